@@ -1,0 +1,1 @@
+"""From pixels to inches: the lens, the surface, the table file, the prints."""

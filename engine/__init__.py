@@ -1,0 +1,1 @@
+"""The rules and the measuring, without camera, page, file or clock."""

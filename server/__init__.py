@@ -1,0 +1,1 @@
+"""From tracks to people: the referee, the page, the commands."""

@@ -1,0 +1,1 @@
+"""From frames to tracks: sources, tags, places, tracking, and a simulated table."""

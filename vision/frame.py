@@ -1,0 +1,91 @@
+"""What flows through vision: frames, detections, sightings. Pixels are OpenCV's (see below)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import FloatArray, Pose
+from engine.pieces import Piece
+from engine.table import PoseUncertainty
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture of the table.
+
+    `image` is BGR, shape (h, w, 3), or grey, shape (h, w), 8 bits. `time` is seconds of the
+    source's own clock, at mid-exposure where it is known; nothing downstream asks another clock.
+    """
+
+    image: Image
+    time: float
+    index: int
+    source: str = ""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.image.shape[1], self.image.shape[0]
+
+    @property
+    def grey(self) -> Image:
+        """The picture in grey, shape (h, w)."""
+        if self.image.ndim == 2:
+            return self.image
+        return np.asarray(cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """One fiducial as read in a frame.
+
+    `corners` are the black square's corners in the image, shape (4, 2), in the order top-left,
+    top-right, bottom-right, bottom-left of the tag held upright *as OpenCV draws it* (the
+    AprilTag library's own pictures of tag36h11 are turned by 180 degrees against that). Pixel
+    (0, 0) is the centre of the top-left pixel. `covariance` is of the flattened corners
+    (x0, y0, x1, ...), shape (8, 8), square pixels.
+    """
+
+    family: str
+    tag: int
+    corners: FloatArray
+    covariance: FloatArray
+    how: Literal["full", "region"] = "full"
+
+    @property
+    def centre(self) -> FloatArray:
+        """Where the square's diagonals cross in the image, shape (2,): the tag's true centre."""
+        a, b, c, d = self.corners
+        matrix = np.stack([c - a, b - d], axis=1)
+        s = np.linalg.solve(matrix, b - a)[0]
+        return np.asarray(a + s * (c - a))
+
+    @property
+    def side(self) -> float:
+        """The mean side of the black square in pixels."""
+        return float(np.linalg.norm(self.corners - np.roll(self.corners, -1, axis=0), axis=1).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """A detection of a known piece brought down to the table, in inches.
+
+    `tag_pose` is the tag's own pose seen from above (its heading is that of its printed top);
+    `pose` the piece's, after its mount. `uncertainty` belongs to `pose`, `tag_uncertainty` to
+    `tag_pose`.
+    """
+
+    piece: Piece
+    time: float
+    tag_pose: Pose
+    pose: Pose
+    tag_uncertainty: PoseUncertainty
+    uncertainty: PoseUncertainty
+    detection: Detection = field(repr=False)
