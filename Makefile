@@ -1,0 +1,93 @@
+# tableref: everything a person types. `make demo` is the place to start.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input
+RENDERS ?= ../shared/renders
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev chromium demo test lint bench lock clean
+
+help:
+	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
+	@echo "make setup  create $(VENV) and install what tableref needs"
+	@echo "make test   every check and test (sets up first)"
+	@echo "make lint   style, types and import contracts only"
+	@echo "make bench  score the reader against rendered tables with exact truth"
+	@echo "make lock   resolve the dependencies anew into the two lock files"
+	@echo "make clean  remove $(VENV) and every cache"
+
+# --- Set-up -----------------------------------------------------------------------------------
+
+# A candidate counts only if it runs: version managers leave commands that do not.
+$(PY):
+	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python; do \
+	  if $$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; then \
+	    if ! $$python -c 'import ensurepip, venv' >/dev/null 2>&1; then \
+	      echo "$$python cannot make virtual environments: install its venv package" \
+	        "(on Debian, Ubuntu, Raspberry Pi OS: sudo apt-get install python3-venv) and try again." >&2; \
+	      exit 1; \
+	    fi; \
+	    echo "Creating $(VENV) with $$($$python --version)"; \
+	    exec $$python -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "tableref needs Python 3.11, 3.12 or 3.13 and found none of them." \
+	  "Install one, or name it: make setup PYTHON=/path/to/python3.12" >&2; \
+	exit 1
+
+# The stamps say what is installed; the lock files hold hashes, so pip refuses anything else.
+$(VENV)/.installed: requirements.lock pyproject.toml | $(PY)
+	$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/.installed
+
+setup-dev: $(VENV)/.installed-dev
+
+# The page is tested in a real browser: one that is there, Debian's, or Playwright's own download.
+chromium: setup-dev
+	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
+	else $(PY) -m playwright install chromium; fi || { \
+	  echo "No Chromium could be found or fetched; the tests of the page need one." \
+	    "Install Chromium or Chrome and run make test again." >&2; exit 1; }
+
+# --- Use --------------------------------------------------------------------------------------
+
+demo: setup
+	$(VENV)/bin/tableref demo
+
+# --- Checks -----------------------------------------------------------------------------------
+
+lint: setup-dev
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+test: chromium lint
+	$(PY) -m pytest
+
+bench: setup
+	$(PY) -m benchmarks.renders $(RENDERS) --json
+
+# --- Upkeep -----------------------------------------------------------------------------------
+
+COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --generate-hashes \
+  --only-binary :all: --no-header --group build
+
+lock: setup
+	$(PIP) install --quiet uv
+	$(COMPILE) --output-file requirements.lock
+	$(COMPILE) --group dev --constraints requirements.lock --output-file requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .schemathesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,151 @@
+"""The documentation keeps up with the code."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from server.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+TOP_LEVEL = {
+    "pyproject.toml", "vision", "engine", "calibration", "server", "tests", "samples",
+    "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "benchmarks", "docs",
+    "requirements.lock", "requirements-dev.lock",
+}  # fmt: skip
+
+
+def commands(group: Any, path: str = "tableref") -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if command.hidden:
+            continue
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def options(command: Any) -> set[str]:
+    return {
+        flag
+        for parameter in command.params
+        if parameter.param_type_name == "option" and not parameter.hidden
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+        if flag.startswith("--")
+    }
+
+
+def sections(text: str) -> dict[str, str]:
+    """What stands under each `## ` heading that names a command."""
+    parts = re.split(r"^## `(tableref [^`]+)`$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+SECTIONS = sections((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
+
+
+def test_every_command_has_a_section_and_every_section_a_command() -> None:
+    assert set(SECTIONS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_option_is_documented_and_no_other(name: str) -> None:
+    written = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", SECTIONS.get(name, "")))
+    assert written - {"--help"} == options(COMMANDS[name]) - {"--help"}
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_readme_names_every_command(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def shown_commands() -> Iterator[tuple[str, str]]:
+    for page in DOCS:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"```(?:sh|bat|console)\n(.*?)```", text, flags=re.DOTALL):
+            for line in block.splitlines():
+                if match := re.match(r"(?:\$ )?(?:\.venv\S*[/\\])?(tableref .*)", line):
+                    yield page.name, match[1]
+
+
+@pytest.mark.parametrize(("page", "line"), list(shown_commands()))
+def test_commands_shown_in_the_docs_exist_with_their_options(page: str, line: str) -> None:
+    name = max((c for c in COMMANDS if f"{line} ".startswith(f"{c} ")), key=len, default="")
+    assert name, f"{page} shows {line!r}, which is no command"
+    assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", line)) <= options(COMMANDS[name])
+
+
+def test_make_targets_shown_in_the_readme_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    shown = set(re.findall(r"(?:^|`)make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M))
+    assert {"setup", "demo", "test"} <= shown <= targets
+
+
+def named_dependencies() -> set[str]:
+    lines = [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]]
+    for group in PROJECT["dependency-groups"].values():
+        lines += group
+    return {re.match(r"[\w.-]+", line)[0].lower() for line in lines}  # type: ignore[index]
+
+
+def test_every_dependency_has_its_line() -> None:
+    text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^- `([\w.-]+)`: \S", text, flags=re.MULTILINE)) == named_dependencies()
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_lock_files_hold_the_dependencies_and_no_address(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    wanted = {d for d in named_dependencies() if "dev" in lock or d not in dev_dependencies()}
+    pins = re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==", text, re.MULTILINE)
+    assert wanted <= set(pins)
+    assert "://" not in text
+    assert not re.search(r"^--", text, re.MULTILINE), "a lock file names packages, not where to find them"
+    assert text.count("--hash=sha256:") >= len(pins)
+
+
+def dev_dependencies() -> set[str]:
+    return {re.match(r"[\w.-]+", line)[0].lower() for line in PROJECT["dependency-groups"]["dev"]}  # type: ignore[index]
+
+
+def links() -> Iterator[tuple[Path, str]]:
+    for page in DOCS:
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            if not re.match(r"[a-z]+://", target):
+                yield page, target
+
+
+def anchors(page: Path) -> set[str]:
+    """The ids that a forge gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize(("page", "target"), [pytest.param(p, t, id=f"{p.name}:{t}") for p, t in links()])
+def test_relative_links_lead_somewhere(page: Path, target: str) -> None:
+    file, _, anchor = target.partition("#")
+    there = (page.parent / file).resolve() if file else page
+    assert there.exists(), f"{page.name} links to {target}, which is not there"
+    assert not anchor or anchor in anchors(there), f"{there.name} has no heading {anchor!r}"
+
+
+def test_top_level_holds_only_what_belongs_there() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    top = {line.split("/")[0] for line in tracked}
+    assert {name for name in top if not name.startswith(".")} == TOP_LEVEL
