@@ -2,31 +2,159 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-from engine.errors import TableRefError
-from vision.frame import Frame
+from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
+from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
+from vision.sources.live import Stream, Webcam
+from vision.sources.wrappers import Paced, Retrying
+
+__all__ = [
+    "ACCEPTED",
+    "Asked",
+    "Paced",
+    "Retrying",
+    "Source",
+    "SourceEnded",
+    "SourceLost",
+    "SourceRefused",
+    "ask",
+    "open_source",
+    "play_source",
+]
+
+Kind = Literal["pictures", "video", "webcam", "stream", "simulated"]
+
+ACCEPTED = (
+    "a camera's number (0), a photo (photo.jpg), a folder of pictures, a video (clip.mp4), "
+    'a stream\'s address (rtsp://… or http://…), or "sim" for a simulated table'
+)
+
+_ADDRESS = re.compile(r"^(rtsps?|https?|rtmp|udp|tcp)://\S+$", re.IGNORECASE)
+_DEVICE = re.compile(r"^(?:/dev/video)?(\d{1,2})$")
+_SIMULATED = re.compile(r"^sim(?:ulated)?(?::(?P<name>.+))?$", re.IGNORECASE)
 
 
-class SourceEnded(Exception):
-    """A finite source (photo, folder, file) has given its last frame. Not an error."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person asked for, understood: a kind of source and which one of it."""
+
+    kind: Kind
+    what: str
+
+    @property
+    def live(self) -> bool:
+        """Whether such a source sets its own pace."""
+        return self.kind in ("webcam", "stream", "simulated")
+
+    @property
+    def name(self) -> str:
+        """How to call it in a sentence."""
+        return {
+            "webcam": f"camera {self.what}",
+            "simulated": "the simulated table",
+            "stream": self.what,
+        }.get(self.kind, Path(self.what).name or self.what)
+
+    def open(
+        self,
+        *,
+        loop: bool = False,
+        size: tuple[int, int] | None = (1920, 1080),
+        fps: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> Source:
+        """Opens it; `SourceLost` if it is not there (now). See `open_source` for the options."""
+        match self.kind:
+            case "webcam":
+                return Webcam(int(self.what), size=size, fps=fps or 30.0, clock=clock)
+            case "stream":
+                return Stream(self.what, clock=clock)
+            case "simulated":
+                # Drawing a table is a room of its own that itself gives a source.
+                from vision.simulate.live import SimulatedTable  # noqa: PLC0415
+                from vision.simulate.scenes import named_scene  # noqa: PLC0415
+
+                return SimulatedTable(named_scene(self.what), fps=fps or 15.0, clock=clock, sleep=sleep)
+            case "pictures":
+                return Pictures(Path(self.what), fps=fps or 10.0, loop=loop)
+            case "video":
+                return VideoFile(Path(self.what), loop=loop)
 
 
-class SourceLost(TableRefError):
-    """The source has vanished (unplugged, stream down): try again later."""
+def ask(spec: str) -> Asked:
+    """Understands what a person typed, without opening it; refuses the rest with what is accepted.
+
+    >>> ask("0").kind, ask("rtsp://camera.local/1").kind, ask("sim").kind
+    ('webcam', 'stream', 'simulated')
+    """
+    text = spec.strip()
+    if device := _DEVICE.match(text):
+        return Asked("webcam", str(int(device.group(1))))
+    if simulated := _SIMULATED.match(text):
+        return Asked("simulated", simulated.group("name") or "default")
+    if _ADDRESS.match(text):
+        return Asked("stream", text)
+    path = Path(text).expanduser()
+    if text and path.is_dir():
+        return Asked("pictures", str(path))
+    suffix = path.suffix.lower()
+    known = suffix in PICTURES or suffix in VIDEOS
+    if text and path.is_file() and known:
+        return Asked("pictures" if suffix in PICTURES else "video", str(path))
+    if not text or "://" in text:
+        reason = f"{spec!r} is not a source"
+    elif path.is_file():
+        reason = f"{text} is a file of an unknown kind ({suffix or 'no ending'})"
+    elif known:
+        reason = f"there is no file {text}"
+    else:
+        reason = f"{text!r} is neither a camera nor a file or folder that exists"
+    raise SourceRefused(f"{reason}. Expected {ACCEPTED}.")
 
 
-class Source(Protocol):
-    """Anything that gives frames, one after the other."""
+def open_source(
+    spec: str,
+    *,
+    loop: bool = False,
+    size: tuple[int, int] | None = (1920, 1080),
+    fps: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Source:
+    """The source that a person typed: "0", "photo.jpg", "folder", "clip.mp4", "http://…", "sim".
 
-    name: str
-    live: bool
-    """Live sources set the pace themselves and drop what is not fetched; others can be paced."""
+    `loop` starts files again at their end; `size` (pixels) and `fps` are what a webcam is asked
+    for (a folder's and a simulated table's rate, too); live sources stamp frames with `clock`.
+    Raises `SourceRefused` for what is no source, `SourceLost` for one that is not there.
+    """
+    return ask(spec).open(loop=loop, size=size, fps=fps, clock=clock, sleep=sleep)
 
-    def read(self) -> Frame:
-        """The next frame; raises `SourceEnded` or `SourceLost`."""
-        ...
 
-    def close(self) -> None:
-        """Lets the device or file go. May be called twice."""
-        ...
+def play_source(
+    spec: str,
+    *,
+    loop: bool = False,
+    size: tuple[int, int] | None = (1920, 1080),
+    fps: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+    tell: Callable[[str], None] | None = None,
+) -> Retrying:
+    """A source as a running referee wants it: files at their own speed, the lost tried again.
+
+    Refuses at once what can never work; a camera that is merely not there is waited for.
+    """
+    asked = ask(spec)
+
+    def opened() -> Source:
+        source = asked.open(loop=loop, size=size, fps=fps, clock=clock, sleep=sleep)
+        return source if source.live else Paced(source, clock=clock, sleep=sleep)
+
+    return Retrying(opened, asked.name, clock=clock, sleep=sleep, tell=tell)

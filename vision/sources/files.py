@@ -1,0 +1,222 @@
+"""Photos, folders of pictures and video files as sources."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frame import Frame, Image
+from vision.sources.base import SourceEnded, SourceLost, SourceRefused
+
+PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
+
+FOLDER_FPS = 10.0
+
+# Start-of-frame markers of JPEG; C4, C8 and CC mean something else.
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+
+
+def read_picture(path: Path) -> Image:
+    """A picture file as BGR, shape (h, w, 3), 8 bits, in the sensor's own orientation.
+
+    A phone's "this side up" mark is ignored on purpose: the lens belongs to the sensor's pixels,
+    whichever way the phone was held. Raises `SourceLost` for a missing file and `SourceRefused`
+    for one that is no picture.
+    """
+    try:
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    except FileNotFoundError:
+        raise SourceLost(f"The picture {path} is gone. Put it back or choose another one.") from None
+    except OSError as error:
+        raise SourceLost(f"The picture {path} cannot be read: {error.strerror}.") from error
+    image = decode_picture(data)
+    if image is None:
+        raise SourceRefused(
+            f"{path} is not a picture that can be read, or it is damaged. Save it again as JPEG or PNG."
+        )
+    return image
+
+
+def decode_picture(data: bytes | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Image | None:
+    """Encoded bytes (JPEG, PNG, ...) as BGR, shape (h, w, 3), 8 bits; None if they are damaged."""
+    array = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
+    if array.size == 0:
+        return None
+    try:
+        image = cv2.imdecode(array, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error:
+        return None
+    return None if image is None else np.asarray(image, dtype=np.uint8)
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int] | None:
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker in _JPEG_FRAMES:
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        at += 2 + int(struct.unpack(">H", data[at + 2 : at + 4])[0])
+    return None
+
+
+def picture_size(path: Path) -> tuple[int, int]:
+    """Width and height in pixels, from the file's head where its format allows it."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        data = b""
+    size = None
+    if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
+        width, height = struct.unpack(">II", data[16:24])
+        size = (width, height)
+    elif data[:2] == b"\xff\xd8":
+        size = _jpeg_size(data)
+    if size is None:
+        image = read_picture(path)
+        size = (image.shape[1], image.shape[0])
+    return size
+
+
+class Pictures:
+    """A folder's pictures in the order of their names, or one photo; all of one size.
+
+    A folder's frames are `1 / fps` seconds apart. With `loop` it starts again at its end, and
+    time runs on.
+    """
+
+    live = False
+    notice: str | None = None
+
+    def __init__(self, path: Path, *, fps: float = FOLDER_FPS, loop: bool = False) -> None:
+        self.name = path.name or str(path)
+        self._fps = fps
+        self._loop = loop
+        self._paths = self._listed(path) if path.is_dir() else [path]
+        self._index = 0
+        self._closed = False
+
+    @staticmethod
+    def _listed(folder: Path) -> list[Path]:
+        """The folder's pictures, sorted; refuses an empty or a mixed folder."""
+        paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
+        if not paths:
+            raise SourceRefused(
+                f"There is no picture in {folder}. Expected files ending in {', '.join(sorted(PICTURES))}."
+            )
+        first = picture_size(paths[0])
+        for path in paths[1:]:
+            size = picture_size(path)
+            if size != first:
+                raise SourceRefused(
+                    f"The pictures in {folder} differ in size: {paths[0].name} has {first[0]}x{first[1]} "
+                    f"pixels but {path.name} has {size[0]}x{size[1]}. One folder holds pictures of one "
+                    "camera at one resolution: move the others elsewhere."
+                )
+        return paths
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def read(self) -> Frame:
+        """The next picture."""
+        if self._closed or (self._index >= len(self._paths) and not self._loop):
+            raise SourceEnded
+        path = self._paths[self._index % len(self._paths)]
+        frame = Frame(read_picture(path), self._index / self._fps, self._index, path.name)
+        self._index += 1
+        return frame
+
+    def close(self) -> None:
+        """Nothing is held open."""
+        self._closed = True
+
+
+class VideoFile:
+    """A video file; frame times are its own presentation times, in seconds.
+
+    With `loop` it starts again at its end; time and index run on.
+    """
+
+    live = False
+
+    def __init__(self, path: Path, *, loop: bool = False) -> None:
+        self.name = path.name
+        self.notice: str | None = None
+        self._path = path
+        self._loop = loop
+        self._capture: cv2.VideoCapture | None = None
+        self._index = 0
+        self._start = 0
+        self._offset = 0.0
+        self._last = -1.0
+        self._open()
+
+    def _open(self) -> None:
+        if not self._path.is_file():
+            raise SourceLost(f"The video {self._path} is gone. Put it back or choose another one.")
+        capture = cv2.VideoCapture(str(self._path))
+        if not capture.isOpened():
+            capture.release()
+            raise SourceRefused(
+                f"{self._path} cannot be played: it is damaged or of an unknown kind. Expected a video "
+                "such as H.264 in an .mp4 file."
+            )
+        # The lens belongs to the sensor's pixels, so a phone's rotation mark is not followed.
+        capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0)
+        self._capture = capture
+        self.fps = float(capture.get(cv2.CAP_PROP_FPS)) or 30.0
+        self.frames = max(0, int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+
+    @property
+    def duration(self) -> float:
+        """Seconds that the file claims to last."""
+        return self.frames / self.fps
+
+    def read(self) -> Frame:
+        """The next frame of the file."""
+        if self._capture is None:
+            raise SourceEnded
+        ok, image = self._capture.read()
+        if not ok or image is None:
+            self._at_end()
+            return self.read()
+        time = self._time_of_frame()
+        frame = Frame(np.asarray(image, dtype=np.uint8), time, self._index, self.name)
+        self._last = time
+        self._index += 1
+        return frame
+
+    def _time_of_frame(self) -> float:
+        """The stream's own time; index / fps where the stream gives none that runs forward."""
+        assert self._capture is not None
+        within = self._index - self._start
+        stamp = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
+        if stamp <= 0.0 and within > 0:
+            stamp = within / self.fps
+        time = self._offset + stamp
+        return time if time > self._last else self._last + 1.0 / self.fps
+
+    def _at_end(self) -> None:
+        """Rewinds a loop, or ends; says so when the file broke off early."""
+        played = self._index - self._start
+        if played < self.frames - 1:
+            self.notice = (
+                f"{self.name} broke off after {played} of {self.frames} frames: the file is probably damaged."
+            )
+        self.close()
+        if not self._loop or played == 0:
+            raise SourceEnded
+        self._start = self._index
+        self._offset = self._last + 1.0 / self.fps
+        self._open()
+
+    def close(self) -> None:
+        """Lets the file go."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
