@@ -38,12 +38,14 @@ $(PY):
 
 # The stamps say what is installed; the lock files hold hashes, so pip refuses anything else.
 $(VENV)/.installed: requirements.lock pyproject.toml | $(PY)
-	$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements.lock
-	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Installing what tableref needs into $(VENV) (about 100 MB, once)"
+	@$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements.lock
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
-	$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements-dev.lock
+	@echo "Installing what the tests need into $(VENV)"
+	@$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements-dev.lock
 	@touch $@
 
 setup: $(VENV)/.installed
