@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from shapely.geometry import Polygon
 
+from engine.convex import FloatArray, convex_parts
 from engine.errors import ShapeError
 
-FloatArray = NDArray[np.float64]
+__all__ = ["FloatArray", "Footprint", "Pose", "Region", "as_points", "wrap_angle"]
 
 
 def wrap_angle(angle: float) -> float:
@@ -133,6 +134,11 @@ class Footprint:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "outline", Region(self.outline).outline)
+
+    @cached_property
+    def parts(self) -> tuple[FloatArray, ...]:
+        """Convex outlines that fill the footprint, in the body frame; itself when it has no hollow."""
+        return convex_parts(self.outline)
 
     def at(self, pose: Pose) -> Region:
         """The region that the piece covers when it stands at `pose`."""

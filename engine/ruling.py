@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
+import numpy as np
+
+from engine.errors import TableRefError
 from engine.geometry import FloatArray
 
 
@@ -15,6 +19,52 @@ class Verdict(StrEnum):
     YES = "yes"
     NO = "no"
     TOO_CLOSE = "too close to call"
+
+
+def normal_cdf(z: float) -> float:
+    """The share of a unit normal below z."""
+    return 0.5 * math.erfc(-z / math.sqrt(2.0))
+
+
+def verdict_of(p_yes: float, confidence: float) -> Verdict:
+    """*Yes* or *no* where that is at least so probable, else too close to call.
+
+    >>> verdict_of(0.96, 0.95).value, verdict_of(0.5, 0.95).value
+    ('yes', 'too close to call')
+    """
+    if p_yes >= confidence:
+        return Verdict.YES
+    return Verdict.NO if 1.0 - p_yes >= confidence else Verdict.TOO_CLOSE
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What is known of one number: its value, its deviation, and draws where it is not normal."""
+
+    value: float
+    sd: float
+    draws: FloatArray | None = None
+
+    def at_least(self, limit: float) -> float:
+        """The probability that the number is `limit` or more."""
+        if self.draws is not None:
+            return float(np.mean(self.draws >= limit))
+        if self.sd <= 0.0:
+            return 1.0 if self.value >= limit else 0.0
+        return normal_cdf((self.value - limit) / self.sd)
+
+    def at_most(self, limit: float) -> float:
+        """The probability that the number is `limit` or less."""
+        if self.draws is not None:
+            return float(np.mean(self.draws <= limit))
+        if self.sd <= 0.0:
+            return 1.0 if self.value <= limit else 0.0
+        return normal_cdf((limit - self.value) / self.sd)
+
+    @classmethod
+    def drawn(cls, value: float, draws: FloatArray) -> Belief:
+        """From draws; the deviation is theirs about the value."""
+        return cls(value, float(np.sqrt(np.mean((draws - value) ** 2))), draws)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +80,47 @@ class Witness:
 
 
 Unit = Literal["in", "rad", ""]
+Side = Literal["at most", "at least"]
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """One measured number with how surely it is known and what shows it.
+
+    Held against a limit (`at_most`, `at_least`) it also has a `margin`, positive on the *yes*
+    side and in the same unit, and `p_yes`, the probability that the answer is yes.
+    """
+
+    belief: Belief
+    unit: Unit = "in"
+    witness: Witness = Witness()
+    limit: float | None = None
+    margin: float | None = None
+    p_yes: float | None = None
+
+    @property
+    def value(self) -> float:
+        """The number as measured, inches or radians."""
+        return self.belief.value
+
+    @property
+    def sd(self) -> float:
+        """Its standard deviation, in the same unit."""
+        return self.belief.sd
+
+    def at_most(self, limit: float) -> Measurement:
+        """The same, held against an upper limit."""
+        return replace(self, limit=limit, margin=limit - self.value, p_yes=self.belief.at_most(limit))
+
+    def at_least(self, limit: float) -> Measurement:
+        """The same, held against a lower limit."""
+        return replace(self, limit=limit, margin=self.value - limit, p_yes=self.belief.at_least(limit))
+
+    def verdict(self, confidence: float = 0.95) -> Verdict:
+        """*Yes*, *no* or *too close* against its limit."""
+        if self.p_yes is None:
+            raise TableRefError("a verdict needs a limit: use at_most(...) or at_least(...) first")
+        return verdict_of(self.p_yes, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,3 +168,77 @@ class Ruling:
     def check(self, name: str) -> Check:
         """The check of that name."""
         return next(c for c in self.checks if c.name == name)
+
+
+def in_words(value: float, unit: Unit) -> str:
+    """A number as people read it: hundredths of an inch, tenths of a degree."""
+    if unit == "rad":
+        return f"{math.degrees(value):.1f}°"
+    return f"{value:.2f} in" if unit == "in" else f"{value:.2f}"
+
+
+def plus_minus(sd: float, unit: Unit = "in") -> str:
+    """One standard deviation in words, rounded up, with its comma; nothing when the number is exact.
+
+    >>> plus_minus(0.0181), plus_minus(0.0004), plus_minus(0.0)
+    (', ±0.02', ', ±0.01', '')
+    """
+    if sd <= 0.0:
+        return ""
+    if unit == "rad":
+        return f", ±{math.ceil(math.degrees(sd) * 10 - 1e-9) / 10:.1f}"
+    return f", ±{math.ceil(sd * 100 - 1e-9) / 100:.2f}"
+
+
+def limit_words(measured: Measurement, over: str = "too far") -> str:
+    """A measurement against its limit, for people.
+
+    >>> limit_words(Measurement(Belief(8.42, 0.02)).at_most(10.0))
+    '8.42 in of 10 in, 1.58 in to spare, ±0.02'
+    """
+    limit, margin = measured.limit, measured.margin
+    if limit is None or margin is None:
+        return f"{in_words(measured.value, measured.unit)}{plus_minus(measured.sd, measured.unit)}"
+    bound = f"{math.degrees(limit):g}°" if measured.unit == "rad" else f"{limit:g} in"
+    rest = "to spare" if margin >= 0.0 else over
+    return (
+        f"{in_words(measured.value, measured.unit)} of {bound}, "
+        f"{in_words(abs(margin), measured.unit)} {rest}{plus_minus(measured.sd, measured.unit)}"
+    )
+
+
+def make_check(
+    name: str,
+    measured: Measurement,
+    *,
+    citation: str,
+    confidence: float = 0.95,
+    words: str | None = None,
+    role: Literal["condition", "modifier"] = "condition",
+) -> Check:
+    """A measurement that was held against a limit, as one question of a ruling."""
+    verdict = measured.verdict(confidence)
+    if measured.limit is None or measured.margin is None or measured.p_yes is None:
+        raise TableRefError(f"check {name}: expected a measurement held against a limit")
+    words = limit_words(measured) if words is None else words
+    if verdict is Verdict.TOO_CLOSE:
+        words += ": too close to call"
+    return Check(
+        name=name,
+        verdict=verdict,
+        number=measured.value,
+        limit=measured.limit,
+        margin=measured.margin,
+        sd=measured.sd,
+        p_yes=measured.p_yes,
+        unit=measured.unit,
+        words=words,
+        citation=citation,
+        role=role,
+        witness=measured.witness,
+    )
+
+
+def left_open(check: Check, reason: str) -> Check:
+    """The same check without an answer, because something it rests on is not known; says what."""
+    return replace(check, verdict=Verdict.TOO_CLOSE, p_yes=0.5, words=f"{reason} (last seen: {check.words})")

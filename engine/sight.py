@@ -1,0 +1,133 @@
+"""Who sees whom past what: the plane geometry under it, on arrays.
+
+Lines are segments, outlines are convex parts that fill the pieces. The *clearance* of a segment from
+a part is signed: the distance between them when they are apart, and minus the smallest shift that
+would part them when they overlap. It never changes by more than the pieces move, which makes it a
+margin that can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.convex import stacked
+from engine.geometry import FloatArray
+from engine.pieces import Body
+
+IntArray = NDArray[np.intp]
+
+TOUCH = 1e-9
+"""Inches within which a line counts as only touching an outline: rounding, not measuring."""
+
+
+def to_table(poses: FloatArray, points: FloatArray) -> FloatArray:
+    """Body points (..., p, 2) at poses (..., 3), inches and radians, in the table frame (..., p, 2)."""
+    cos, sin = np.cos(poses[..., 2, None]), np.sin(poses[..., 2, None])
+    x, y = points[..., 0], points[..., 1]
+    return np.stack(
+        [poses[..., 0, None] + cos * x - sin * y, poses[..., 1, None] + sin * x + cos * y], axis=-1
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The convex parts of several pieces, in their body frames.
+
+    `outlines` has shape (k, v, 2), counter-clockwise, each filled up by repeating its last corner;
+    `owner` says which piece each belongs to, shape (k,).
+    """
+
+    outlines: FloatArray
+    owner: IntArray
+
+    @classmethod
+    def of(cls, bodies: Sequence[Body]) -> Parts:
+        """All parts of all bodies, in order."""
+        outlines = [part for body in bodies for part in body.footprint.parts]
+        owner = [i for i, body in enumerate(bodies) for _ in body.footprint.parts]
+        return cls(stacked(outlines), np.array(owner, dtype=np.intp))
+
+    def at(self, poses: FloatArray) -> FloatArray:
+        """In the table frame for poses (..., pieces, 3): shape (..., k, v, 2)."""
+        return to_table(poses[..., self.owner, :], self.outlines)
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.asarray(a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1])
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    """Unit vectors; zero stays zero."""
+    length = np.hypot(vectors[..., 0], vectors[..., 1])[..., None]
+    return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0))
+
+
+def _point_segment(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+    """Distances between points and segments, broadcast over leading axes."""
+    along = end - start
+    square = _dot(along, along)
+    t = np.clip(
+        np.divide(
+            _dot(points - start, along),
+            square,
+            out=np.zeros(np.broadcast_shapes(points.shape[:-1], square.shape)),
+            where=square > 0.0,
+        ),
+        0.0,
+        1.0,
+    )
+    away = points - start - t[..., None] * along
+    return np.asarray(np.hypot(away[..., 0], away[..., 1]))
+
+
+def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> FloatArray:
+    """The signed clearance in inches of segments from convex outlines.
+
+    `start` and `end` are (..., 2), `outlines` (..., v, 2) counter-clockwise; leading axes broadcast.
+    """
+    a, b = start[..., None, :], end[..., None, :]
+    following = np.roll(outlines, -1, axis=-2)
+    edge = _unit(following - outlines)
+    normal = np.stack([edge[..., 1], -edge[..., 0]], axis=-1)
+    real = (edge != 0.0).any(axis=-1)
+    beyond = np.minimum(_dot(normal, a - outlines), _dot(normal, b - outlines))
+    apart = np.where(real, beyond, -np.inf).max(axis=-1)
+    along = _unit(b - a)
+    across = along[..., 0] * (outlines - a)[..., 1] - along[..., 1] * (outlines - a)[..., 0]
+    sideways = np.maximum(across.min(axis=-1), -across.max(axis=-1))
+    apart = np.where((along == 0.0).all(axis=(-1, -2)), apart, np.maximum(apart, sideways))
+    distance = np.minimum(
+        _point_segment(outlines, a, b).min(axis=-1),
+        np.minimum(
+            _point_segment(a, outlines, following).min(axis=-1),
+            _point_segment(b, outlines, following).min(axis=-1),
+        ),
+    )
+    return np.asarray(np.where(apart > 0.0, distance, apart))
+
+
+def gaps(outlines_a: FloatArray, outlines_b: FloatArray) -> FloatArray:
+    """The signed gap in inches between convex outlines (..., v, 2) and (..., w, 2), counter-clockwise.
+
+    Positive is the distance, negative minus the overlap's depth: the shortest shift that parts them.
+    """
+    apart = np.maximum(_apart(outlines_a, outlines_b), _apart(outlines_b, outlines_a))
+    near = np.minimum(_corner_to_edge(outlines_a, outlines_b), _corner_to_edge(outlines_b, outlines_a))
+    return np.asarray(np.where(apart > 0.0, near, apart))
+
+
+def _apart(outlines: FloatArray, others: FloatArray) -> FloatArray:
+    edge = _unit(np.roll(outlines, -1, axis=-2) - outlines)
+    normal = np.stack([edge[..., 1], -edge[..., 0]], axis=-1)
+    beyond = _dot(normal[..., :, None, :], others[..., None, :, :] - outlines[..., :, None, :]).min(axis=-1)
+    return np.asarray(np.where((edge != 0.0).any(axis=-1), beyond, -np.inf).max(axis=-1))
+
+
+def _corner_to_edge(corners: FloatArray, outlines: FloatArray) -> FloatArray:
+    following = np.roll(outlines, -1, axis=-2)
+    away = _point_segment(corners[..., :, None, :], outlines[..., None, :, :], following[..., None, :, :])
+    return np.asarray(away.min(axis=(-1, -2)))
