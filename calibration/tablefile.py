@@ -1,0 +1,353 @@
+"""What a player writes about the table: `table.toml`, checked, with the line of every mistake.
+
+The surface and its corner tags, the camera's lens, and the pieces. `docs/formats.md` explains
+the fields. A file with a mistake is refused whole; nothing is guessed silently.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from calibration.lens import Lens, guess_lens, lens_from_dict, load_lens
+from calibration.surface import CornerTag
+from engine.catalogue import CARS
+from engine.errors import TableRefError
+from engine.geometry import Footprint, Pose, Region, as_points
+from engine.pieces import Body, Piece, TagMount, car_body
+from engine.table import key_of
+
+Point = tuple[float, float]
+Inches = Annotated[float, Field(gt=0.0, le=1200.0)]
+Height = Annotated[float, Field(ge=0.0, le=120.0)]
+Deviation = Annotated[float, Field(ge=0.0, le=12.0)]
+
+
+class TableFileError(TableRefError):
+    """A table file with mistakes; the message lists each with line, field and what would be right."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Table(_Strict):
+    name: str = "Table"
+    game: str | None = None
+
+
+class _Surface(_Strict):
+    size_in: tuple[Inches, Inches]
+    near_left_in: Point = (0.0, 0.0)
+
+
+class _Camera(_Strict):
+    lens: str | dict[str, Any] | None = None
+    fov_deg: Annotated[float, Field(ge=10.0, le=150.0)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.lens is not None and self.fov_deg is not None:
+            raise ValueError("give either lens or fov_deg: a calibrated lens knows its field of view")
+        return self
+
+
+class _Corner(_Strict):
+    tag: Annotated[int, Field(ge=0)]
+    family: str = "tag36h11"
+    size_in: Inches
+    at_in: Point
+    turn_deg: float | None = None
+    sd_in: Deviation = 0.03
+
+
+class _Piece(_Strict):
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    kind: Literal["car", "terrain", "token"]
+    owner: str | None = None
+    colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
+    model: str | None = None
+    shape: Literal["box", "cylinder", "polygon"] | None = None
+    size_in: tuple[Inches, Inches] | None = None
+    diameter_in: Inches | None = None
+    footprint_in: Annotated[list[Point], Field(min_length=3, max_length=400)] | None = None
+    tyres_in: Annotated[list[Point], Field(min_length=4, max_length=4)] | None = None
+    length_in: Inches | None = None
+    width_in: Inches | None = None
+    axles_in: Point | None = None
+    track_in: Inches | None = None
+    height_in: Height | None = None
+    tag: Annotated[int, Field(ge=0)] | None = None
+    family: str = "tag36h11"
+    tag_size_in: Inches | None = None
+    tag_height_in: Height | None = None
+    tag_at_in: Point = (0.0, 0.0)
+    tag_turn_deg: float = 0.0
+    tag_sd_at_in: Deviation = 0.02
+    tag_sd_turn_deg: Annotated[float, Field(ge=0.0, le=45.0)] = 1.0
+    tag_sd_height_in: Deviation = 0.02
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.tag is not None and self.tag_size_in is None:
+            raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
+        _body(self)
+        return self
+
+
+class _File(_Strict):
+    format: Literal[1]
+    table: _Table = _Table()
+    surface: _Surface
+    camera: _Camera = _Camera()
+    corner: Annotated[list[_Corner], Field(min_length=4)]
+    piece: list[_Piece] = []
+
+    @model_validator(mode="after")
+    def _no_twins(self) -> Self:
+        seen: dict[tuple[str, int], str] = {}
+        for corner in self.corner:
+            _claim(seen, (corner.family, corner.tag), f"corner {corner.tag}")
+        names: dict[str, str] = {}
+        for piece in self.piece:
+            twin = names.setdefault(key_of(piece.name), piece.name)
+            if twin is not piece.name:
+                raise ValueError(f"two pieces are called alike: {twin!r} and {piece.name!r}; rename one")
+            if piece.tag is not None:
+                _claim(seen, (piece.family, piece.tag), piece.name)
+        return self
+
+
+def _claim(seen: dict[tuple[str, int], str], key: tuple[str, int], name: str) -> None:
+    if key in seen:
+        raise ValueError(
+            f"tag {key[1]} of {key[0]} is on both {seen[key]!r} and {name!r}: each tag may be used once"
+        )
+    seen[key] = name
+
+
+def _needs(piece: _Piece, what: str, *fields: str) -> None:
+    missing = [f for f in fields if getattr(piece, f) is None]
+    if missing:
+        raise ValueError(f"{what} needs {', '.join(fields)}; missing: {', '.join(missing)}")
+
+
+def _body(piece: _Piece) -> Body:
+    """The shape that a piece's fields describe; ValueError with what is missing."""
+    if piece.kind == "car":
+        return _car(piece)
+    label = piece.shape or piece.model or piece.kind
+    if piece.footprint_in is not None:
+        _needs(piece, "a polygon", "height_in")
+        footprint = Footprint(as_points(piece.footprint_in, "footprint_in"))
+    elif piece.diameter_in is not None:
+        _needs(piece, "a cylinder", "diameter_in", "height_in")
+        footprint = Footprint.disc(piece.diameter_in)
+    elif piece.size_in is not None:
+        _needs(piece, "a box", "size_in", "height_in")
+        footprint = Footprint.box(*piece.size_in)
+    elif piece.length_in is not None and piece.width_in is not None:
+        _needs(piece, "a piece", "length_in", "width_in", "height_in")
+        footprint = Footprint.box(piece.length_in, piece.width_in)
+    else:
+        raise ValueError(
+            f"a {piece.kind} needs a shape: size_in (box), diameter_in (cylinder) or footprint_in (polygon)"
+        )
+    assert piece.height_in is not None
+    return Body(label, footprint, piece.height_in)
+
+
+def _car(piece: _Piece) -> Body:
+    if piece.model is not None and piece.length_in is None and piece.footprint_in is None:
+        if piece.model not in CARS:
+            near = difflib.get_close_matches(piece.model, CARS, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise ValueError(f"no car model {piece.model!r}; {hint}known: {', '.join(CARS)}")
+        body = CARS[piece.model]
+        height = body.height if piece.height_in is None else piece.height_in
+        return Body(body.model, body.footprint, height, body.tyres)
+    label = piece.model or "custom"
+    if piece.footprint_in is not None and piece.tyres_in is not None:
+        _needs(piece, "a car with its own outline", "height_in")
+        assert piece.height_in is not None
+        return Body(
+            label,
+            Footprint(as_points(piece.footprint_in, "footprint_in")),
+            piece.height_in,
+            as_points(piece.tyres_in, "tyres_in"),
+        )
+    _needs(piece, "a car without a catalogue model", "length_in", "width_in", "axles_in", "height_in")
+    assert piece.length_in is not None
+    assert piece.width_in is not None
+    assert piece.axles_in is not None
+    assert piece.height_in is not None
+    track = piece.track_in if piece.track_in is not None else 0.86 * piece.width_in
+    measured = car_body(
+        label,
+        length=piece.length_in,
+        width=piece.width_in,
+        axles=piece.axles_in,
+        track=track,
+        height=piece.height_in,
+    )
+    if piece.footprint_in is None:
+        return measured
+    outline = Footprint(as_points(piece.footprint_in, "footprint_in"))
+    return Body(label, outline, measured.height, measured.tyres)
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """A table as its file describes it. Inches and radians."""
+
+    name: str
+    game: str | None
+    surface: Region
+    corners: tuple[CornerTag, ...]
+    pieces: tuple[Piece, ...]
+    lens: Lens | None = None
+    fov_deg: float | None = None
+
+    def lens_for(self, size: tuple[int, int]) -> Lens:
+        """The lens for pictures of this size: the file's (checked) or a guess that says so."""
+        return guess_lens(size, self.fov_deg) if self.lens is None else self.lens.for_size(size)
+
+
+def load_table(path: Path) -> TableFile:
+    """The table file at `path`; a lens file is looked for beside it. Raises `TableFileError`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TableFileError(f"cannot read the table file {path}: {error}") from error
+    return parse_table(text, str(path), path.parent)
+
+
+def parse_table(text: str, where: str = "table.toml", folder: Path | None = None) -> TableFile:
+    """The table described by `text` in TOML. Raises `TableFileError`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TableFileError(f"{where} is not valid TOML: {error}") from error
+    try:
+        file = _File.model_validate(data)
+    except ValidationError as error:
+        raise TableFileError(_explain(error, data, text, where)) from error
+    lens: Lens | None = None
+    if isinstance(file.camera.lens, dict):
+        lens = lens_from_dict(file.camera.lens, f"{where}, [camera.lens]")
+    elif file.camera.lens is not None:
+        lens = load_lens((folder or Path()) / file.camera.lens)
+    return TableFile(
+        name=file.table.name,
+        game=file.table.game,
+        surface=Region.rectangle(*file.surface.near_left_in, *file.surface.size_in),
+        corners=tuple(_corner(c) for c in file.corner),
+        pieces=tuple(_piece(p) for p in file.piece),
+        lens=lens,
+        fov_deg=file.camera.fov_deg,
+    )
+
+
+def _corner(corner: _Corner) -> CornerTag:
+    turn = None if corner.turn_deg is None else math.radians(corner.turn_deg)
+    return CornerTag(corner.family, corner.tag, corner.size_in, corner.at_in, turn, corner.sd_in)
+
+
+def _piece(piece: _Piece) -> Piece:
+    body = _body(piece)
+    mount: TagMount | None = None
+    if piece.tag is not None and piece.tag_size_in is not None:
+        mount = TagMount(
+            family=piece.family,
+            tag=piece.tag,
+            size=piece.tag_size_in,
+            height=body.height if piece.tag_height_in is None else piece.tag_height_in,
+            body_from_tag=Pose(*piece.tag_at_in, math.radians(piece.tag_turn_deg)),
+            sd_at=piece.tag_sd_at_in,
+            sd_turn=math.radians(piece.tag_sd_turn_deg),
+            sd_height=piece.tag_sd_height_in,
+        )
+    return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour)
+
+
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
+_KEY = re.compile(r"^\s*([\w\-]+)\s*=")
+
+
+def _lines(text: str) -> dict[tuple[str | int, ...], int]:
+    """Line numbers (from 1) of tables and keys by their path, e.g. ("piece", 2, "tag")."""
+    found: dict[tuple[str | int, ...], int] = {}
+    counts: dict[str, int] = {}
+    path: tuple[str | int, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            brackets, name = header.groups()
+            if brackets == "[[":
+                counts[name] = counts.get(name, -1) + 1
+                path = (name, counts[name])
+            else:
+                path = tuple(name.split("."))
+            found[path] = number
+        elif key := _KEY.match(line):
+            found.setdefault((*path, key.group(1)), number)
+    return found
+
+
+def _explain(error: ValidationError, data: dict[str, Any], text: str, where: str) -> str:
+    """One line a mistake: file, line, table, field, what was expected, what came."""
+    lines = _lines(text)
+    out = []
+    for problem in error.errors():
+        path = tuple(p for p in problem["loc"] if not (isinstance(p, str) and p.startswith("function-")))
+        place = path
+        while place and place not in lines:
+            place = place[:-1]
+        number = lines.get(place)
+        at = f"{where}, line {number}" if number else where
+        out.append(f"{at}: {_title(path, data)}{_say(problem, path, data)}")
+    return "\n".join(out)
+
+
+def _title(path: tuple[str | int, ...], data: dict[str, Any]) -> str:
+    """Which table and field, as a player would call it."""
+    if len(path) >= 2 and isinstance(path[1], int):
+        entry = data.get(str(path[0]), [])[path[1]]
+        name = entry.get("name", entry.get("tag", path[1] + 1)) if isinstance(entry, dict) else path[1] + 1
+        rest = ".".join(str(p) for p in path[2:])
+        return f"{path[0]} {name!r}" + (f", {rest}: " if rest else ": ")
+    return f"{'.'.join(str(p) for p in path)}: " if path else ""
+
+
+_FIELDS: dict[str, type[BaseModel]] = {
+    "table": _Table,
+    "surface": _Surface,
+    "camera": _Camera,
+    "corner": _Corner,
+    "piece": _Piece,
+}
+
+
+def _say(problem: Any, path: tuple[str | int, ...], data: dict[str, Any]) -> str:
+    kind, came = problem["type"], problem.get("input")
+    if kind == "extra_forbidden":
+        model = _FIELDS.get(str(path[0]), _File) if len(path) > 1 else _File
+        near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
+        return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
+    if kind == "missing":
+        return "this field is needed and missing"
+    if kind == "value_error":
+        return str(problem["ctx"]["error"])
+    if kind == "too_short" and path == ("corner",):
+        count = len(data.get("corner", []))
+        return (
+            f"expected at least four [[corner]] tables but got {count}: the table cannot be found with fewer"
+        )
+    message = str(problem["msg"])
+    return f"{message[0].lower()}{message[1:]}, but got {came!r}"
