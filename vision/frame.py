@@ -79,7 +79,7 @@ class Sighting:
 
     `tag_pose` is the tag's own pose seen from above (its heading is that of its printed top);
     `pose` the piece's, after its mount. `uncertainty` belongs to `pose`, `tag_uncertainty` to
-    `tag_pose`.
+    `tag_pose`. `noise` (3, 3) is the part of `uncertainty.own` that is read anew in every frame.
     """
 
     piece: Piece
@@ -88,4 +88,5 @@ class Sighting:
     pose: Pose
     tag_uncertainty: PoseUncertainty
     uncertainty: PoseUncertainty
+    noise: FloatArray
     detection: Detection = field(repr=False)
