@@ -1,0 +1,1 @@
+"""What is measured against truth and against peers, not asserted."""

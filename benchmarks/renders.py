@@ -1,0 +1,172 @@
+"""`python -m benchmarks.renders FOLDER [--json]`: how true is what we read, on frames with exact truth.
+
+With the given lens and the corner tags, every tag of every frame below FOLDER is read, brought
+down at its height and compared with the truth. Beside it, in the same run: what a plain
+four-corner homography without heights makes of the very same reads (what hobby trackers do), and
+the stock reader's recall at quad_decimate 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.truth import TrueFrame, true_frames
+from calibration.surface import SeenCorner, solve_surface
+from engine.errors import TableRefError
+from engine.geometry import FloatArray, wrap_angle
+from vision.frame import Detection, Frame, Sighting
+from vision.locate import locate_all
+from vision.reader import read_tags
+from vision.tags import TagReader
+
+CHI2_95 = 5.991
+"""The 95 % point of chi-square with two degrees of freedom."""
+FULL_VIEW = 0.99
+WRONG_PLACE_IN = 0.5
+"""A read this far from the tag of that number is a read of something else."""
+
+
+@dataclass
+class Tally:
+    """What a run adds up."""
+
+    centre: list[float] = field(default_factory=list)
+    tyre: list[float] = field(default_factory=list)
+    heading: list[float] = field(default_factory=list)
+    inside: list[bool] = field(default_factory=list)
+    plain: list[float] = field(default_factory=list)
+    read: int = 0
+    stock: int = 0
+    in_view: int = 0
+    wrong: int = 0
+    frames: int = 0
+
+    def add(self, truth: TrueFrame) -> None:
+        """Reads one frame and adds its errors."""
+        image = cv2.imread(str(truth.picture))
+        if image is None:
+            raise TableRefError(f"cannot read the picture {truth.picture}")
+        frame = Frame(np.asarray(image, dtype=np.uint8), 0.0, 0)
+        in_play = {(c.family, c.tag) for c in truth.corners}
+        in_play |= {(p.mount.family, p.mount.tag) for p in truth.pieces if p.mount is not None}
+        detections = TagReader.of(in_play).read_all(frame)
+        surface = solve_surface(truth.lens, seen_corners(truth, detections))
+        sightings = locate_all(detections, truth.pieces, surface, 0.0)
+        self.frames += 1
+        self._recall(truth, frame, {d.tag for d in detections})
+        for sighting in sightings:
+            self._score(truth, sighting)
+        self._plain(truth, detections)
+
+    def _recall(self, truth: TrueFrame, frame: Frame, read: set[int]) -> None:
+        in_view = {i for i, t in truth.tags.items() if t.visible >= FULL_VIEW}
+        stock = {r.tag for r in read_tags(frame.grey, ["tag36h11"])}
+        self.in_view += len(in_view)
+        self.read += len(in_view & read)
+        self.stock += len(in_view & stock)
+        self.wrong += len(read - set(truth.tags))
+
+    def _score(self, truth: TrueFrame, sighting: Sighting) -> None:
+        tag = truth.tags[sighting.detection.tag]
+        off = np.array([sighting.tag_pose.x, sighting.tag_pose.y]) - tag.centre[:2]
+        error = float(np.hypot(*off))
+        if error > WRONG_PLACE_IN:
+            self.wrong += 1
+            return
+        self.centre.append(error)
+        self.heading.append(abs(np.degrees(wrap_angle(sighting.tag_pose.heading - tag.heading))))
+        covariance = sighting.tag_uncertainty.total[:2, :2]
+        self.inside.append(bool(off @ np.linalg.solve(covariance, off) <= CHI2_95))
+        true_tyres = truth.tyres.get(sighting.detection.tag)
+        if true_tyres is not None and sighting.piece.body.tyres is not None:
+            tyres = sighting.pose.to_table(sighting.piece.body.tyres)
+            self.tyre += np.linalg.norm(tyres - true_tyres, axis=1).tolist()
+
+    def _plain(self, truth: TrueFrame, detections: list[Detection]) -> None:
+        """The same reads through a homography of the corner tags' centres, undistorted, flat."""
+        seen = {d.tag: d for d in detections}
+        known = [c for c in truth.corners if c.tag in seen]
+        if len(known) < 4:
+            return
+        rays = truth.lens.rays(np.array([seen[c.tag].centre for c in known]))
+        H, _ = cv2.findHomography(rays, np.array([c.at for c in known]))
+        for piece in truth.pieces:
+            if piece.mount is not None and piece.mount.tag in seen:
+                ray = truth.lens.rays(seen[piece.mount.tag].centre[None]).reshape(1, 1, 2)
+                place = cv2.perspectiveTransform(ray, H).ravel()
+                self.plain.append(float(np.hypot(*(place - truth.tags[piece.mount.tag].centre[:2]))))
+
+    def summary(self) -> dict[str, Any]:
+        """The figures, rounded to what they are good for."""
+        return {
+            "tag_center_in": _spread(self.centre),
+            "tyre_in": _spread(self.tyre),
+            "heading_deg": _spread(self.heading, 3),
+            "recall": round(self.read / max(self.in_view, 1), 4),
+            "recall_stock": round(self.stock / max(self.in_view, 1), 4),
+            "wrong_ids": self.wrong,
+            "coverage_95": round(float(np.mean(self.inside)), 4) if self.inside else None,
+            "n": len(self.centre),
+            "frames": self.frames,
+            "plain_homography_in": _spread(self.plain),
+        }
+
+
+def seen_corners(truth: TrueFrame, detections: list[Detection]) -> list[SeenCorner]:
+    """The corner tags among the detections."""
+    corners = {(c.family, c.tag): c for c in truth.corners}
+    return [
+        SeenCorner(corners[d.family, d.tag], d.corners, d.covariance)
+        for d in detections
+        if (d.family, d.tag) in corners
+    ]
+
+
+def _spread(values: list[float], digits: int = 4) -> dict[str, float | None]:
+    if not values:
+        return {"median": None, "p95": None, "max": None}
+    array: FloatArray = np.array(values)
+    figures = (np.median(array), np.percentile(array, 95), array.max())
+    return {k: round(float(v), digits) for k, v in zip(("median", "p95", "max"), figures, strict=True)}
+
+
+def score(folder: Path) -> dict[str, Any]:
+    """All frames below `folder`."""
+    tally = Tally()
+    for truth in true_frames(folder):
+        tally.add(truth)
+    return tally.summary()
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.renders", description=__doc__)
+    parser.add_argument("folder", type=Path, help="pictures with truth files beside them, at any depth")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    arguments = parser.parse_args(argv)
+    try:
+        figures = score(arguments.folder)
+    except TableRefError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.json:
+        print(json.dumps(figures))
+        return 0
+    print(f"{figures['n']} tags in {figures['frames']} frames below {arguments.folder}")
+    for name in ("tag_center_in", "tyre_in", "heading_deg", "plain_homography_in"):
+        spread = figures[name]
+        print(f"  {name:20} median {spread['median']}  p95 {spread['p95']}  max {spread['max']}")
+    for name in ("recall", "recall_stock", "wrong_ids", "coverage_95"):
+        print(f"  {name:20} {figures[name]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""The whole way from picture to inches, on frames with exact truth: the figures that README quotes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.renders import main, score
+from engine.errors import TableRefError
+
+
+@pytest.mark.slow
+def test_rendered_frames_are_read_to_thousandths_of_an_inch(shared: Path) -> None:
+    figures = score(shared / "renders")
+    assert figures["n"] > 400
+    centre = figures["tag_center_in"]
+    assert centre["median"] <= 0.006
+    assert centre["p95"] <= 0.015
+    assert centre["max"] <= 0.03
+    assert figures["tyre_in"]["p95"] <= 0.04
+    assert figures["heading_deg"]["p95"] <= 1.5
+    assert figures["recall"] >= figures["recall_stock"]
+    assert figures["recall"] >= 0.99
+    assert figures["wrong_ids"] == 0
+    assert 0.93 <= figures["coverage_95"] <= 0.98
+    # What ignoring heights costs, on the very same reads.
+    assert figures["plain_homography_in"]["median"] > 0.2
+
+
+def test_one_json_object_with_the_promised_fields(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(shared / "renders" / "stills-4k"), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    promised = {"tag_center_in", "tyre_in", "heading_deg", "recall", "recall_stock", "wrong_ids"}
+    assert promised | {"coverage_95", "n"} <= set(figures)
+    assert figures["n"] == 15
+
+
+def test_a_folder_without_truth_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TableRefError, match="no picture with a truth file"):
+        score(tmp_path)
+    with pytest.raises(TableRefError, match="expected a folder"):
+        score(tmp_path / "none")
+    assert main([str(tmp_path)]) == 2
