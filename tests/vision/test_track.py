@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.geometry import Pose
+from engine.pieces import Piece
+from engine.table import Status
+from tests.calibration.test_surface import camera
+from tests.vision.test_locate import car, detect
+from vision.frame import Frame, Image, Sighting
+from vision.locate import locate
+from vision.track import Change, Tracker
+
+SURFACE = camera()
+RED = car(Pose(0, 0, 0))
+HERE = Pose(20.0, 20.0, 0.4)
+CLOTH = np.full((1080, 1920, 3), (60, 110, 50), dtype=np.uint8)
+
+
+def picture(*covers: tuple[Pose, tuple[int, int, int]]) -> Image:
+    """Green cloth, with the car's outline painted in a colour at each pose."""
+    image = CLOTH.copy()
+    for pose, colour in covers:
+        outline = SURFACE.image_from_table(pose.to_table(RED.body.footprint.outline), 0.5)
+        cv2.fillPoly(image, [np.round(outline).astype(np.int32)], colour)
+    return image
+
+
+CAR, SKIN = (30, 30, 200), (140, 170, 210)
+
+
+class Play:
+    """Feeds a tracker ten frames a second."""
+
+    def __init__(self) -> None:
+        self.tracker = Tracker()
+        self.k = 0
+        self.changes: list[Change] = []
+
+    def see(self, pose: Pose | None, image: Image | None = None, noise: float = 0.05) -> None:
+        time = self.k / 10
+        sightings: list[Sighting] = []
+        if pose is not None:
+            sightings = [locate(detect(RED, pose, SURFACE, noise, self.k), RED, SURFACE, time)]
+        if image is None:
+            image = picture((pose, CAR)) if pose is not None else CLOTH
+        self.changes += self.tracker.update(Frame(image, time, self.k), SURFACE, sightings)
+        self.k += 1
+
+    def rest(self, pose: Pose = HERE, frames: int = 10) -> None:
+        for _ in range(frames):
+            self.see(pose)
+
+    @property
+    def status(self) -> Status:
+        return self.tracker.tracks["Red 1"].status
+
+    @property
+    def pose(self) -> Pose:
+        return self.tracker.tracks["Red 1"].pose
+
+    def story(self) -> list[Status]:
+        return [c.after for c in self.changes]
+
+
+def test_a_still_car_settles_and_its_deviation_shrinks() -> None:
+    play = Play()
+    play.see(HERE)
+    first = np.trace(play.tracker.tracks["Red 1"].uncertainty.own[:2, :2])
+    play.rest(frames=30)
+    assert play.story() == [Status.MOVING, Status.STILL]
+    assert math.dist((play.pose.x, play.pose.y), (20, 20)) < 0.003
+    settled = np.trace(play.tracker.tracks["Red 1"].uncertainty.own[:2, :2])
+    # It shrinks, but not without end: what is wrong in every frame does not average out.
+    assert 0.3 * first < settled < 0.6 * first
+
+
+def test_a_pushed_car_is_reported_where_it_is_without_lag() -> None:
+    play = Play()
+    play.rest()
+    for k in range(1, 20):
+        pose = Pose(20.0 + 0.25 * k, 20.0, 0.4)
+        play.see(pose)
+        assert play.status is Status.MOVING
+        assert math.dist((play.pose.x, play.pose.y), (pose.x, pose.y)) < 0.02
+    play.rest(Pose(24.75, 20.0, 0.4))
+    assert play.changes[-1].moved == pytest.approx(4.75, abs=0.02)
+    assert play.status is Status.STILL
+
+
+def test_a_slow_creep_is_noticed() -> None:
+    play = Play()
+    play.rest()
+    for k in range(60):
+        play.see(Pose(20.0 + 0.004 * k, 20.0, 0.4))
+    assert Status.MOVING in play.story()[2:]
+    assert play.pose.x == pytest.approx(20.236, abs=0.03)
+
+
+@pytest.mark.parametrize("cover", [SKIN, (90, 60, 40), (20, 20, 20), (200, 200, 200)])
+def test_a_hand_or_sleeve_over_a_car_holds_it(cover: tuple[int, int, int]) -> None:
+    play = Play()
+    play.rest()
+    for _ in range(30):
+        play.see(None, picture((HERE, cover)))
+        assert play.status is Status.HELD
+        assert math.dist((play.pose.x, play.pose.y), (20, 20)) < 0.005
+    play.see(HERE)
+    assert play.story()[-2:] == [Status.HELD, Status.STILL]
+
+
+def test_a_lifted_car_is_lost_and_found_again_elsewhere() -> None:
+    play = Play()
+    play.rest()
+    play.see(None, picture((HERE, SKIN)))
+    for _ in range(4):
+        play.see(None, CLOTH)
+    assert play.status is Status.LOST
+    play.rest(Pose(22.0, 20.0, 1.0))
+    assert play.story()[-4:] == [Status.HELD, Status.LOST, Status.MOVING, Status.STILL]
+    assert play.pose.x == pytest.approx(22.0, abs=0.01)
+
+
+def test_a_shadow_on_the_cloth_is_still_cloth() -> None:
+    play = Play()
+    play.rest()
+    shaded = (CLOTH * 0.7).astype(np.uint8)
+    for _ in range(4):
+        play.see(None, shaded)
+    assert play.status is Status.LOST
+
+
+def test_one_stray_read_far_away_is_not_believed() -> None:
+    play = Play()
+    play.rest()
+    play.see(Pose(40.0, 40.0, 0.0), picture((HERE, CAR)))
+    assert math.dist((play.pose.x, play.pose.y), (20, 20)) < 0.005
+    play.rest(frames=2)
+    assert play.status is Status.STILL
+    # Two that agree are.
+    play.rest(Pose(40.0, 40.0, 0.0), frames=6)
+    assert play.pose.x == pytest.approx(40.0, abs=0.01)
+
+
+def test_what_stays_covered_too_long_is_lost() -> None:
+    play = Play()
+    play.rest()
+    for _ in range(105):
+        play.see(None, picture((HERE, SKIN)))
+    assert play.status is Status.LOST
+
+
+def test_standings_keep_the_tables_order_and_leave_out_the_unseen() -> None:
+    play = Play()
+    play.rest()
+    blue = Piece("Blue 1", "car", RED.body, None)
+    order: Sequence[Piece] = [blue, RED]
+    assert [s.name for s in play.tracker.standings(order)] == ["Red 1"]
