@@ -105,3 +105,22 @@ def stacked(outlines: Sequence[FloatArray]) -> FloatArray:
         return np.zeros((0, 1, 2))
     most = max(len(o) for o in outlines)
     return np.stack([np.concatenate([o, np.repeat(o[-1:], most - len(o), axis=0)]) for o in outlines])
+
+
+def distinct(outline: FloatArray) -> FloatArray:
+    """An outline without the corners that were repeated to fill it up."""
+    return np.asarray(outline[(outline != np.roll(outline, 1, axis=0)).any(axis=1)])
+
+
+def hull_of(points: FloatArray) -> FloatArray:
+    """The convex hull of points (n, 2), counter-clockwise, without corners in a straight line."""
+    ring: list[FloatArray] = []
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    for half in (ordered, ordered[::-1]):
+        kept = len(ring)
+        for point in half:
+            while len(ring) - kept >= 2 and _cross(ring[-2], ring[-1], point) <= 0.0:
+                ring.pop()
+            ring.append(point)
+        ring.pop()
+    return np.array(ring)

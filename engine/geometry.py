@@ -140,6 +140,11 @@ class Footprint:
         """Convex outlines that fill the footprint, in the body frame; itself when it has no hollow."""
         return convex_parts(self.outline)
 
+    @cached_property
+    def radius(self) -> float:
+        """The farthest that the outline reaches from the body's origin, inches."""
+        return float(np.hypot(*self.outline.T).max())
+
     def at(self, pose: Pose) -> Region:
         """The region that the piece covers when it stands at `pose`."""
         return Region(pose.to_table(self.outline))

@@ -7,8 +7,9 @@ with `at_most` or `at_least` to get a margin, a probability and a verdict.
 
 Two rules that a ruler leaves open:
 
-* A sight line that only touches an outline is clear: its clearance is 0. With any uncertainty that is
-  too close to call.
+* A sight line that only touches an outline is clear: its clearance is 0. Between whole outlines a gap
+  of no width lets nothing through, so the seam of two pieces that touch is closed. With any
+  uncertainty both are too close to call.
 * The shooter's and the target's own bodies never block their own line.
 """
 
@@ -22,10 +23,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.arcs import Arc, Placement, deepest, depth_in_arc, shallowest
+from engine.convex import distinct, hull_of
+from engine.corridor import Corridor, widest
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, Pose, as_points
 from engine.ruling import Belief, Measurement, Witness
-from engine.sight import Parts, clearances, gaps, to_table
+from engine.sight import TOUCH, IntArray, Parts, clearances, gaps, past, to_table
 from engine.table import Standing
 from engine.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 
@@ -39,6 +42,7 @@ __all__ = [
     "contact",
     "edge_range",
     "front_tyres",
+    "outline_sight",
     "point_range",
     "sight",
     "tyre_range",
@@ -221,7 +225,7 @@ def sight(
         return Measurement(Belief(PLENTY, 0.0), "in", Witness(np.stack([start[best], end[best]])))
     parts = Parts.of([s.piece.body for s in others])
     outlines = parts.at(poses_of(others))
-    each = clearances(start[:, None], end[:, None], outlines[None])
+    each = past(start, end, parts, poses_of(others))
     lines = np.minimum(each.min(axis=1), PLENTY)
     best = int(np.lexsort((lengths, -lines))[0])
     line = np.stack([start[best], end[best]])
@@ -264,13 +268,12 @@ def _sight_belief(
         part = list(np.flatnonzero(each[chosen].min(axis=0) <= max(value, 0.0) + 2 * reach))
     owners = np.unique(parts.owner[part])
     involved = (standings[0], standings[1], *(standings[2 + k] for k in owners))
-    near = Parts(parts.outlines[part], np.searchsorted(owners, parts.owner[part]))
+    near = parts.chosen(np.flatnonzero(np.isin(parts.owner, owners)))
     from_a, to_b = ends[0][chosen], ends[1][chosen]
 
     def clearance(poses: FloatArray) -> FloatArray:
         start, end = to_table(poses[..., 0, :], from_a), to_table(poses[..., 1, :], to_b)
-        outlines = near.at(poses[..., 2:, :])
-        found = clearances(start[..., :, None, :], end[..., :, None, :], outlines[..., None, :, :, :])
+        found = past(start, end, near, poses[..., 2:, :])
         return np.asarray(np.minimum(found.min(axis=-1), PLENTY).max(axis=-1))
 
     if abs(value) > reach:
@@ -278,11 +281,81 @@ def _sight_belief(
     return Belief.drawn(value, clearance(draw_poses(involved, draws, seed)))
 
 
+def outline_sight(
+    a: Standing, b: Standing, blockers: Sequence[Standing], *, draws: int = DRAWS, seed: int = SEED
+) -> Measurement:
+    """Whether any part of `a` sees any part of `b`, as the width of the widest clear corridor, inches.
+
+    A corridor is a strip of parallel lines from one outline to the other. A negative width is what
+    lacks: how far the shadows overlap that close the last gap. A gap of no width lets nothing
+    through. `at_least(0)` asks whether there is a clear line; the witness holds the corridor's
+    middle line, and the blockers on it when it is blocked. `PLENTY` when the two touch.
+    """
+    others = tuple(s for s in blockers if s is not a and s is not b and s.name not in (a.name, b.name))
+    ends = Parts.of([a.piece.body, b.piece.body])
+    from_a, to_b = (ends.at(poses_of((a, b)))[ends.owner == k] for k in (0, 1))
+    near = tuple(others[k] for k in _within_hull((a, b), others))
+    parts = Parts.of([s.piece.body for s in near])
+    outlines = parts.at(poses_of(near))
+    groups = [np.flatnonzero(parts.owner == k) for k in range(len(near))]
+    siblings = [g for g in groups if len(g) > 1]
+    slack = 2.0 * _reach((a, b, *near))
+    found = [widest(distinct(p), distinct(q), outlines, siblings, slack) for p in from_a for q in to_b]
+    corridors = [c for c in found if c is not None]
+    if len(corridors) < len(found):
+        return Measurement(Belief(PLENTY, 0.0), "in", Witness(_closest(a, b)))
+    best = max(corridors, key=lambda c: c.width)
+    names = tuple(dict.fromkeys(near[parts.owner[k]].name for k in best.blockers))
+    # A gap of no width, such as the seam between two pieces that touch, is none.
+    width = best.width if abs(best.width) > TOUCH else -TOUCH
+    belief = _corridor_belief(width, corridors, (a, b, *near), parts, draws, seed)
+    return Measurement(belief, "in", Witness(best.line, names))
+
+
+def _within_hull(pair: tuple[Standing, Standing], others: Sequence[Standing]) -> IntArray:
+    """Which pieces reach into the hull of two outlines; the others cannot matter to their sight."""
+    if not others:
+        return np.zeros(0, dtype=np.intp)
+    hull = hull_of(np.concatenate([s.region.outline for s in pair]))
+    radius = np.array([s.piece.body.footprint.radius for s in others])
+    away = clearances(centres := poses_of(others)[:, :2], centres, hull)
+    return np.flatnonzero(away <= radius)
+
+
+def _corridor_belief(
+    width: float,
+    corridors: Sequence[Corridor],
+    standings: Sequence[Standing],
+    parts: Parts,
+    draws: int,
+    seed: int,
+) -> Belief:
+    """The widest of several strips, each carried over to first order."""
+    if exact(standings):
+        return Belief(width, 0.0)
+    widths, gradients = [], []
+    for corridor in corridors:
+        for value, holds in corridor.strips:
+            slope = np.zeros((len(standings), 3))
+            for hold in holds:
+                k = hold.outline + 2 if hold.outline < 0 else 2 + int(parts.owner[hold.outline])
+                x, y = hold.corner - standings[k].pose.xy
+                turning = float(hold.gradient @ (-y, x))
+                slope[k] += (*hold.gradient, turning)
+            widths.append(value)
+            gradients.append(slope)
+    if len(widths) == 1:
+        return Belief(width, sd_of(gradients[0], standings))
+    shift = draw_poses(standings, draws, seed) - poses_of(standings)
+    drawn = np.array(widths)[:, None] + np.einsum("skc,nkc->sn", np.array(gradients), shift)
+    return Belief.drawn(width, drawn.max(axis=0))
+
+
 def _reach(standings: Sequence[Standing]) -> float:
     """A shift in inches that no clearance will exceed: eight deviations of the least known piece."""
     most = 0.0
     for s in standings:
-        radius = float(np.hypot(*s.piece.body.footprint.outline.T).max())
+        radius = s.piece.body.footprint.radius
         total = s.uncertainty.total
         most = max(most, float(np.sqrt(total[0, 0] + total[1, 1]) + radius * np.sqrt(total[2, 2])))
     return 8.0 * most

@@ -43,13 +43,23 @@ class Parts:
 
     outlines: FloatArray
     owner: IntArray
+    hollow: tuple[tuple[int, FloatArray], ...] = ()
+    """The pieces that have several parts, by index, with their whole outlines (n, 2)."""
 
     @classmethod
     def of(cls, bodies: Sequence[Body]) -> Parts:
         """All parts of all bodies, in order."""
         outlines = [part for body in bodies for part in body.footprint.parts]
         owner = [i for i, body in enumerate(bodies) for _ in body.footprint.parts]
-        return cls(stacked(outlines), np.array(owner, dtype=np.intp))
+        prints = [body.footprint for body in bodies]
+        hollow = tuple((i, f.outline) for i, f in enumerate(prints) if len(f.parts) > 1)
+        return cls(stacked(outlines), np.array(owner, dtype=np.intp), hollow)
+
+    def chosen(self, index: IntArray) -> Parts:
+        """Only those parts; the pieces they belong to are numbered anew, in order."""
+        owners = np.unique(self.owner[index])
+        hollow = tuple((int(np.searchsorted(owners, i)), o) for i, o in self.hollow if i in owners)
+        return Parts(self.outlines[index], np.searchsorted(owners, self.owner[index]), hollow)
 
     def at(self, poses: FloatArray) -> FloatArray:
         """In the table frame for poses (..., pieces, 3): shape (..., k, v, 2)."""
@@ -108,6 +118,57 @@ def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Floa
         ),
     )
     return np.asarray(np.where(apart > 0.0, distance, apart))
+
+
+def past(start: FloatArray, end: FloatArray, parts: Parts, poses: FloatArray) -> FloatArray:
+    """The signed clearance of segments (..., m, 2) from parts at poses (..., pieces, 3): (..., m, k).
+
+    The parts of a hollow piece meet in seams that are not there: a line along one is as deep inside
+    as it is inside the whole outline.
+    """
+    each = clearances(start[..., :, None, :], end[..., :, None, :], parts.at(poses)[..., None, :, :, :])
+    for piece, outline in parts.hollow:
+        mine = np.flatnonzero(parts.owner == piece)
+        if not len(mine):
+            continue
+        at = np.nonzero(each[..., mine].min(axis=-1) <= TOUCH)
+        if not len(at[0]):
+            continue
+        there = to_table(poses[..., piece, :], outline)[at[:-1]]
+        depth = depth_inside(start[at], end[at], np.broadcast_to(there, (len(at[0]), *outline.shape)))
+        first = (*at, np.full(len(at[0]), mine[0]))
+        each[first] = np.minimum(each[first], np.where(depth > TOUCH, -depth, np.inf))
+    return each
+
+
+def depth_inside(start: FloatArray, end: FloatArray, outlines: FloatArray) -> FloatArray:
+    """How deep segments (m, 2) reach into outlines (m, v, 2), hollow or not, inches; 0 if they do not.
+
+    Taken at the middle of each stretch between two crossings: a little less than the deepest point,
+    never more, and above 0 exactly when a stretch lies inside.
+    """
+    a, b = start[:, None], end[:, None]
+    following = np.roll(outlines, -1, axis=1)
+    edge, along = following - outlines, b - a
+    cross = along[..., 0] * edge[..., 1] - along[..., 1] * edge[..., 0]
+    away = outlines - a
+    t = np.divide(
+        away[..., 0] * edge[..., 1] - away[..., 1] * edge[..., 0],
+        cross,
+        out=np.zeros(cross.shape),
+        where=cross != 0.0,
+    )
+    square = np.maximum(_dot(along, along), 1e-300)
+    t = np.concatenate([np.zeros((len(a), 1)), np.ones((len(a), 1)), t, _dot(away, along) / square], axis=1)
+    t = np.sort(np.clip(t, 0.0, 1.0), axis=1)
+    middles = a + ((t[:, 1:] + t[:, :-1]) / 2)[..., None] * along
+    at, low, high = middles[:, :, None], outlines[:, None], following[:, None]
+    up = (low[..., 1] <= at[..., 1]) != (high[..., 1] <= at[..., 1])
+    rise = np.where(up, high[..., 1] - low[..., 1], 1.0)
+    right = low[..., 0] + (at[..., 1] - low[..., 1]) / rise * (high[..., 0] - low[..., 0]) > at[..., 0]
+    inside = (up & right).sum(axis=-1) % 2 == 1
+    rim = _point_segment(at, low, high).min(axis=-1)
+    return np.asarray(np.where(inside, rim, 0.0).max(axis=1))
 
 
 def gaps(outlines_a: FloatArray, outlines_b: FloatArray) -> FloatArray:

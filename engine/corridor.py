@@ -1,0 +1,450 @@
+"""Is there room to see any part of one outline from any part of another, and how much.
+
+Between two convex outlines A and B every straight line has a direction and a sideways place. At one
+direction each outline is an interval: its shadow sideways. A line runs from A to B if it lies in both
+their shadows, and an obstacle between them takes its own shadow away. What is left in one piece is a
+*corridor*: a strip of parallel clear lines. The widest one over all directions is the answer; below
+zero it is how far two shadows that close the last gap overlap.
+
+As the direction turns, every end of a shadow is one corner of an outline, until an edge comes into
+line (another corner takes over) or two ends pass each other (a line through two corners that touches
+both outlines). Between these critical lines the width of a strip is the least of four sinusoids, whose
+largest value is found in closed form. So nothing is sampled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import FloatArray
+
+IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """A corner that holds a strip, and how the strip's width grows as it moves.
+
+    `outline` is -2 for A, -1 for B and k for the obstacle parts; `corner` and `gradient` are (2,),
+    inches and inches per inch.
+    """
+
+    outline: int
+    corner: FloatArray
+    gradient: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Corridor:
+    """The widest strip of clear lines from A to B, or how much is lacking.
+
+    `width` in inches, negative when blocked. `line` is the strip's middle from where it leaves A to
+    where it enters B, shape (2, 2). `blockers` are the indices of obstacle parts on that line, nearest
+    first. `strips` are the widest one and its rivals, by their widths and what holds them.
+    """
+
+    width: float
+    line: FloatArray
+    blockers: tuple[int, ...]
+    strips: tuple[tuple[float, tuple[Hold, ...]], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Shadows:
+    """The shadows of k outlines at t directions: the corners that bound them and where they lie.
+
+    `upper` and `lower` are corners, shape (t, k, 2).
+    """
+
+    upper: FloatArray
+    lower: FloatArray
+
+    def ends(self, normal: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Upper and lower ends at normals (t, 2): two (t, k) arrays of inches."""
+        return _along(self.upper, normal), _along(self.lower, normal)
+
+    def at(self, index: IntArray) -> _Shadows:
+        return _Shadows(self.upper[index], self.lower[index])
+
+
+def _along(corners: FloatArray, normal: FloatArray) -> FloatArray:
+    # Written out, so that a corner that two parts share gives the same number to the last bit.
+    return np.asarray(corners[..., 0] * normal[:, None, 0] + corners[..., 1] * normal[:, None, 1])
+
+
+def _normals(turn: FloatArray) -> FloatArray:
+    return np.stack([-np.sin(turn), np.cos(turn)], axis=-1)
+
+
+def separator(a: FloatArray, others: FloatArray) -> FloatArray:
+    """Unit normals (k, 2) from a convex outline (v, 2) toward others (k, w, 2) that part them best."""
+    step = np.roll(a, -1, axis=0) - a
+    out = np.stack([step[:, 1], -step[:, 0]], axis=-1)
+    length = np.hypot(out[:, 0], out[:, 1])
+    out, base = out[length > _SAME] / length[length > _SAME, None], a[length > _SAME]
+    gap_a = (np.einsum("ec,kwc->kew", out, others).min(axis=-1)) - (out * base).sum(axis=-1)
+    step = np.roll(others, -1, axis=1) - others
+    back = np.stack([step[..., 1], -step[..., 0]], axis=-1)
+    length = np.hypot(back[..., 0], back[..., 1])
+    back = np.divide(back, length[..., None], out=np.zeros_like(back), where=length[..., None] > _SAME)
+    reach = np.einsum("kwc,vc->kwv", back, a).min(axis=-1) - (back * others).sum(axis=-1)
+    gap_b = np.where(length > _SAME, reach, -np.inf)
+    i, j = gap_a.argmax(axis=1), gap_b.argmax(axis=1)
+    rows = np.arange(len(others))
+    first = gap_a[rows, i] >= gap_b[rows, j]
+    return np.asarray(np.where(first[:, None], out[i], -back[rows, j]))
+
+
+def _edge_turns(outlines: FloatArray, start: float, span: float) -> FloatArray:
+    """The directions of all edges, either way, that lie inside (start, start + span), relative to start."""
+    step = (np.roll(outlines, -1, axis=-2) - outlines).reshape(-1, 2)
+    step = step[np.hypot(step[:, 0], step[:, 1]) > _SAME]
+    turn = np.arctan2(step[:, 1], step[:, 0])
+    turn = np.concatenate([turn, turn + math.pi])
+    turn = np.mod(turn - start, math.tau)
+    return np.asarray(turn[(turn > 0.0) & (turn < span)])
+
+
+def _view(a: FloatArray, b: FloatArray) -> tuple[float, float] | None:
+    """The directions in which lines run from A to B: start and span, between the inner tangents."""
+    step = (b[None] - a[:, None]).reshape(-1, 2)
+    normal = separator(a, b[None])[0]
+    if ((b @ normal).min() - (a @ normal).max()) <= _SAME:
+        return None
+    middle = math.atan2(normal[1], normal[0])
+    # All directions from A to B lie within a quarter turn of a normal that parts them.
+    turn = np.arctan2(step[:, 1], step[:, 0]) - middle
+    turn = np.mod(turn + math.pi, math.tau) - math.pi
+    return middle + float(turn.min()), float(turn.max() - turn.min())
+
+
+def _shadows(outlines: FloatArray, normal: FloatArray) -> _Shadows:
+    place = (
+        outlines[None, ..., 0] * normal[:, None, None, 0] + outlines[None, ..., 1] * normal[:, None, None, 1]
+    )
+    rows = np.arange(len(outlines))[None]
+    return _Shadows(outlines[rows, place.argmax(axis=-1)], outlines[rows, place.argmin(axis=-1)])
+
+
+def _crossings(first: FloatArray, second: FloatArray, d: FloatArray, turns: FloatArray) -> FloatArray:
+    """Where n(turn) . d changes sign between consecutive `turns`; `first`, `second` its values there."""
+    t, i, j = np.nonzero((first < 0.0) & (second > 0.0))
+    d = d[t, i, j]
+    turn = np.arctan2(d[:, 1], d[:, 0])
+    low, high = turns[t], turns[t + 1]
+    turn = low + np.mod(turn - low, math.pi)
+    return np.asarray(turn[turn < high])
+
+
+def _elementary(
+    shadows: _Shadows, turns: FloatArray, siblings: Sequence[IntArray]
+) -> tuple[FloatArray, IntArray]:
+    """All critical directions, sorted, and for each interval between them the base interval it lies in."""
+    count = len(turns) - 1
+    low, high = _normals(turns[:-1]), _normals(turns[1:])
+    extra = []
+    for corners in (shadows.upper, shadows.lower):
+        at_low, at_high = _along(corners, low), _along(corners, high)
+        d = corners[:, :, None] - corners[:, None]
+        extra.append(
+            _crossings(at_low[:, :, None] - at_low[:, None], at_high[:, :, None] - at_high[:, None], d, turns)
+        )
+    for group in siblings:
+        up, down = shadows.upper[:, group], shadows.lower[:, group]
+        at_low = _along(up, low)[:, :, None] - _along(down, low)[:, None]
+        at_high = _along(up, high)[:, :, None] - _along(down, high)[:, None]
+        d = up[:, :, None] - down[:, None]
+        extra.append(_crossings(at_low, at_high, d, turns))
+        extra.append(_crossings(-at_low, -at_high, -d, turns))
+    every = np.unique(np.concatenate([turns, *extra]))
+    base = np.clip(np.searchsorted(turns, (every[:-1] + every[1:]) / 2, side="right") - 1, 0, count - 1)
+    return every, base
+
+
+def _merged(
+    up: FloatArray, down: FloatArray, shadows: _Shadows, active: BoolArray, siblings: Sequence[IntArray]
+) -> tuple[FloatArray, FloatArray, _Shadows]:
+    """Shadows of parts of one piece that meet count as one."""
+    if not siblings:
+        return up, down, shadows
+    up, down = up.copy(), down.copy()
+    upper, lower = shadows.upper.copy(), shadows.lower.copy()
+    for group in siblings:
+        on = active[:, group]
+        for _ in range(len(group) - 1):
+            high, low = up[:, group], down[:, group]
+            meet = (low[:, :, None] <= high[:, None] + 1e-9) & (low[:, None] <= high[:, :, None] + 1e-9)
+            meet &= on[:, :, None] & on[:, None]
+            meet |= np.eye(len(group), dtype=bool)
+            top = np.where(meet, high[:, None], -np.inf).argmax(axis=-1)
+            bottom = np.where(meet, low[:, None], np.inf).argmin(axis=-1)
+            rows = np.arange(len(up))[:, None]
+            up[:, group], down[:, group] = high[rows, top], low[rows, bottom]
+            upper[:, group] = upper[:, group][rows, top]
+            lower[:, group] = lower[:, group][rows, bottom]
+    return up, down, _Shadows(upper, lower)
+
+
+def _strips(up: FloatArray, down: FloatArray, active: BoolArray) -> tuple[IntArray, IntArray]:
+    """For each direction the k + 1 ways to pass the obstacles: which is the last below and above.
+
+    -1 stands for none. With the obstacles below a strip in the order of their upper ends, the ones
+    above it are all the rest.
+    """
+    t, k = up.shape
+    order = np.where(active, up, -np.inf).argsort(axis=1)
+    rows = np.arange(t)[:, None]
+    below = np.concatenate([np.full((t, 1), -1), order], axis=1)
+    below[:, 1:][~active[rows, order]] = -1
+    sorted_down = np.where(active, down, np.inf)[rows, order]
+    least = np.minimum.accumulate(sorted_down[:, ::-1], axis=1)[:, ::-1]
+    # The place of the running minimum: the nearest place at or after here that attains it.
+    hit = np.where(sorted_down <= least, np.arange(k)[None], k)
+    place = np.minimum.accumulate(hit[:, ::-1], axis=1)[:, ::-1]
+    above = np.concatenate([order[rows, np.minimum(place, k - 1)], np.full((t, 1), -1)], axis=1)
+    above[:, :-1][~np.isfinite(least)] = -1
+    return below, above
+
+
+def widest(
+    a: FloatArray,
+    b: FloatArray,
+    outlines: FloatArray,
+    siblings: Sequence[IntArray] = (),
+    slack: float = 0.0,
+) -> Corridor | None:
+    """The widest corridor from a convex outline (v, 2) to another (w, 2) past obstacles (k, u, 2).
+
+    All counter-clockwise, in inches. `siblings` are the indices of parts that are one piece: between
+    two of them that meet there is no seam to see through. Rivals that are at most `slack` inches
+    narrower are reported too. None when A and B touch: then there is nothing between them.
+    """
+    view = _view(a, b)
+    if view is None:
+        return None
+    start, span = view
+    lead = separator(a, outlines) if len(outlines) else np.zeros((0, 2))
+    trail = -separator(b, outlines) if len(outlines) else np.zeros((0, 2))
+    most = max(len(a), len(b))
+    ends = np.stack([_filled(a, most), _filled(b, most)])
+    turns = [np.array([0.0, span]), _edge_turns(ends, start, span)]
+    if len(outlines):
+        turns.append(_edge_turns(outlines, start, span))
+        for m in (lead, trail):
+            flip = np.mod(
+                np.arctan2(m[:, 1], m[:, 0])[None] + [[math.pi / 2], [-math.pi / 2]] - start, math.tau
+            )
+            turns.append(flip[(flip > 0.0) & (flip < span)])
+    turn = np.unique(np.concatenate(turns)) + start
+    normal = _normals((turn[:-1] + turn[1:]) / 2)
+    pair, rest = _shadows(ends, normal), _shadows(outlines, normal)
+    turn, base = _with_ends(pair, rest, turn, siblings)
+    return _best((a, b, outlines), pair.at(base), rest.at(base), turn, (lead, trail), siblings, slack)
+
+
+def _filled(outline: FloatArray, most: int) -> FloatArray:
+    return np.concatenate([outline, np.repeat(outline[-1:], most - len(outline), axis=0)])
+
+
+def _with_ends(
+    pair: _Shadows, rest: _Shadows, turn: FloatArray, siblings: Sequence[IntArray]
+) -> tuple[FloatArray, IntArray]:
+    """The critical directions, with those at which A's and B's shadows change places."""
+    ends, own = _elementary(pair, turn, ())
+    if not rest.upper.shape[1]:
+        return ends, own
+    every, _ = _elementary(rest, turn, siblings)
+    both = np.unique(np.concatenate([ends, every]))
+    middle = (both[:-1] + both[1:]) / 2
+    return both, np.clip(np.searchsorted(turn, middle, side="right") - 1, 0, len(turn) - 2)
+
+
+def _best(
+    scene: tuple[FloatArray, FloatArray, FloatArray],
+    pair: _Shadows,
+    rest: _Shadows,
+    turn: FloatArray,
+    parting: tuple[FloatArray, FloatArray],
+    siblings: Sequence[IntArray],
+    slack: float,
+) -> Corridor:
+    middle = (turn[:-1] + turn[1:]) / 2
+    normal = _normals(middle)
+    ahead = np.stack([normal[:, 1], -normal[:, 0]], axis=-1)
+    rows = np.arange(len(middle))
+    top, bottom = pair.ends(normal)
+    high, low = pair.upper[rows, top.argmin(axis=1)], pair.lower[rows, bottom.argmax(axis=1)]
+    up, down = rest.ends(normal)
+    active = (ahead @ parting[0].T > 0.0) & (ahead @ parting[1].T > 0.0)
+    up, down, met = _merged(up, down, rest, active, siblings)
+    below, above = _strips(up, down, active)
+    # Four corners bound a strip: the allowed lines' two and the obstacles' two, or the allowed again.
+    t = rows[:, None]
+    floor = np.where(
+        (below < 0)[..., None], low[:, None], met.upper[t, below] if up.shape[1] else low[:, None]
+    )
+    roof = np.where(
+        (above < 0)[..., None], high[:, None], met.lower[t, above] if up.shape[1] else high[:, None]
+    )
+    spans = np.stack(
+        [
+            roof - floor,
+            roof - low[:, None],
+            high[:, None] - floor,
+            np.broadcast_to((high - low)[:, None], floor.shape),
+        ],
+        axis=-2,
+    )
+    return _closed_form(scene, spans, (floor, roof, low, high), turn, (below, above), parting, slack)
+
+
+def _peak(spans: FloatArray, start: FloatArray, stop: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The largest value of the least of four n(turn) . d over intervals, and the turn where.
+
+    `spans` is (m, 4, 2); `start` and `stop` (m,).
+    """
+    rising = np.arctan2(-spans[..., 0], spans[..., 1])
+    i, j = np.triu_indices(4, 1)
+    between = spans[:, i] - spans[:, j]
+    crossing = np.arctan2(between[..., 1], between[..., 0])
+    low = start[:, None]
+    candidates = np.concatenate(
+        [
+            low,
+            stop[:, None],
+            low + np.mod(rising - low, math.tau),
+            low + np.mod(crossing - low, math.pi),
+        ],
+        axis=1,
+    )
+    candidates = np.where(candidates <= stop[:, None], candidates, low)
+    normal = _normals(candidates)
+    value = np.einsum("mcx,mdx->mcd", normal, spans).min(axis=-1)
+    best = value.argmax(axis=1)
+    rows = np.arange(len(spans))
+    return value[rows, best], candidates[rows, best]
+
+
+def _closed_form(
+    scene: tuple[FloatArray, FloatArray, FloatArray],
+    spans: FloatArray,
+    corners: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    turn: FloatArray,
+    sides: tuple[IntArray, IntArray],
+    parting: tuple[FloatArray, FloatArray],
+    slack: float,
+) -> Corridor:
+    a, b, outlines = scene
+    half = (turn[1:] - turn[:-1]) / 2
+    normal = _normals((turn[:-1] + turn[1:]) / 2)
+    here = np.einsum("tsdx,tx->tsd", spans, normal)
+    bound = (here + np.hypot(spans[..., 0], spans[..., 1]) * half[:, None, None]).min(axis=-1)
+    t, s = np.nonzero(bound >= here.min(axis=-1).max() - slack)
+    value, at = _peak(spans[t, s], turn[t], turn[t + 1])
+    floor, roof, low, high = corners
+    strips: dict[tuple[int, int], tuple[float, tuple[Hold, ...]]] = {}
+    chosen = None
+    for m in np.argsort(-value, kind="stable"):
+        if value[m] < value.max() - slack:
+            break
+        t0, s0 = int(t[m]), int(s[m])
+        sides_here = (int(sides[0][t0, s0]), int(sides[1][t0, s0]))
+        bounds = (floor[t0, s0], roof[t0, s0], low[t0], high[t0])
+        n = _normals(at[m : m + 1])[0]
+        if chosen is None:
+            chosen = (bounds, n)
+        if sides_here not in strips:
+            strips[sides_here] = (float(value[m]), _holds(a, b, outlines, bounds, n, sides_here))
+    assert chosen is not None
+    line, place = _middle_line(a, b, *chosen)
+    blockers = _on_line(outlines, chosen[1], place, parting)
+    return Corridor(float(value.max()), line, blockers, tuple(strips.values()))
+
+
+def _middle_line(
+    a: FloatArray, b: FloatArray, bounds: tuple[FloatArray, ...], n: FloatArray
+) -> tuple[FloatArray, float]:
+    floor, roof, low, high = (float(p @ n) for p in bounds)
+    place = (max(floor, low) + min(roof, high)) / 2
+    place = min(max(place, low), high)
+    u = np.array([n[1], -n[0]])
+    return np.stack(
+        [place * n + _reach(a, n, u, place, last=True) * u, place * n + _reach(b, n, u, place) * u]
+    ), place
+
+
+def _reach(outline: FloatArray, n: FloatArray, u: FloatArray, place: float, *, last: bool = False) -> float:
+    """Where a line enters (or leaves) an outline, along it."""
+    start, end = outline, np.roll(outline, -1, axis=0)
+    p, q = start @ n - place, end @ n - place
+    along_p, along_q = start @ u, end @ u
+    met = ((p <= 0.0) & (q > 0.0)) | ((p > 0.0) & (q <= 0.0))
+    if not met.any():
+        nearest = int(np.abs(p).argmin())
+        return float(along_p[nearest])
+    t = p[met] / (p[met] - q[met])
+    along = along_p[met] + t * (along_q[met] - along_p[met])
+    return float(along.max() if last else along.min())
+
+
+def _on_line(
+    outlines: FloatArray,
+    n: FloatArray,
+    place: float,
+    parting: tuple[FloatArray, FloatArray],
+) -> tuple[int, ...]:
+    if not len(outlines):
+        return ()
+    u = np.array([n[1], -n[0]])
+    side = outlines @ n - place
+    between = (parting[0] @ u > 0.0) & (parting[1] @ u > 0.0)
+    hit = np.flatnonzero((side.min(axis=1) < -_SAME) & (side.max(axis=1) > _SAME) & between)
+    entry = [_reach(outlines[k], n, u, place) for k in hit]
+    return tuple(int(hit[i]) for i in np.argsort(entry, kind="stable"))
+
+
+def _holds(
+    a: FloatArray,
+    b: FloatArray,
+    outlines: FloatArray,
+    bounds: tuple[FloatArray, ...],
+    n: FloatArray,
+    owners: tuple[int, int],
+) -> tuple[Hold, ...]:
+    """How the width follows the corners that hold the strip."""
+    floor, roof, low, high = bounds
+    u = np.array([n[1], -n[0]])
+    pairs = [(roof, floor), (roof, low), (high, floor), (high, low)]
+    value = np.array([float((p - q) @ n) for p, q in pairs])
+    slope = np.array([float(-(p - q) @ u) for p, q in pairs])
+    tight = np.flatnonzero(value <= value.min() + 1e-9)
+    weights = np.zeros(4)
+    down, up = tight[slope[tight].argmin()], tight[slope[tight].argmax()]
+    if slope[down] < 0.0 < slope[up]:
+        weights[up] = -slope[down] / (slope[up] - slope[down])
+        weights[down] = 1.0 - weights[up]
+    else:
+        weights[tight[np.abs(slope[tight]).argmin()]] = 1.0
+    found = []
+    for (p, q), weight in zip(pairs, weights, strict=True):
+        if weight > 0.0:
+            found.append(Hold(_owner(a, b, outlines, p, owners[1]), p, weight * n))
+            found.append(Hold(_owner(a, b, outlines, q, owners[0]), q, -weight * n))
+    return tuple(found)
+
+
+def _owner(a: FloatArray, b: FloatArray, outlines: FloatArray, corner: FloatArray, obstacle: int) -> int:
+    if (a == corner).all(axis=1).any():
+        return -2
+    if (b == corner).all(axis=1).any():
+        return -1
+    held = np.flatnonzero((outlines == corner).all(axis=2).any(axis=1))
+    return int(held[0]) if len(held) else obstacle
