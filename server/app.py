@@ -1,0 +1,294 @@
+"""The page's server: what is served, asked and told over HTTP and WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import replace
+from importlib.resources import files
+from typing import Annotated, Any, cast
+
+from fastapi import FastAPI, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from server.guard import Bucket, Guard
+from server.judging import weapon_view
+from server.live import Live
+from server.protocol import (
+    Drawn,
+    ErrorBody,
+    Health,
+    Move,
+    Name,
+    Refused,
+    RulingView,
+    Select,
+    Show,
+    State,
+    View,
+    WeaponView,
+    from_page,
+)
+from server.rulebook import Rulebook
+from server.viewer import Viewer, Wish, as_json, jpeg_of, whole_state
+from server.words import LengthUnit
+
+log = logging.getLogger("tableref.app")
+
+STATIC = files("server") / "static"
+
+MAX_VIEWERS = 32
+MAX_TEXT = 4096
+"""Characters of one message from a page; none needs more than a few hundred."""
+
+MESSAGES_A_SECOND = 120
+TICK = 1.0
+"""Seconds after which a connection looks for news even if nobody woke it."""
+
+
+class NotYet(TableRefError):
+    """Asked for something of the table before the camera has seen it."""
+
+
+def create_app(live: Live, book: Rulebook) -> FastAPI:
+    """The server of one table. Whoever makes it also starts and stops `live`."""
+    app = FastAPI(
+        title="tableref",
+        summary="A referee for tabletop car combat",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        responses={code: {"model": ErrorBody} for code in (400, 422)},
+    )
+    app.add_middleware(cast(Any, Guard), refuse=_foreign_host)
+    _answer_errors(app)
+    _add_pages(app)
+    _add_questions(app, live, book)
+    connections = Connections(live, book)
+    app.add_api_websocket_route("/ws", connections.serve)
+    return app
+
+
+# Errors, in one place
+
+
+def _error(status: int, words: str) -> JSONResponse:
+    return JSONResponse(ErrorBody(error=words).model_dump(), status_code=status)
+
+
+def _foreign_host(host: str) -> Any:
+    return _error(
+        400,
+        f"this server answers to this machine's own names and addresses, not to {host!r}; "
+        "open it by the address that was printed at the start",
+    )
+
+
+def _answer_errors(app: FastAPI) -> None:
+    @app.exception_handler(TableRefError)
+    async def _refused(_: Request, error: TableRefError) -> JSONResponse:
+        return _error(503 if isinstance(error, NotYet) else 404, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        said = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
+        return _error(422, said)
+
+    @app.exception_handler(HTTPException)
+    async def _http(_: Request, error: HTTPException) -> JSONResponse:
+        answer = _error(error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(Exception)
+    async def _broken(_: Request, error: Exception) -> JSONResponse:
+        log.error("a request failed", exc_info=error)
+        return _error(500, "the server failed at this; see its log")
+
+
+# The page
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(str(STATIC / "index.html"))
+
+    app.mount("/static", StaticFiles(directory=str(STATIC)), name="static")
+
+
+# Questions over HTTP
+
+
+def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
+    not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
+    unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
+
+    @app.get("/healthz", response_model=Health)
+    def health() -> Health:
+        """Whether the referee runs."""
+        snapshot = live.snapshot
+        good = snapshot.state in ("starting", "running", "ended")
+        return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1))
+
+    @app.get("/api/state", response_model=State)
+    def state(view: View = "table", unit: LengthUnit = "in") -> State:
+        """Everything that a page would be told."""
+        return whole_state(live, book, live.snapshot, Wish(view=view, unit=unit))
+
+    @app.get("/api/weapons", response_model=list[WeaponView])
+    def weapons(unit: LengthUnit = "in") -> list[WeaponView]:
+        """The weapons that are aimed."""
+        return [weapon_view(w, unit) for w in book.weapons()]
+
+    @app.get("/api/ruling", response_model=RulingView, responses=not_yet | unknown)
+    def ruling(
+        from_: Annotated[Name, Query(alias="from")],
+        to: Name,
+        weapon: Name | None = None,
+        unit: LengthUnit = "in",
+        view: View = "table",
+    ) -> RulingView:
+        """May one car fire at another? Rules on the newest moment."""
+        snapshot = live.snapshot
+        if snapshot.moment is None:
+            raise NotYet(f"nothing has been seen yet: {snapshot.words}")
+        wish = Wish(view=view, unit=unit, shooter=from_, target=to, weapon=weapon)
+        answer = whole_state(live, book, snapshot, wish)
+        if answer.ruling is None:
+            raise TableRefError(answer.refusal or "there is no ruling on this")
+        return answer.ruling
+
+    @app.get(
+        "/api/picture.jpg",
+        response_class=Response,
+        responses={200: {"content": {"image/jpeg": {}}, "description": "The newest frame"}, **not_yet},
+    )
+    def picture() -> Response:
+        """The newest frame of the camera."""
+        snapshot = live.snapshot
+        if snapshot.moment is None:
+            raise NotYet(f"nothing has been seen yet: {snapshot.words}")
+        return Response(jpeg_of(snapshot.moment.frame), media_type="image/jpeg")
+
+
+# The live connection
+
+
+class Connections:
+    """All pages that look at one table."""
+
+    def __init__(self, live: Live, book: Rulebook) -> None:
+        self._live = live
+        self._book = book
+        self._count = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One page, from its opening to its closing."""
+        if self._count >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this table already")
+            return
+        self._count += 1
+        try:
+            await socket.accept()
+            await Connection(socket, Viewer(self._live, self._book)).run()
+        finally:
+            self._count -= 1
+
+
+class Connection:
+    """One page: listens to it and tells it the news, each in its own task."""
+
+    def __init__(self, socket: WebSocket, viewer: Viewer) -> None:
+        self._socket = socket
+        self._viewer = viewer
+        self._news = asyncio.Event()
+        self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
+
+    async def run(self) -> None:
+        """Until the page goes away."""
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            # The loop may be closing while the seeing thread still has something to say.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._news.set)
+
+        unwatch = self._viewer.live.watch(wake)
+        tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            log.debug("a page went away", exc_info=True)
+        finally:
+            unwatch()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _tell(self) -> None:
+        self._news.set()
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), TICK)
+            self._news.clear()
+            if not self._viewer.ready:
+                continue
+            message = await asyncio.to_thread(self._viewer.news)
+            if message is None:
+                continue
+            picture = await asyncio.to_thread(self._viewer.picture_for, message)
+            await self._socket.send_text(as_json(message))
+            if picture is not None:
+                await self._socket.send_bytes(picture)
+
+    async def _listen(self) -> None:
+        while True:
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            text = received.get("text")
+            if not self._bucket.pass_one():
+                await self._socket.close(1008, "too many messages at once")
+                return
+            if text is None or len(text) > MAX_TEXT:
+                await self._socket.close(1009, f"expected a text message of at most {MAX_TEXT} characters")
+                return
+            refused = await asyncio.to_thread(self._act, text)
+            if refused is not None:
+                await self._socket.send_text(as_json(refused))
+            self._news.set()
+
+    def _act(self, text: str) -> Refused | None:
+        """Does what a message asks; what cannot be done is answered with the reason."""
+        try:
+            message = from_page.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(p) for p in first["loc"]) or "message"
+            return Refused(
+                about=where[:80], error=f"a message was not understood: {where}: {first['msg']}"[:400]
+            )
+        viewer = self._viewer
+        match message:
+            case Drawn(number=number):
+                viewer.drew(number)
+            case Show(view=view, unit=unit):
+                viewer.wish = replace(viewer.wish, view=view, unit=unit)
+            case Select(shooter=shooter, target=target, weapon=weapon):
+                viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
+            case Move(piece=piece, x=x, y=y, heading=heading):
+                try:
+                    viewer.live.move(piece, Pose(x, y, heading))
+                except TableRefError as error:
+                    return Refused(about="move", error=str(error))
+        return None

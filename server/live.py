@@ -1,0 +1,311 @@
+"""Who runs when: one thread reads frames, one sees, and whoever watches gets the newest."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from server.referee import Event, Moment
+from server.slots import Slot
+from vision.frame import Frame
+from vision.source import Source, SourceEnded, SourceLost
+
+log = logging.getLogger("tableref.live")
+
+SourceState = Literal["starting", "running", "lost", "ended", "stopped"]
+
+RATE_WINDOW = 2.0
+"""Seconds over which frames a second are counted."""
+
+EVENTS_KEPT = 200
+
+LOOK_EVERY = 0.25
+"""Seconds after which the seeing thread looks up when no frame comes."""
+
+SILENCE = 2.0
+"""Seconds without a frame after which people are told."""
+
+
+class Seeing(Protocol):
+    """What turns one frame into what is known of the table: the referee."""
+
+    def step(self, frame: Frame) -> Moment:
+        """What is known after this frame."""
+        ...
+
+
+class Movable(Protocol):
+    """A source whose pieces can be moved from the page: the simulated table."""
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Puts a piece elsewhere; a clear error if it may not stand there."""
+        ...
+
+
+@dataclass(frozen=True)
+class NumberedEvent:
+    """An event with its place in the row, so that a viewer can ask for what came since."""
+
+    number: int
+    event: Event
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The newest that is known, for people. Clock times are seconds of the process's clock.
+
+    `number` grows with every snapshot. `moment` is None until the first frame has been seen;
+    `arrived` is when its frame came from the source. `fps` counts moments seen a second,
+    `seeing` the seconds from the frame's arrival to the moment.
+    """
+
+    number: int = 0
+    moment: Moment | None = None
+    arrived: float = 0.0
+    state: SourceState = "starting"
+    words: str = ""
+    fps: float = 0.0
+    seeing: float = 0.0
+    notices: tuple[str, ...] = ()
+    events: tuple[NumberedEvent, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """One frame on its way from the reading to the seeing thread."""
+
+    frame: Frame
+    arrived: float
+    referee: Seeing = field(repr=False)
+
+
+class Live:
+    """A source and a referee at work.
+
+    `again` opens source and referee anew when a finite source has ended (a clip that goes round
+    and round); without it the last moment stays. A lost source is asked again every
+    `retry_after` seconds. The source sets the pace (a file wants `vision.source.Paced` around
+    it). `clock` gives seconds and never jumps.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        referee: Seeing,
+        *,
+        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        retry_after: float = 2.0,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.source = source
+        self.clock = clock
+        self._referee = referee
+        self._again = again
+        self._retry_after = retry_after
+        self._frames: Slot[_Seen] = Slot()
+        self._lock = threading.Lock()
+        self._snapshot = Snapshot(words=f"Waiting for the first picture from {source.name}.")
+        self._events: deque[NumberedEvent] = deque(maxlen=EVENTS_KEPT)
+        self._event_number = 0
+        self._seen_at: deque[float] = deque()
+        self._watchers: list[Callable[[], None]] = []
+        self._started_at = clock()
+        self._last_frame_at: float | None = None
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    # What others ask
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest that is known."""
+        return self._snapshot
+
+    @property
+    def moment(self) -> Moment | None:
+        """The newest moment, or None before the first frame."""
+        return self._snapshot.moment
+
+    @property
+    def can_move(self) -> bool:
+        """Whether pieces can be moved from the page."""
+        return callable(getattr(self.source, "move", None))
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Moves a piece of a simulated table; a clear error elsewhere."""
+        mover = getattr(self.source, "move", None)
+        if not callable(mover):
+            raise TableRefError(
+                f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
+            )
+        mover(name, pose)
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""
+        with self._lock:
+            self._watchers.append(wake)
+
+        def stop() -> None:
+            with self._lock:
+                if wake in self._watchers:
+                    self._watchers.remove(wake)
+
+        return stop
+
+    # Start and stop
+
+    def start(self) -> None:
+        """Starts the reading and the seeing thread. A Live runs once."""
+        if self._threads:
+            raise TableRefError("this table is being watched already; make a new Live to start again")
+        self._threads = [
+            threading.Thread(target=self._read, name="tableref-reads", daemon=True),
+            threading.Thread(target=self._see, name="tableref-sees", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Stops both threads and closes the source. May be called twice."""
+        self._stopping.set()
+        self._frames.close()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout=5.0)
+        self.source.close()
+        if self._snapshot.state != "stopped":
+            self._tell(state="stopped", words="The referee has been stopped.")
+
+    def __enter__(self) -> Live:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    # The reading thread
+
+    def _read(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                frame = self.source.read()
+            except SourceEnded:
+                if not self._reopen():
+                    return
+            except SourceLost as lost:
+                self._tell(state="lost", words=f"{lost} Trying again.")
+                self._stopping.wait(self._retry_after)
+            except TableRefError as error:
+                self._tell(state="ended", words=str(error))
+                return
+            except Exception:
+                log.exception("reading from %s failed", self.source.name)
+                self._tell(state="ended", words=f"Reading from {self.source.name} failed; see the log.")
+                return
+            else:
+                self._frames.put(_Seen(frame, self.clock(), self._referee))
+
+    def _reopen(self) -> bool:
+        """After the end of a finite source: round again, or stay with what was seen last."""
+        if self._again is None or self._stopping.is_set():
+            self._tell(
+                state="ended", words=f"{self.source.name} has come to its end; this is its last picture."
+            )
+            return False
+        self.source.close()
+        self.source, self._referee = self._again()
+        return True
+
+    # The seeing thread
+
+    def _see(self) -> None:
+        while not self._stopping.is_set():
+            seen = self._frames.take(timeout=LOOK_EVERY)
+            if seen is None:
+                self._mind_silence()
+                continue
+            try:
+                moment = seen.referee.step(seen.frame)
+            except TableRefError as error:
+                self._tell(notices=(str(error),))
+            except Exception:
+                log.exception("frame %s could not be judged", seen.frame.index)
+                self._tell(notices=("A picture could not be judged; see the log. The next one is tried.",))
+            else:
+                self._publish(seen, moment)
+
+    def _mind_silence(self) -> None:
+        """Says so when no pictures come although the source has not ended."""
+        last = self._snapshot
+        silent = self.clock() - (self._last_frame_at or self._started_at)
+        if last.state not in ("running", "lost") or silent < SILENCE:
+            if last.state == "starting" and self.source.notice and self.source.notice != last.words:
+                self._tell(words=self.source.notice)
+            return
+        said = self.source.notice or f"No picture from {self.source.name} for a while; waiting for it."
+        if (last.state, last.words) != ("lost", said):
+            self._tell(state="lost", words=said)
+
+    def _publish(self, seen: _Seen, moment: Moment) -> None:
+        now = self.clock()
+        self._last_frame_at = now
+        self._seen_at.append(now)
+        while self._seen_at and self._seen_at[0] < now - RATE_WINDOW:
+            self._seen_at.popleft()
+        span = now - self._seen_at[0]
+        fps = (len(self._seen_at) - 1) / span if span > 0 else 0.0
+        # A frame that was under way when the source ended does not bring it back to life.
+        ended = self._snapshot.state in ("ended", "stopped")
+        self._tell(
+            moment=moment,
+            arrived=seen.arrived,
+            state=self._snapshot.state if ended else "running",
+            words=self._snapshot.words if ended else f"Watching {self.source.name}.",
+            fps=0.0 if ended else fps,
+            seeing=now - seen.arrived,
+            notices=tuple(n for n in (self.source.notice,) if n) + moment.notices,
+            new_events=moment.events,
+        )
+
+    # Telling
+
+    def _tell(
+        self,
+        *,
+        moment: Moment | None = None,
+        arrived: float | None = None,
+        state: SourceState | None = None,
+        words: str | None = None,
+        fps: float | None = None,
+        seeing: float | None = None,
+        notices: tuple[str, ...] | None = None,
+        new_events: Iterable[Event] = (),
+    ) -> None:
+        """Makes a new snapshot of the last one and what is new, and wakes the watchers."""
+        with self._lock:
+            last = self._snapshot
+            for event in new_events:
+                self._event_number += 1
+                self._events.append(NumberedEvent(self._event_number, event))
+            idle = state is not None and state != "running"
+            self._snapshot = Snapshot(
+                number=last.number + 1,
+                moment=last.moment if moment is None else moment,
+                arrived=last.arrived if arrived is None else arrived,
+                state=last.state if state is None else state,
+                words=last.words if words is None else words,
+                fps=(0.0 if idle else last.fps) if fps is None else fps,
+                seeing=last.seeing if seeing is None else seeing,
+                notices=last.notices if notices is None else notices,
+                events=tuple(self._events),
+            )
+            watchers = tuple(self._watchers)
+        for wake in watchers:
+            wake()

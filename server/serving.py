@@ -1,0 +1,118 @@
+"""Runs the page's server: opens the port, says the address, stops cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+import uvicorn
+
+from engine.errors import TableRefError
+from server.app import create_app
+from server.live import Live
+from server.rulebook import Rulebook
+
+HOST = "127.0.0.1"
+PORT = 8014
+
+MAX_MESSAGE = 64 * 1024
+"""Bytes of one WebSocket message that are read at all."""
+
+
+class PortTaken(TableRefError):
+    """The address cannot be opened."""
+
+
+def listen(host: str = HOST, port: int = PORT) -> socket.socket:
+    """An open port; 0 takes any free one. `PortTaken` says what to do otherwise."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        # On Windows an address in use could be opened a second time, so it is not asked to be reused.
+        return socket.create_server((host, port), family=family, backlog=64)
+    except OSError as error:
+        raise PortTaken(
+            f"cannot open {host} port {port} ({error.strerror or error}); "
+            "another tableref may be running: stop it, or choose another port with --port"
+        ) from error
+
+
+def address_of(opened: socket.socket) -> str:
+    """Where the page is, for people: http://127.0.0.1:8014/."""
+    host, port = opened.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+class PageServer:
+    """Serves one table's page until it is stopped. `live` is started and stopped with it.
+
+    `run` serves in this thread until Ctrl-C, `stop` or after `seconds`; as a context manager it
+    serves in a thread of its own.
+    """
+
+    def __init__(self, live: Live, book: Rulebook, opened: socket.socket) -> None:
+        self.live = live
+        self.address = address_of(opened)
+        self._socket = opened
+        self._thread: threading.Thread | None = None
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                create_app(live, book),
+                log_level="warning",
+                server_header=False,
+                date_header=False,
+                ws_max_size=MAX_MESSAGE,
+                ws_per_message_deflate=False,
+                timeout_graceful_shutdown=1,
+                lifespan="off",
+            )
+        )
+
+    def run(self, seconds: float | None = None, ready: Callable[[str], None] | None = None) -> None:
+        """Serves until stopped; `ready` is called with the address once the page answers."""
+        self.live.start()
+        try:
+            # Ctrl-C ends the serving; uvicorn passes it on once it has closed the connections.
+            with contextlib.suppress(KeyboardInterrupt):
+                asyncio.run(self._serve(seconds, ready))
+        finally:
+            self.live.stop()
+            self._socket.close()
+
+    async def _serve(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
+        serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        while not self._server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        if ready is not None and not serving.done():
+            ready(self.address)
+        if seconds is not None:
+            await asyncio.wait([serving], timeout=seconds)
+            self.stop()
+        await serving
+
+    def stop(self) -> None:
+        """Ends the serving soon; may be called from any thread."""
+        self._server.should_exit = True
+
+    def __enter__(self) -> PageServer:
+        self._thread = threading.Thread(target=self.run, name="tableref-serves", daemon=True)
+        self._thread.start()
+        while not self._server.started and self._thread.is_alive():
+            time.sleep(0.01)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        if self._thread is not None:
+            self._thread.join(timeout=10.0)

@@ -1,0 +1,297 @@
+/** The table: the same drawing from above in inches, or over the camera's picture in pixels. */
+
+import { byId, el, keyed, say, set } from "./svg.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Piece} Piece */
+/** @typedef {import("./types.js").Outline} Outline */
+/** @typedef {import("./types.js").Point} Point */
+
+const TEXT = 16;
+
+export class Board {
+  constructor() {
+    /** @type {SVGSVGElement} */
+    this.svg = byId("drawing");
+    this.stage = byId("stage");
+    /** @type {HTMLCanvasElement} */
+    this.canvas = byId("picture");
+    /** In the table view y points up, on the screen down. */
+    this.flip = -1;
+    this.scale = 1;
+    /** @type {State | null} */
+    this.state = null;
+    this.layers = Object.fromEntries(
+      ["surface", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
+        name,
+        el("g", { class: name }),
+      ]),
+    );
+    this.svg.append(patterns(), ...Object.values(this.layers));
+    new ResizeObserver(() => this.state && this.draw(this.state, null)).observe(this.stage);
+  }
+
+  /**
+   * @param {State} state
+   * @param {ImageBitmap | null} picture
+   */
+  draw(state, picture) {
+    this.state = state;
+    byId("waiting").hidden = state.bounds !== null;
+    if (!state.bounds) return;
+    const onPicture = state.selection.view === "picture";
+    this.flip = onPicture ? 1 : -1;
+    this.stage.dataset.view = state.selection.view;
+    this.fit(state.bounds);
+    this.drawPicture(state, onPicture ? picture : null);
+    this.drawSurface(state);
+    this.drawReach(state);
+    const blockers = new Set(state.ruling?.blockers ?? []);
+    const shown = state.pieces.filter((p) => p.shape);
+    this.drawPieces(this.layers.terrain, shown.filter((p) => p.kind !== "car"), state, blockers);
+    this.drawPieces(this.layers.cars, shown.filter((p) => p.kind === "car"), state, blockers);
+    this.drawMarks(state);
+    this.drawLabels(shown, state, blockers);
+    set(this.svg, { "aria-label": inWords(state) });
+  }
+
+  /** @param {import("./types.js").Bounds} b */
+  fit(b) {
+    const top = this.flip < 0 ? -(b.y + b.height) : b.y;
+    set(this.svg, { viewBox: `${b.x} ${top} ${b.width} ${b.height}` });
+    this.stage.style.setProperty("--aspect", String(b.width / b.height));
+    const { clientWidth: w, clientHeight: h } = this.stage;
+    this.scale = Math.min(w / b.width, h / b.height) || 1;
+    this.svg.style.fontSize = `${TEXT / this.scale}px`;
+  }
+
+  /**
+   * The part of the camera's picture that the bounds name, under the drawing.
+   * @param {State} state
+   * @param {ImageBitmap | null} picture
+   */
+  drawPicture({ bounds, picture: size }, picture) {
+    this.canvas.hidden = this.flip < 0;
+    if (!bounds || !size || !picture) return;
+    const shrunk = picture.width / size.width;
+    // The bounds count from the middle of the first pixel, a bitmap from its corner.
+    const [x, y] = [(bounds.x + 0.5) * shrunk, (bounds.y + 0.5) * shrunk];
+    const [w, h] = [Math.round(bounds.width * shrunk), Math.round(bounds.height * shrunk)];
+    if (this.canvas.width !== w) this.canvas.width = w;
+    if (this.canvas.height !== h) this.canvas.height = h;
+    this.canvas.getContext("2d")?.drawImage(picture, x, y, w, h, 0, 0, w, h);
+  }
+
+  /** @param {State} state */
+  drawSurface({ table }) {
+    const lines = table
+      ? [
+          { id: "edge", name: "polygon", cls: "edge", points: table.outline },
+          ...table.grid.map((points, i) => ({ id: `grid${i}`, name: "polyline", cls: "grid", points })),
+          ...(table.scale
+            ? [{ id: "scale", name: "polyline", cls: "scale", points: table.scale.line }]
+            : []),
+        ]
+      : [];
+    keyed(
+      this.layers.surface,
+      lines,
+      (l) => l.id,
+      (l) => el(l.name, { class: l.cls }),
+      (node, l) => set(node, { points: this.points(l.points) }),
+    );
+  }
+
+  /** @param {State} state */
+  drawReach({ aim }) {
+    const regions = aim
+      ? /** @type {const} */ (["arc", "maximum", "short"]).flatMap((kind) =>
+          aim[kind].map((outline, i) => ({ id: `${kind}${i}`, kind, outline })),
+        )
+      : [];
+    keyed(
+      this.layers.reach,
+      regions,
+      (r) => r.id,
+      (r) => el("polygon", { class: r.kind }),
+      (node, r) => set(node, { points: this.points(r.outline) }),
+    );
+  }
+
+  /**
+   * @param {Element} layer
+   * @param {Piece[]} pieces
+   * @param {State} state
+   * @param {Set<string>} blockers
+   */
+  drawPieces(layer, pieces, state, blockers) {
+    const { shooter, target } = state.selection;
+    keyed(
+      layer,
+      pieces,
+      (p) => p.name,
+      (p) => el("g", { "data-piece": p.name }),
+      (node, p) => {
+        const role = p.name === shooter ? "shooter" : p.name === target ? "target" : "";
+        set(node, {
+          class: `piece ${p.kind} ${p.status} ${role} ${blockers.has(p.name) ? "blocker" : ""}`,
+          fill: p.colour,
+        });
+        keyed(node, this.parts(p), (q) => q.id, (q) => el("polygon", { class: q.cls }), (poly, q) => {
+          set(poly, { points: this.points(q.outline), class: q.cls });
+        });
+      },
+    );
+  }
+
+  /** @param {Piece} piece */
+  parts(piece) {
+    const shape = /** @type {import("./types.js").Shape} */ (piece.shape);
+    const parts = [
+      { id: "halo", cls: "halo", outline: shape.base },
+      { id: "base", cls: "base", outline: shape.base },
+    ];
+    const raised = shape.details.filter((d) => d.part !== "tyre");
+    const tyres = shape.details.filter((d) => d.part === "tyre");
+    if (shape.top) {
+      tyres.forEach((d, i) => parts.push({ id: `tyre${i}`, cls: "tyre", outline: d.outline }));
+      parts.push({ id: "top", cls: "top", outline: shape.top });
+    }
+    if (piece.pattern !== "plain") {
+      parts.push({ id: "pattern", cls: `pattern ${piece.pattern}`, outline: shape.top ?? shape.base });
+    }
+    raised.forEach((d, i) => parts.push({ id: `part${i}`, cls: d.part, outline: d.outline }));
+    if (!shape.top) tyres.forEach((d, i) => parts.push({ id: `tyre${i}`, cls: "tyre", outline: d.outline }));
+    parts.push({ id: "sure", cls: "uncertainty", outline: shape.uncertainty });
+    return parts;
+  }
+
+  /** @param {State} state */
+  drawMarks({ ruling, refusal }) {
+    const marks = refusal ? [] : (ruling?.marks ?? []);
+    const items = marks.flatMap((m) => [
+      { id: `${m.check} band`, name: "polygon", cls: `band ${m.kind}`, points: m.band, m },
+      { id: `${m.check} under`, name: "polyline", cls: `under ${m.kind}`, points: m.line, m },
+      { id: `${m.check} line`, name: "polyline", cls: `line ${m.kind}`, points: m.line, m },
+    ]);
+    keyed(
+      this.layers.marks,
+      items,
+      (i) => i.id,
+      (i) => el(i.name),
+      (node, i) =>
+        set(node, { class: i.cls, points: this.points(i.points), "data-verdict": i.m.verdict, "data-check": i.m.check }),
+    );
+  }
+
+  /**
+   * @param {Piece[]} shown
+   * @param {State} state
+   * @param {Set<string>} blockers
+   */
+  drawLabels(shown, state, blockers) {
+    const { table, ruling, selection } = state;
+    /** @type {{id: string, cls: string, at: Point, dy: number, text: string}[]} */
+    const labels = [];
+    for (const p of shown) {
+      const outline = p.shape?.top ?? p.shape?.base ?? [];
+      const at = p.kind === "car" ? this.below(outline) : /** @type {Point} */ (p.shape?.middle ?? [0, 0]);
+      const note = blockers.has(p.name) ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
+      labels.push({
+        id: p.name,
+        cls: `${p.kind} ${p.name === selection.shooter || p.name === selection.target ? "chosen" : ""} ${blockers.has(p.name) ? "blocker" : ""}`,
+        at,
+        dy: p.kind === "car" ? 0.95 : note ? -0.1 : 0.35,
+        text: p.sign ? `${p.sign} · ${p.name}` : p.name,
+      });
+      if (note) {
+        labels.push({ id: `${p.name} note`, cls: `note ${blockers.has(p.name) ? "blocker" : ""}`, at, dy: p.kind === "car" ? 2.05 : 1, text: note });
+      }
+    }
+    const range = ruling?.marks.find((m) => m.kind === "range");
+    if (range) labels.push({ id: "range", cls: "figure", at: range.label_at, dy: -0.5, text: range.label });
+    if (table?.scale) {
+      const [a, b] = [table.scale.line[0], table.scale.line[table.scale.line.length - 1]];
+      labels.push({ id: "scale", cls: "scale", at: [(a[0] + b[0]) / 2, a[1]], dy: -0.5, text: table.scale.words });
+    }
+    keyed(
+      this.layers.labels,
+      labels,
+      (l) => l.id,
+      () => el("text"),
+      (node, l) => {
+        set(node, { class: l.cls, x: l.at[0], y: this.flip * l.at[1], dy: `${l.dy}em` });
+        say(node, l.text);
+      },
+    );
+  }
+
+  /**
+   * The place on the screen's lower side of an outline, in the view's space.
+   * @param {Outline} outline
+   * @returns {Point}
+   */
+  below(outline) {
+    const xs = outline.map((p) => p[0]);
+    const ys = outline.map((p) => this.flip * p[1]);
+    return [(Math.min(...xs) + Math.max(...xs)) / 2, this.flip * Math.max(...ys)];
+  }
+
+  /**
+   * @param {Outline} outline
+   * @returns {string}
+   */
+  points(outline) {
+    return outline.map(([x, y]) => `${x},${this.flip * y}`).join(" ");
+  }
+
+  /**
+   * Where on the view's space a pointer is.
+   * @param {PointerEvent} event
+   * @returns {Point}
+   */
+  placeOf(event) {
+    const matrix = this.svg.getScreenCTM();
+    if (!matrix) return [0, 0];
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    return [at.x, this.flip * at.y];
+  }
+
+  /**
+   * The car nearest to a pointer, if it is within a finger's reach of one.
+   * @param {PointerEvent} event
+   * @returns {Piece | null}
+   */
+  carAt(event) {
+    const [x, y] = this.placeOf(event);
+    let best = null;
+    let nearest = Infinity;
+    for (const piece of this.state?.pieces ?? []) {
+      if (piece.kind !== "car" || !piece.shape) continue;
+      const far = Math.hypot(piece.shape.middle[0] - x, piece.shape.middle[1] - y);
+      const size = Math.hypot(
+        piece.shape.handle[0] - piece.shape.middle[0],
+        piece.shape.handle[1] - piece.shape.middle[1],
+      );
+      if (far < nearest && far < Math.max(0.65 * size, 24 / this.scale)) [best, nearest] = [piece, far];
+    }
+    return best;
+  }
+}
+
+/** @param {State} state */
+function inWords({ selection, pieces, ruling }) {
+  const cars = pieces.filter((p) => p.kind === "car").length;
+  const where = selection.view === "picture" ? "The camera's picture of the table" : "The table seen from above";
+  return `${where}, ${cars} cars${ruling ? `. ${ruling.sentence}` : ""}`;
+}
+
+/** Patterns that tell the players apart without colour, in the size of the view's letters. */
+function patterns() {
+  const attributes = { patternUnits: "objectBoundingBox", width: 0.2, height: 0.2, viewBox: "0 0 8 8" };
+  return el("defs", {}, [
+    el("pattern", { id: "p-stripes", ...attributes }, [el("path", { d: "M-2 10L10 -2M-6 6L6 -6M2 14L14 2", class: "ink" })]),
+    el("pattern", { id: "p-dots", ...attributes }, [el("circle", { cx: 4, cy: 4, r: 2, class: "spot" })]),
+    el("pattern", { id: "p-chequer", ...attributes }, [el("path", { d: "M0 0h4v8h4V4H0z", class: "spot" })]),
+  ]);
+}

@@ -1,0 +1,61 @@
+/**
+ * The messages and shapes of the protocol, as the page knows them. docs/protocol.md describes them.
+ *
+ * @typedef {[number, number]} Point
+ * @typedef {Point[]} Outline
+ * @typedef {"yes" | "no" | "too close to call"} Verdict
+ * @typedef {"table" | "picture"} View
+ * @typedef {"in" | "cm"} Unit
+ *
+ * @typedef {{part: "cabin" | "window" | "nose" | "light" | "tyre", outline: Outline}} Detail
+ * @typedef {{base: Outline, top: Outline | null, details: Detail[], uncertainty: Outline, middle: Point,
+ *   handle: Point}} Shape
+ * @typedef {{name: string, kind: "car" | "terrain" | "token", owner: string | null, sign: string,
+ *   pattern: "plain" | "stripes" | "dots" | "chequer", colour: string, model: string, x: number, y: number,
+ *   heading: number, status: "still" | "moving" | "held" | "lost", status_words: string, age: number,
+ *   place_words: string, deviation_words: string, shape: Shape | null}} Piece
+ * @typedef {{outline: Outline, grid: Outline[], scale: {line: Outline, words: string} | null,
+ *   size_words: string}} Table
+ * @typedef {{x: number, y: number, width: number, height: number}} Bounds
+ * @typedef {{shooter: string, weapon: string, arc: Outline[], maximum: Outline[], short: Outline[],
+ *   words: string}} Aim
+ * @typedef {{check: string, kind: "sight" | "range" | "other", verdict: Verdict, line: Outline, band: Outline,
+ *   label: string, label_at: Point}} Mark
+ * @typedef {{name: string, role: "condition" | "modifier", verdict: Verdict, verdict_words: string,
+ *   number_words: string, limit_words: string, margin_words: string, deviation_words: string,
+ *   chance_words: string, words: string, citation: string, blockers: string[]}} Check
+ * @typedef {{shooter: string, target: string, weapon: string, verdict: Verdict, headline: string,
+ *   sentence: string, checks: Check[], blockers: string[], marks: Mark[], stale: string | null}} Ruling
+ * @typedef {{shooter: string | null, target: string | null, weapon: string | null, view: View,
+ *   unit: Unit}} Selection
+ * @typedef {{number: number, time: number, kind: string, piece: string | null, words: string}} Event
+ * @typedef {{name: string, kind: string, short: number, maximum: number, words: string}} Weapon
+ * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
+ *   can_move: boolean}} Source
+ *
+ * @typedef {object} State
+ * @property {"state"} type
+ * @property {number} number
+ * @property {number | null} time
+ * @property {Selection} selection
+ * @property {Bounds | null} bounds
+ * @property {Table | null} table
+ * @property {Piece[]} pieces
+ * @property {{width: number, height: number, follows: boolean} | null} picture
+ * @property {Source} source
+ * @property {{fps: number, seeing: number, delay: number | null, words: string}} rates
+ * @property {{residual: number, residual_words: string, note: string} | null} surface
+ * @property {string[]} notices
+ * @property {Event[]} events
+ * @property {string} book
+ * @property {Weapon[]} weapons
+ * @property {string} usual_weapon
+ * @property {Aim | null} aim
+ * @property {Ruling | null} ruling
+ * @property {string | null} refusal
+ *
+ * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
+ * @typedef {{type: "refused", about: string, error: string}} Refused
+ */
+
+export {};

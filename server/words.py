@@ -1,0 +1,108 @@
+"""Numbers as people read them: lengths in inches or centimetres, angles, times, chances."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal
+
+LengthUnit = Literal["in", "cm"]
+
+CM_PER_INCH = 2.54
+
+
+def length(inches: float, unit: LengthUnit = "in", digits: int | None = None) -> str:
+    """A length with its unit.
+
+    >>> length(12.345), length(12.345, "cm"), length(-0.001)
+    ('12.35″', '31.4 cm', '0.00″')
+    """
+    if unit == "cm":
+        return _number(inches * CM_PER_INCH, 1 if digits is None else digits) + " cm"
+    return _number(inches, 2 if digits is None else digits) + "″"
+
+
+def deviation(inches: float, unit: LengthUnit = "in") -> str:
+    """A standard deviation, one digit finer than the length that it belongs to.
+
+    >>> deviation(0.0123), deviation(0.0123, "cm")
+    ('0.012″', '0.03 cm')
+    """
+    return length(inches, unit, 2 if unit == "cm" else 3)
+
+
+def angle(radians: float) -> str:
+    """An angle in degrees.
+
+    >>> angle(math.pi / 2)
+    '90.0°'
+    """
+    return _number(math.degrees(radians), 1) + "°"
+
+
+def heading(radians: float) -> str:
+    """A heading in whole degrees from 0 to 359, counter-clockwise from the table's right.
+
+    >>> heading(-math.pi / 2)
+    '270°'
+    """
+    return f"{round(math.degrees(radians)) % 360}°"
+
+
+def chance(probability: float) -> str:
+    """A probability that never claims to be certain.
+
+    >>> chance(1.0), chance(0.5), chance(0.0004)
+    ('more than 99.9 %', '50 %', 'less than 0.1 %')
+    """
+    if probability > 0.999:
+        return "more than 99.9 %"
+    if probability < 0.001:
+        return "less than 0.1 %"
+    percent = 100 * probability
+    return f"{percent:.1f} %" if percent < 5 or percent > 95 else f"{percent:.0f} %"
+
+
+def seconds(duration: float) -> str:
+    """A duration.
+
+    >>> seconds(2.34), seconds(75)
+    ('2.3 s', '1 min 15 s')
+    """
+    if duration < 60:
+        return f"{duration:.1f} s"
+    return f"{int(duration // 60)} min {int(duration % 60)} s"
+
+
+def listed(names: list[str] | tuple[str, ...]) -> str:
+    """Names in a row.
+
+    >>> listed(["the mug", "RED1", "BLUE2"])
+    'the mug, RED1 and BLUE2'
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+_INCHES = re.compile(r"(-?\d+(?:\.\d+)?) in\b")
+_GIVE_OR_TAKE = re.compile(r"±(\d+(?:\.\d+)?)(?![\d.]*[°%])")
+
+
+def retold(text: str, unit: LengthUnit = "in") -> str:
+    """A sentence of the engine, which speaks of inches, as this page writes lengths.
+
+    >>> retold("8.42 in of 10 in, 1.58 in to spare, ±0.02")
+    '8.42″ of 10″, 1.58″ to spare, ±0.02'
+    >>> retold("8.42 in of 10 in, 1.58 in to spare, ±0.02", "cm")
+    '21.4 cm of 25.4 cm, 4.0 cm to spare, ±0.05'
+    """
+    if unit == "in":
+        return _INCHES.sub(r"\1″", text)
+    text = _INCHES.sub(lambda found: length(float(found[1]), "cm"), text)
+    return _GIVE_OR_TAKE.sub(lambda found: "±" + _number(float(found[1]) * CM_PER_INCH, 2), text)
+
+
+def _number(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text

@@ -1,0 +1,130 @@
+"""A served table and a browser to look at it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+from websockets.sync.client import ClientConnection, connect
+
+from server.live import Live
+from server.rulebook import WhiteLineFever
+from server.serving import PageServer, listen
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+@dataclass
+class Served:
+    """A table that is served, with its parts in reach."""
+
+    source: HandMoved
+    referee: KnowsAll
+    live: Live
+    server: PageServer
+
+    @property
+    def url(self) -> str:
+        return self.server.address
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rstrip("/").rsplit(":", 1)[1])
+
+
+@contextmanager
+def serving(
+    source: HandMoved | None = None, port: int = 0, sd: float = 0.012, seen: bool = True
+) -> Iterator[Served]:
+    source = source or HandMoved()
+    referee = KnowsAll(source, sd)
+    live = Live(source, referee)
+    with PageServer(live, WhiteLineFever(), listen(port=port)) as server:
+        if seen:
+            wait_until("the first moment", lambda: live.moment is not None)
+        yield Served(source, referee, live, server)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with serving() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium or another that is installed, else Playwright's own."""
+    installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
+        except Error as error:
+            pytest.skip(
+                f"needs Chromium: install it, or run 'playwright install chromium' ({error.message[:80]})"
+            )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def look(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens the page in a window of its own; whatever the page logs as an error fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def open_page(url: str, width: int = 1440, height: int = 900, **more: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **more)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.goto(url)
+        page.wait_for_selector("#car-list button")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    # A connection that a test cuts is logged by the browser itself.
+    assert [c for c in complaints if "WebSocket connection" not in c] == []
+
+
+class Socket:
+    """A page's connection as a program uses it."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+
+    def send(self, **message: object) -> None:
+        self.connection.send(json.dumps(message))
+
+    def hear(self, timeout: float = 5.0) -> dict[str, Any]:
+        """The next message; says at once that it has been drawn."""
+        message = self.hear_only(timeout)
+        if "number" in message:
+            self.send(type="drawn", number=message["number"])
+        return message
+
+    def hear_only(self, timeout: float = 5.0) -> dict[str, Any]:
+        text = self.connection.recv(timeout=timeout)
+        assert isinstance(text, str)
+        message = json.loads(text)
+        assert isinstance(message, dict)
+        return message
+
+
+@contextmanager
+def joined(url: str, **more: object) -> Iterator[Socket]:
+    with connect(url.replace("http", "ws") + "ws", **more) as connection:  # type: ignore[arg-type]
+        yield Socket(connection)

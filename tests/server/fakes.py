@@ -1,0 +1,141 @@
+"""A small table to try the page on: a source that is moved by hand, a referee that knows everything."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.geometry import FloatArray, Footprint, Pose, Region
+from engine.pieces import Body, Piece, car_body
+from engine.table import PoseUncertainty, Standing, Status, TableState
+from server.referee import Event, Moment
+from vision.frame import Frame
+from vision.source import SourceEnded
+
+SIZE = (1280, 720)
+SCALE = 14.0
+SURFACE = Region.rectangle(0, 0, 48, 48)
+SEDAN = car_body("sedan", length=2.98, width=1.26, axles=(0.9, -0.9), track=1.06, height=1.03)
+VAN = car_body("van", length=3.1, width=1.4, axles=(1.0, -0.9), track=1.2, height=1.5)
+
+
+def car(name: str, owner: str, body: Body = SEDAN) -> Piece:
+    return Piece(name, "car", body, owner=owner)
+
+
+STANDINGS: dict[str, tuple[Piece, Pose]] = {
+    "RED1": (car("RED1", "Anna"), Pose(9.6, 8.5, math.radians(86))),
+    "RED2": (car("RED2", "Anna", VAN), Pose(7.4, 21.6, math.radians(4))),
+    "RED3": (car("RED3", "Anna"), Pose(32, 8, math.radians(120))),
+    "BLUE1": (car("BLUE1", "Ben"), Pose(22, 37.5, math.radians(-84))),
+    "BLUE2": (car("BLUE2", "Ben", VAN), Pose(30, 22, math.radians(190))),
+    "BLUE3": (car("BLUE3", "Ben"), Pose(10.5, 31, math.radians(-70))),
+    "book": (Piece("book", "terrain", Body("book", Footprint.box(9, 6), 1.2)), Pose(39.5, 30.5, 1.3)),
+    "mug": (Piece("mug", "terrain", Body("mug", Footprint.disc(3.2), 3.7)), Pose(16.6, 26.8, 0.7)),
+}
+
+
+class HandMoved:
+    """A source whose pieces are put where a test wants them; paints a plain picture."""
+
+    name = "the simulated table"
+    live = True
+    notice: str | None = None
+
+    def __init__(self, fps: float = 20.0, end_after: int | None = None) -> None:
+        self.poses = {name: pose for name, (_, pose) in STANDINGS.items()}
+        self.statuses: dict[str, Status] = {}
+        self.events: list[Event] = []
+        self.closed = False
+        self._fps = fps
+        self._index = 0
+        self._end_after = end_after
+        self._lock = threading.Lock()
+        self._go = threading.Event()
+
+    def move(self, name: str, pose: Pose) -> None:
+        if name not in self.poses:
+            raise TableRefError(
+                f"no piece called {name!r} is on the table; there are: {', '.join(self.poses)}"
+            )
+        with self._lock:
+            self.poses[name] = pose
+
+    def set_status(self, name: str, status: Status, words: str) -> None:
+        with self._lock:
+            self.statuses[name] = status
+            self.events.append(Event(self._index / self._fps, status.value, name, words))
+
+    def read(self) -> Frame:
+        if self.closed or (self._end_after is not None and self._index >= self._end_after):
+            raise SourceEnded
+        self._go.wait(1 / self._fps)
+        image = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
+        corners = CAMERA.image_from_table(SURFACE.outline).astype(np.int32)
+        cv2.fillPoly(image, [corners], (80, 140, 80))
+        with self._lock:
+            for name, pose in self.poses.items():
+                body = STANDINGS[name][0].body
+                points = CAMERA.image_from_table(pose.to_table(body.footprint.outline), body.height)
+                cv2.fillPoly(image, [points.astype(np.int32)], (40, 40, 160))
+        self._index += 1
+        return Frame(image, self._index / self._fps, self._index, self.name)
+
+    def close(self) -> None:
+        self.closed = True
+        self._go.set()
+
+
+@dataclass(frozen=True)
+class PlainCamera:
+    """A camera straight above that makes high things larger."""
+
+    residual: float = 0.0042
+    note: str = "The lens is calibrated. The table was found by its four corner tags."
+
+    def image_from_table(self, points: FloatArray, height: float = 0.0) -> FloatArray:
+        grown = (np.asarray(points) - 24.0) * (57.0 / (57.0 - height)) * SCALE
+        return np.asarray(grown * (1, -1) + (SIZE[0] / 2, SIZE[1] / 2))
+
+
+CAMERA = PlainCamera()
+
+
+class KnowsAll:
+    """A referee that asks the source where everything stands."""
+
+    def __init__(self, source: HandMoved, sd: float = 0.012) -> None:
+        self._source = source
+        self._sd = sd
+        self.hidden: set[str] = set()
+
+    def step(self, frame: Frame) -> Moment:
+        sure = PoseUncertainty.isotropic(self._sd, 0.01)
+        standings = []
+        with self._source._lock:
+            for name, pose in self._source.poses.items():
+                if name in self.hidden:
+                    continue
+                status = self._source.statuses.get(name, Status.STILL)
+                seen = frame.time - (2.0 if status in (Status.HELD, Status.LOST) else 0.0)
+                standings.append(Standing(STANDINGS[name][0], pose, sure, status, 0.0, seen))
+            events, self._source.events = tuple(self._source.events), []
+        table = TableState.of(SURFACE, standings, frame.time)
+        return Moment(frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events)
+
+
+def wait_until(what: str, question: object, timeout: float = 10.0) -> None:
+    """Waits for a question (a callable) to be answered yes; fails with `what` otherwise."""
+    assert callable(question)
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if question():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"waited {timeout} s in vain for: {what}")

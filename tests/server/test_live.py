@@ -1,0 +1,191 @@
+"""The threads: newest only, losses said, ends survived."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from engine.table import Status
+from server.live import Live
+from server.referee import Moment
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.frame import Frame
+from vision.source import SourceLost
+
+
+@pytest.fixture
+def source() -> HandMoved:
+    return HandMoved(fps=100)
+
+
+@pytest.fixture
+def live(source: HandMoved) -> Iterator[Live]:
+    with Live(source, KnowsAll(source)) as running:
+        yield running
+
+
+class TestMoments:
+    def test_before_the_first_frame_there_is_none(self, source: HandMoved) -> None:
+        assert Live(source, KnowsAll(source)).moment is None
+
+    def test_come_and_are_counted(self, live: Live) -> None:
+        wait_until("ten snapshots", lambda: live.snapshot.number >= 10)
+        assert live.snapshot.state == "running"
+        assert live.snapshot.fps > 1
+        assert live.snapshot.seeing > 0
+
+    def test_watchers_are_woken_until_they_leave(self, live: Live) -> None:
+        woken = threading.Event()
+        leave = live.watch(woken.set)
+        assert woken.wait(5)
+        leave()
+        number = live.snapshot.number
+        wait_until("a wake that was under way to pass", lambda: live.snapshot.number > number + 1)
+        woken.clear()
+        number = live.snapshot.number
+        wait_until("more snapshots", lambda: live.snapshot.number > number + 3)
+        assert not woken.is_set()
+
+    def test_a_slow_referee_gets_the_newest_frame(self, source: HandMoved) -> None:
+        seen: list[int] = []
+        go_on = threading.Event()
+
+        class Slow(KnowsAll):
+            def step(self, frame: Frame) -> Moment:
+                seen.append(frame.index)
+                if len(seen) == 1:
+                    go_on.wait(10)
+                return super().step(frame)
+
+        with Live(source, Slow(source)):
+            wait_until("frames to pile up", lambda: source._index >= 20)
+            at_least = source._index - 1
+            go_on.set()
+            wait_until("a second frame seen", lambda: len(seen) >= 2)
+        assert seen[1] >= at_least
+
+    def test_events_are_numbered_and_kept(self, live: Live, source: HandMoved) -> None:
+        source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
+        source.set_status("RED1", Status.STILL, "RED1 is back.")
+        wait_until("two events", lambda: len(live.snapshot.events) == 2)
+        assert [(e.number, e.event.kind) for e in live.snapshot.events] == [(1, "held"), (2, "still")]
+
+
+class TestTrouble:
+    def test_a_lost_source_is_said_and_tried_again(self) -> None:
+        class Flaky(HandMoved):
+            tries = 0
+
+            def read(self) -> Frame:
+                self.tries += 1
+                if 3 <= self.tries < 6:
+                    raise SourceLost("The camera has been unplugged.")
+                return super().read()
+
+        source = Flaky(fps=100)
+        live = Live(source, KnowsAll(source), retry_after=0.05)
+        said: list[tuple[str, str]] = []
+        live.watch(lambda: said.append((live.snapshot.state, live.snapshot.words)))
+        with live:
+            wait_until("it to come back", lambda: source.tries > 8 and live.snapshot.state == "running")
+        assert ("lost", "The camera has been unplugged. Trying again.") in said
+
+    def test_a_silent_source_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("server.live.SILENCE", 0.1)
+
+        class Silent(HandMoved):
+            def read(self) -> Frame:
+                if self._index >= 3:
+                    self.notice = "camera 0 is gone. Trying again in 2 s."
+                    self._go.wait()
+                return super().read()
+
+        source = Silent(fps=100)
+        with Live(source, KnowsAll(source)) as live:
+            wait_until("the loss to be said", lambda: live.snapshot.state == "lost")
+            assert live.snapshot.words == "camera 0 is gone. Trying again in 2 s."
+            assert live.snapshot.fps == 0
+            assert live.moment is not None
+
+    def test_the_last_moment_of_a_finished_source_stays(self) -> None:
+        source = HandMoved(fps=100, end_after=5)
+        with Live(source, KnowsAll(source)) as live:
+            wait_until("the end", lambda: live.snapshot.state == "ended")
+            wait_until("the last moment", lambda: live.moment is not None and live.moment.index == 5)
+            assert "last picture" in live.snapshot.words
+            assert live.snapshot.fps == 0
+
+    def test_a_finished_source_goes_round_when_asked(self) -> None:
+        rounds: list[HandMoved] = []
+
+        def again() -> tuple[HandMoved, KnowsAll]:
+            rounds.append(HandMoved(fps=100, end_after=3))
+            return rounds[-1], KnowsAll(rounds[-1])
+
+        first, referee = again()
+        with Live(first, referee, again=again) as live:
+            wait_until("three rounds", lambda: len(rounds) > 3)
+            assert live.snapshot.state == "running"
+        assert all(r.closed for r in rounds)
+
+    def test_a_frame_that_cannot_be_judged_is_said_and_the_next_is_tried(self, source: HandMoved) -> None:
+        class Picky(KnowsAll):
+            def step(self, frame: Frame) -> Moment:
+                if frame.index == 1:
+                    raise TableRefError("the picture is upside down")
+                return super().step(frame)
+
+        said: list[tuple[str, ...]] = []
+        live = Live(source, Picky(source))
+        live.watch(lambda: said.append(live.snapshot.notices))
+        with live:
+            wait_until("a moment", lambda: live.moment is not None)
+        assert ("the picture is upside down",) in said
+
+    def test_a_bug_in_the_referee_does_not_end_the_seeing(self, source: HandMoved) -> None:
+        class Buggy(KnowsAll):
+            def step(self, frame: Frame) -> Moment:
+                if frame.index == 1:
+                    raise ZeroDivisionError
+                return super().step(frame)
+
+        with Live(source, Buggy(source)) as live:
+            wait_until("a moment", lambda: live.moment is not None)
+
+    def test_runs_once(self, live: Live) -> None:
+        with pytest.raises(TableRefError, match="watched already"):
+            live.start()
+
+    def test_stops_twice(self, source: HandMoved) -> None:
+        live = Live(source, KnowsAll(source))
+        live.start()
+        live.stop()
+        live.stop()
+        assert source.closed
+        assert live.snapshot.state == "stopped"
+
+
+class TestMoving:
+    def test_reaches_a_simulated_table(self, live: Live, source: HandMoved) -> None:
+        assert live.can_move
+        live.move("RED1", Pose(1, 2, 0))
+        assert source.poses["RED1"] == Pose(1, 2, 0)
+
+    def test_is_refused_where_hands_move_things(self) -> None:
+        class Camera:
+            name, live, notice = "camera 0", True, None
+
+            def read(self) -> Frame:
+                raise SourceLost("no camera")
+
+            def close(self) -> None:
+                pass
+
+        live = Live(Camera(), KnowsAll(HandMoved()))
+        assert not live.can_move
+        with pytest.raises(TableRefError, match="move RED1 by hand"):
+            live.move("RED1", Pose(1, 2, 0))
