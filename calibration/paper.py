@@ -1,0 +1,221 @@
+"""Sheets of paper: their room, the pen that draws on them, and the bar that checks the printer.
+
+Inches from the lower left corner of the paper. A printer that shrinks a page to fit is found with
+the bar on every sheet and made good by printing again with what the bar measured.
+"""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from reportlab.pdfgen.canvas import Canvas
+from shapely import MultiPolygon, Polygon, box, unary_union
+
+from calibration.fiducials import black_modules
+from engine.errors import TableRefError
+
+MM = 1 / 25.4
+POINT = 1 / 72
+
+PAPERS = {"a4": (210 * MM, 297 * MM), "letter": (8.5, 11.0)}
+
+MARGIN = 0.4
+HEADER = 0.3
+FOOTER = 0.62
+
+BAR_MM = 100.0
+
+GREY = 0.55
+FONT = "Helvetica"
+
+# Letters that Unicode does not take apart into a plain one and its accent.
+STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ", "LlDdHhTtiNn")
+
+# How reportlab names the rule that leaves holes white.
+EVEN_ODD = 0
+
+
+class PrintError(TableRefError):
+    """Something that cannot be printed as asked."""
+
+
+class Page:
+    """The pen: draws in inches from the paper's lower left corner, black unless said."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+
+    def squares(self, black: NDArray[np.bool_], x: float, y: float, side: float) -> None:
+        """The black cells of a grid (rows, columns), row 0 on top, as one seamless shape."""
+        rows, _ = black.shape
+        cells = [
+            box(x + c * side, y + (rows - 1 - r) * side, x + (c + 1) * side, y + (rows - r) * side)
+            for r, c in np.argwhere(black).tolist()
+        ]
+        self.fill(unary_union(cells))
+
+    def tag(self, family: str, tag: int, x: float, y: float, size: float) -> None:
+        """A tag whose white border has its lower left corner at (x, y)."""
+        black = black_modules(family, tag)
+        module = size / len(black)
+        self.squares(black, x + module, y + module, module)
+
+    def fill(self, shape: Polygon | MultiPolygon) -> None:
+        """A filled shape, holes left white."""
+        path = self._canvas.beginPath()
+        for polygon in getattr(shape, "geoms", [shape]):
+            for ring in (polygon.exterior, *polygon.interiors):
+                (x0, y0), *others = list(ring.coords)[:-1]
+                path.moveTo(x0 / POINT, y0 / POINT)
+                for x, y in others:
+                    path.lineTo(x / POINT, y / POINT)
+                path.close()
+        self._canvas.setFillGray(0)
+        self._canvas.drawPath(path, stroke=0, fill=1, fillMode=EVEN_ODD)
+
+    def polygon(self, points: Sequence[tuple[float, float]]) -> None:
+        """A filled polygon."""
+        self.fill(Polygon(points))
+
+    def line(self, x0: float, y0: float, x1: float, y1: float, points: float = 0.5) -> None:
+        """A black line, its width in points."""
+        self._canvas.setStrokeGray(0)
+        self._canvas.setLineWidth(points)
+        self._canvas.line(x0 / POINT, y0 / POINT, x1 / POINT, y1 / POINT)
+
+    def outline(self, x: float, y: float, width: float, height: float, dashed: bool = False) -> None:
+        """A grey cut line round a rectangle."""
+        self._cut(dashed)
+        self._canvas.rect(x / POINT, y / POINT, width / POINT, height / POINT)
+        self._canvas.setDash()
+
+    def circle(self, x: float, y: float, radius: float) -> None:
+        """A grey cut line round a disc."""
+        self._cut(False)
+        self._canvas.circle(x / POINT, y / POINT, radius / POINT)
+
+    def _cut(self, dashed: bool) -> None:
+        self._canvas.setStrokeGray(GREY)
+        self._canvas.setLineWidth(0.4)
+        self._canvas.setDash([2, 2] if dashed else [])
+
+    def text(
+        self, words: str, x: float, y: float, room: float, size: float = 0.12, centred: bool = True
+    ) -> None:
+        """A line of text with its baseline at y, in letters of `size` inches or less to fit `room`."""
+        printable = _printable(words)
+        points = size / POINT
+        width = self._canvas.stringWidth(printable, FONT, points)
+        points *= min(1.0, room / POINT / max(width, 1e-9))
+        self._canvas.setFillGray(0)
+        self._canvas.setFont(FONT, points)
+        put = self._canvas.drawCentredString if centred else self._canvas.drawString
+        put(x / POINT, y / POINT, printable)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet of paper in a printer whose 100 mm bar measures `bar_mm` when printed plainly.
+
+    Whatever is drawn comes out larger or smaller by as much, so that it is right on the paper.
+    """
+
+    paper: str = "a4"
+    bar_mm: float = BAR_MM
+    across: bool = False
+
+    def __post_init__(self) -> None:
+        if self.paper not in PAPERS:
+            raise PrintError(f"expected the paper {' or '.join(PAPERS)} but got {self.paper!r}")
+        checked_bar(self.bar_mm)
+
+    @property
+    def words(self) -> str:
+        """The paper as people name it."""
+        return {"a4": "A4", "letter": "US Letter"}[self.paper]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height, inches as they come out of the printer."""
+        short, long = (side * self.bar_mm / BAR_MM for side in PAPERS[self.paper])
+        return (long, short) if self.across else (short, long)
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Width and height between the margins, header and footer, inches."""
+        width, height = self.size
+        return width - 2 * MARGIN, height - 2 * MARGIN - HEADER - FOOTER
+
+
+def checked_bar(bar_mm: float) -> float:
+    """What a bar measured, millimetres; refuses what no printer does."""
+    if not 80 <= bar_mm <= 120:
+        raise PrintError(
+            f"the bar should measure about {BAR_MM:.0f} mm but {bar_mm:g} was given: measure in mm"
+        )
+    return bar_mm
+
+
+def document(sheet: Sheet, title: str, pages: Sequence[Callable[[Page], None]]) -> bytes:
+    """A PDF with one page a drawing, each with its title and the bar. The same input, the same bytes."""
+    width, height = sheet.size
+    scale = BAR_MM / sheet.bar_mm
+    out = io.BytesIO()
+    size = (width * scale / POINT, height * scale / POINT)
+    canvas = Canvas(out, pagesize=size, invariant=1, pageCompression=1)
+    canvas.setTitle(_printable(title))
+    canvas.setCreator("tableref")
+    canvas.setViewerPreference("PrintScaling", "None")
+    for number, draw in enumerate(pages, start=1):
+        canvas.scale(scale, scale)
+        page = Page(canvas)
+        count = f" · page {number} of {len(pages)}" if len(pages) > 1 else ""
+        page.text(title + count, MARGIN, height - MARGIN - 0.12, width - 2 * MARGIN, 0.13, centred=False)
+        _bar(page, sheet)
+        draw(page)
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def _bar(page: Page, sheet: Sheet) -> None:
+    """The ruler bar with its line to write on, at the foot of the page."""
+    y = MARGIN + 0.22
+    end = MARGIN + BAR_MM * MM
+    page.polygon([(MARGIN, y), (end, y), (end, y + 0.03), (MARGIN, y + 0.03)])
+    half = POINT / 4  # the outer ticks end with the bar, not half a line beyond it
+    for mm in range(0, 101, 10):
+        x = min(max(MARGIN + mm * MM, MARGIN + half), end - half)
+        page.line(x, y, x, y - (0.12 if mm % 50 == 0 else 0.06))
+    for quarters in range(17):
+        x = MARGIN + max(quarters / 4, half)
+        page.line(x, y + 0.03, x, y + 0.03 + (0.12 if quarters % 4 == 0 else 0.06))
+    page.text("100 mm", end, MARGIN - 0.02, 0.6, 0.1)
+    page.text("4 in", MARGIN + 4, y + 0.17, 0.5, 0.1)
+    x = MARGIN + 4.45
+    drawn = f" (drawn for a printer whose bar measured {sheet.bar_mm:g} mm)" if sheet.bar_mm != BAR_MM else ""
+    left = sheet.size[0] - MARGIN - x
+    page.text(f"Print at 100 %, not fitted to the page{drawn}.", x, y + 0.13, left, 0.1, centred=False)
+    page.text("The thick bar measures ____________ mm.", x, y - 0.02, left, 0.12, centred=False)
+    page.text(
+        "Not 100? Print again with --bar-mm and what you measured.", x, y - 0.17, left, 0.1, centred=False
+    )
+
+
+def _printable(text: str) -> str:
+    """The text in the letters that every PDF reader's own font has."""
+
+    def letter(char: str) -> str:
+        try:
+            char.encode("cp1252")
+        except UnicodeEncodeError:
+            plain = unicodedata.normalize("NFKD", char.translate(STROKED)).encode("ascii", "ignore")
+            return plain.decode() or "?"
+        return char
+
+    return "".join(letter(c) for c in text)
