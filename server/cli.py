@@ -1,0 +1,236 @@
+"""`tableref …`: the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from calibration.tablefile import TableFile, load_table, parse_table
+from engine.errors import TableRefError
+from engine.ruling import Ruling, Verdict
+from server.headless import rule_clip
+from server.lines import line, look_record, ruling_record, surface_record
+from server.live import Live
+from server.photo import Look, look_at
+from server.referee import Referee
+from server.rulebook import WhiteLineFever
+from server.serving import HOST, PORT, PageServer, listen
+from vision.source import Source, open_source, play_source
+
+app = typer.Typer(
+    name="tableref",
+    help="A referee for tabletop car combat: measures, rules and shows why.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+MARKS = {
+    Verdict.YES: "[green]yes[/]",
+    Verdict.NO: "[red]no[/]",
+    Verdict.TOO_CLOSE: "[yellow]too close to call[/]",
+}
+
+
+def main() -> None:
+    """Runs the command line; what a person can mend is said in a sentence, with exit code 2."""
+    try:
+        app()
+    except TableRefError as error:
+        errors.print(f"tableref: {error}", markup=False)
+        sys.exit(2)
+
+
+def samples() -> Path:
+    """The tables and clips that come with tableref, installed or from a checkout."""
+    here = Path(__file__).resolve().parent
+    for folder in (here / "samples", here.parent / "samples"):
+        if (folder / "opening-round" / "table.toml").is_file():
+            return folder
+    raise TableRefError(
+        f"the sample clip is missing beside {here}: expected samples/opening-round; get a full checkout"
+    )
+
+
+@app.command()
+def locate(
+    images: Annotated[list[Path], typer.Argument(help="Photographs of the table.", metavar="IMAGE...")],
+    table: TableOption = Path("table.toml"),
+    as_json: JsonOption = False,
+) -> None:
+    """Say what stands where in photographs."""
+    file = load_table(table)
+    failed = False
+    for image in images:
+        try:
+            look = look_at(image, file)
+        except TableRefError as error:
+            # The other pictures may well be good.
+            failed = True
+            errors.print(f"tableref: {error}", markup=False)
+            continue
+        if as_json:
+            print(line(look_record(look)), flush=True)
+        else:
+            _print_look(look)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _print_look(look: Look) -> None:
+    console.print(f"[bold]{escape(str(look.image))}[/]")
+    console.print(f"  {look.surface.note}.", markup=False)
+    grid = Table("piece", "tag", "x in", "y in", "heading", "± in", "± heading", box=None, pad_edge=False)
+    for record in look_record(look)["pieces"]:
+        grid.add_row(
+            record["piece"],
+            str(record["tag"]),
+            f"{record['x_in']:.2f}",
+            f"{record['y_in']:.2f}",
+            f"{record['heading_deg']:.1f}°",
+            f"{record['sd_xy_in']:.3f}",
+            f"{record['sd_heading_deg']:.1f}°",
+        )
+    console.print(grid)
+    if look.missing:
+        console.print(f"  Not seen: {', '.join(look.missing)}.", markup=False)
+
+
+@app.command()
+def measure(
+    image: Annotated[Path, typer.Argument(help="A photograph of the table.", metavar="IMAGE")],
+    shooter: Annotated[str, typer.Option("--from", help="The car that shoots.")],
+    target: Annotated[str, typer.Option("--to", help="The car that is shot at.")],
+    table: TableOption = Path("table.toml"),
+    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer White Line Fever's shooting question between two cars in a photograph."""
+    look = look_at(image, load_table(table))
+    ruling = WhiteLineFever().rule(look.table, shooter, target, weapon)
+    if as_json:
+        record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, weapon)
+        print(line(record), flush=True)
+    else:
+        _print_ruling(ruling)
+        console.print(f"{look.surface.note}.", markup=False)
+
+
+def _print_ruling(ruling: Ruling) -> None:
+    console.print(f"[bold]{escape(ruling.question)}[/] {MARKS[ruling.verdict]}")
+    grid = Table(box=None, pad_edge=False, show_header=False)
+    for check in ruling.checks:
+        name = check.name if check.role == "condition" else f"[dim]{check.name}[/]"
+        grid.add_row(f"  {name}", MARKS[check.verdict], escape(check.words))
+    console.print(grid)
+    for citation in dict.fromkeys(check.citation for check in ruling.checks):
+        console.print(f"  [dim]by {escape(citation)}[/]")
+
+
+@app.command()
+def rule(
+    clip: Annotated[str, typer.Argument(help="A video file or a folder of pictures.", metavar="CLIP")],
+    out: Annotated[Path, typer.Option("--out", help="Where the lines go; - prints them.")],
+    table: TableOption = Path("table.toml"),
+    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+) -> None:
+    """Referee a clip without a page: its events and rulings, one a line."""
+    file, source = load_table(table), open_source(clip)
+    if source.live:
+        raise TableRefError(f"{clip} is a live source and never ends; use tableref serve")
+    # Written beside and moved into place: an interrupted run leaves no half file.
+    draft = None if str(out) == "-" else out.with_name(out.name + ".part")
+    count = 0
+    try:
+        stream = sys.stdout if draft is None else draft.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise TableRefError(f"cannot write {out}: {error.strerror or error}") from error
+    try:
+        for record in rule_clip(source, file, WhiteLineFever(), weapon):
+            stream.write(line(record) + "\n")
+            count += record["kind"] == "ruling"
+        stream.flush()
+    finally:
+        source.close()
+        if draft is not None:
+            stream.close()
+    if draft is not None:
+        draft.replace(out)
+        console.print(f"{count} rulings written to {out}.", markup=False)
+
+
+@app.command()
+def serve(
+    source: Annotated[
+        str, typer.Option("--source", help="Webcam number, address, video, photo, folder or sim.")
+    ] = "0",
+    table: Annotated[Path | None, typer.Option("--table", help="The table file.")] = None,
+    port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Referee a table live and serve the page on this machine."""
+    _run(source, _table_for(source, table), port=port, browser=browser, seconds=None)
+
+
+@app.command()
+def demo(
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0)
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Play the sample round through the whole referee and open the page. No camera needed."""
+    folder = samples() / "opening-round"
+    clip = str(folder / "opening-round.mp4")
+    _run(clip, load_table(folder / "table.toml"), port=port, browser=browser, seconds=seconds, loop=True)
+
+
+def _table_for(source: str, table: Path | None) -> TableFile:
+    """The table file, or the simulated table's own description of itself."""
+    if table is not None:
+        return load_table(table)
+    if source.strip().lower().startswith("sim"):
+        from vision.simulate.scenes import default_scene  # noqa: PLC0415 - only drawn when asked for
+
+        return parse_table(default_scene().to_toml(), "the simulated table")
+    return load_table(Path("table.toml"))
+
+
+def _run(
+    spec: str, table: TableFile, *, port: int, browser: bool, seconds: float | None, loop: bool = False
+) -> None:
+    opened = listen(HOST, port)
+
+    def begin() -> tuple[Source, Referee]:
+        return play_source(spec), Referee(table, time.perf_counter)
+
+    # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
+    source, referee = begin()
+    live = Live(source, referee, again=begin if loop else None)
+    console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+
+    def ready(address: str) -> None:
+        console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+        if browser and not os.environ.get("CI"):
+            webbrowser.open(address)
+
+    PageServer(live, WhiteLineFever(), opened).run(seconds, ready)
+
+
+if __name__ == "__main__":
+    main()

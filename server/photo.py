@@ -1,0 +1,67 @@
+"""One photograph, once through the pipeline: what stands where, with how much doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.surface import SeenCorner, Surface, SurfaceError, solve_surface
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from engine.table import Standing, TableState
+from vision.frame import Frame, Sighting
+from vision.locate import locate_all
+from vision.tags import TagReader
+
+
+class PhotoError(TableRefError):
+    """A picture that cannot be opened."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one photograph shows. `missing` names the pieces whose tags were not read."""
+
+    image: Path
+    surface: Surface
+    sightings: tuple[Sighting, ...]
+    missing: tuple[str, ...]
+    table: TableState
+
+
+def look_at(image: Path, table: TableFile) -> Look:
+    """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
+    frame = Frame(open_picture(image), 0.0, 0, str(image))
+    corners = {(c.family, c.tag): c for c in table.corners}
+    pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
+    lens = table.lens_for(frame.size)
+    detections = TagReader.of([*corners, *pieces]).read_all(frame)
+    seen = [
+        SeenCorner(corners[d.family, d.tag], d.corners, d.covariance)
+        for d in detections
+        if (d.family, d.tag) in corners
+    ]
+    try:
+        surface = solve_surface(lens, seen)
+    except SurfaceError as error:
+        raise SurfaceError(f"{image}: {error}") from error
+    found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0)}
+    sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
+    standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
+    missing = tuple(p.name for p in pieces.values() if p.name not in found)
+    return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings))
+
+
+def open_picture(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """A picture file as BGR. Raises `PhotoError`."""
+    try:
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    except OSError as error:
+        raise PhotoError(f"cannot open the picture {path}: {error.strerror or error}") from error
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if image is None:
+        raise PhotoError(f"{path} is not a picture that can be read; expected a JPEG, PNG or similar file")
+    return np.asarray(image, dtype=np.uint8)
