@@ -155,6 +155,12 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     """
     if not isinstance(data, dict):
         raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
+    model = data.get("distortion_model", "plumb_bob")
+    if model != "plumb_bob":
+        raise LensError(
+            f"{where}: expected OpenCV's 5 coefficients (plumb_bob) but the distortion model is {model!r}: "
+            "calibrate the lens again with that model"
+        )
     K = _first(data, "k", "K", "camera_matrix", "cameraMatrix")
     dist = _first(data, "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distCoeffs")
     size = _first(data, "size_px", "size")
