@@ -1,0 +1,150 @@
+"""Ready-made scenes: what `--source sim` and `--source sim:NAME` show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.surface import CornerTag
+from engine.errors import TableRefError
+from engine.geometry import Footprint, Pose, as_points
+from engine.pieces import Body, Piece, TagMount, car_body
+from vision.simulate.camera import overhead
+from vision.simulate.scene import LIGHTS, LooseTag, Scene, Sensor
+
+RED, BLUE = "#c8322b", "#2f6fd0"
+FAMILY = "tag36h11"
+
+# length, width, front and rear axle, track, roof height: a 1:64 car in inches.
+_MODELS: dict[str, tuple[float, float, tuple[float, float], float, float]] = {
+    "sedan": (2.95, 1.20, (0.90, -0.88), 1.02, 0.98),
+    "muscle": (3.05, 1.22, (0.95, -0.90), 1.04, 0.90),
+    "pickup": (3.10, 1.22, (0.98, -0.95), 1.05, 1.16),
+    "van": (3.05, 1.20, (0.94, -0.94), 1.02, 1.27),
+    "compact": (2.40, 1.12, (0.74, -0.74), 0.96, 0.98),
+    "suv": (2.95, 1.24, (0.90, -0.90), 1.06, 1.15),
+}
+
+
+def sim_lens(size: tuple[int, int] = (1920, 1080)) -> Lens:
+    """A webcam's lens of about 78 degrees with a little barrel distortion, for any picture size."""
+    width, height = size
+    focal = 0.615 * width
+    K = np.array([[focal, 0.0, 0.5035 * width], [0.0, 1.001 * focal, 0.4948 * height], [0.0, 0.0, 1.0]])
+    return Lens(size, K, np.array([-0.085, 0.022, 0.0006, -0.0004, 0.0]))
+
+
+def _car(name: str, model: str, owner: str, colour: str, tag: int) -> Piece:
+    length, width, axles, track, height = _MODELS[model]
+    body = car_body(model, length=length, width=width, axles=axles, track=track, height=height)
+    mount = TagMount(FAMILY, tag, 0.9, height, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+    return Piece(name, "car", body, mount, owner, colour)
+
+
+def _terrain(name: str, model: str, footprint: Footprint, height: float, tag: int, colour: str) -> Piece:
+    mount = TagMount(FAMILY, tag, 1.6, height, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+    return Piece(name, "terrain", Body(model, footprint, height), mount, None, colour)
+
+
+def _hill() -> Footprint:
+    corners = [
+        (2.5, 0.2),
+        (1.9, 1.8),
+        (0.3, 2.5),
+        (-1.6, 2.1),
+        (-2.5, 0.5),
+        (-2.2, -1.3),
+        (-0.7, -2.3),
+        (1.4, -2.0),
+    ]
+    return Footprint(as_points(corners))
+
+
+def _corners(size: tuple[float, float], inset: float, black: float) -> tuple[CornerTag, ...]:
+    """Tags 0 to 3 counter-clockwise from the near-left corner; the first one's centre is the origin."""
+    a, b = size[0] - 2 * inset, size[1] - 2 * inset
+    places = ((0.0, 0.0), (a, 0.0), (a, b), (0.0, b))
+    return tuple(CornerTag(FAMILY, n, black, at, math.pi / 2, 0.005) for n, at in enumerate(places))
+
+
+def default_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """A White Line Fever table, 48" by 48": two players with three cars each, five terrain pieces."""
+    red = [("Red 1", "sedan"), ("Red 2", "muscle"), ("Red 3", "van")]
+    blue = [("Blue 1", "pickup"), ("Blue 2", "compact"), ("Blue 3", "suv")]
+    cars = [_car(n, m, "Red", RED, 10 + i) for i, (n, m) in enumerate(red)]
+    cars += [_car(n, m, "Blue", BLUE, 13 + i) for i, (n, m) in enumerate(blue)]
+    terrain = [
+        _terrain("Book", "book", Footprint.box(9.0, 6.0), 1.2, 30, "#b5482f"),
+        _terrain("Mug", "mug", Footprint.disc(3.2), 3.7, 31, "#d8d2c4"),
+        _terrain("Hill", "hill", _hill(), 1.6, 32, "#5c7a34"),
+        _terrain("Crate", "crate", Footprint.box(3.4, 3.4), 2.2, 33, "#a3763f"),
+        _terrain("Tin", "tin", Footprint.disc(2.6), 2.8, 34, "#7d8a94"),
+    ]
+    start = {
+        "Red 1": Pose(6.0, 8.0, math.radians(80)),
+        "Red 2": Pose(12.0, 30.9, math.radians(8)),
+        "Red 3": Pose(4.6, 36.5, math.radians(-64)),
+        "Blue 1": Pose(33.2, 14.6, math.radians(152)),
+        "Blue 2": Pose(40.2, 9.6, math.radians(118)),
+        "Blue 3": Pose(38.8, 33.6, math.radians(-158)),
+        "Book": Pose(35.0, 25.2, math.radians(62)),
+        "Mug": Pose(16.4, 20.2, math.radians(40)),
+        "Hill": Pose(22.6, 9.4, math.radians(20)),
+        "Crate": Pose(26.2, 38.2, math.radians(14)),
+        "Tin": Pose(14.8, 40.4, math.radians(-30)),
+    }
+    surface = (48.0, 48.0)
+    camera = overhead(
+        sim_lens(size), over=(22.6, 22.3), height=59.0, tilt_deg=2.5, azimuth_deg=-80.0, roll_deg=0.6
+    )
+    return Scene(
+        name="Simulated table",
+        near_left=(-1.5, -1.5),
+        size=surface,
+        corners=_corners(surface, 1.5, 2.4),
+        pieces=(*cars, *terrain),
+        start=start,
+        camera=camera,
+    )
+
+
+def bare_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """The default table with cars only."""
+    scene = default_scene(size)
+    cars = tuple(p for p in scene.pieces if p.kind == "car")
+    names = {p.name for p in cars}
+    return replace(scene, pieces=cars, start={n: p for n, p in scene.start.items() if n in names})
+
+
+def evening_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """The default table under a warm lamp, seen by a softer and noisier camera, with foreign tags about."""
+    scene = default_scene(size)
+    loose = (
+        LooseTag(FAMILY, 77, 0.9, Pose(20.0, 44.6, 0.7)),
+        LooseTag(FAMILY, 401, 1.6, Pose(44.4, 20.0, -2.0)),
+    )
+    sensor = Sensor(blur=0.9, exposure=1 / 40, tone="contrast", noise=4.0, jpeg=85)
+    return replace(scene, light=LIGHTS["warm"], sensor=sensor, loose=loose, cloth="#b59a6a")
+
+
+SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
+    "default": default_scene,
+    "bare": bare_scene,
+    "evening": evening_scene,
+}
+
+
+def named_scene(name: str, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> Scene:
+    """A ready-made scene by its name, as in "sim:evening", for pictures of `size`."""
+    try:
+        make = SCENES[name.casefold()]
+    except KeyError:
+        known = ", ".join(SCENES)
+        raise TableRefError(
+            f"there is no simulated table called {name!r}; expected one of: {known}"
+        ) from None
+    return replace(make(size), seed=seed)
