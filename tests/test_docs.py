@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,3 +151,27 @@ def test_top_level_holds_only_what_belongs_there() -> None:
     ).stdout.splitlines()  # fmt: skip
     top = {line.split("/")[0] for line in tracked}
     assert {name for name in top if not name.startswith(".")} == TOP_LEVEL
+
+
+def test_the_ruling_in_the_readme_is_what_measure_says(shared: Path, samples: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```text\n(May Red 1 .*?)```", text, flags=re.DOTALL)
+    still = shared / "renders" / "opening-round" / "still_0036.jpg"
+    table = samples / "opening-round" / "table.toml"
+    said = subprocess.run(
+        [sys.executable, "-m", "server.cli", "measure", str(still), "--table", str(table),
+         "--from", "Red 1", "--to", "Blue 2"],
+        cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8",
+        env=os.environ | {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"},
+    ).stdout  # fmt: skip
+    assert len(shown) == 1
+    assert [words(line) for line in shown[0].splitlines()] == [words(line) for line in said.splitlines()]
+    assert numbers(shown[0]) == pytest.approx(numbers(said), abs=0.05)
+
+
+def words(line: str) -> str:
+    return " ".join(re.sub(r"\d+\.\d+", "#", line).split())
+
+
+def numbers(text: str) -> list[float]:
+    return [float(n) for n in re.findall(r"\d+\.\d+", text)]
