@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from shapely.geometry import Polygon
+from shapely.geometry import Point, Polygon
 
 from engine.convex import FloatArray, convex_parts
 from engine.errors import ShapeError
@@ -144,6 +144,14 @@ class Footprint:
     def radius(self) -> float:
         """The farthest that the outline reaches from the body's origin, inches."""
         return float(np.hypot(*self.outline.T).max())
+
+    @cached_property
+    def core(self) -> tuple[FloatArray, float, float]:
+        """A centre inside (2,), a radius round it that is all inside, and one that holds the outline."""
+        part = max(self.parts, key=lambda p: Polygon(p).area)
+        centre = np.array(Polygon(part).centroid.coords[0])
+        inner = float(Polygon(part).exterior.distance(Point(centre)))
+        return centre, inner, float(np.hypot(*(self.outline - centre).T).max())
 
     def at(self, pose: Pose) -> Region:
         """The region that the piece covers when it stands at `pose`."""

@@ -99,25 +99,57 @@ def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Floa
 
     `start` and `end` are (..., 2), `outlines` (..., v, 2) counter-clockwise; leading axes broadcast.
     """
-    a, b = start[..., None, :], end[..., None, :]
-    following = np.roll(outlines, -1, axis=-2)
-    edge = _unit(following - outlines)
-    normal = np.stack([edge[..., 1], -edge[..., 0]], axis=-1)
-    real = (edge != 0.0).any(axis=-1)
-    beyond = np.minimum(_dot(normal, a - outlines), _dot(normal, b - outlines))
-    apart = np.where(real, beyond, -np.inf).max(axis=-1)
-    along = _unit(b - a)
-    across = along[..., 0] * (outlines - a)[..., 1] - along[..., 1] * (outlines - a)[..., 0]
-    sideways = np.maximum(across.min(axis=-1), -across.max(axis=-1))
-    apart = np.where((along == 0.0).all(axis=(-1, -2)), apart, np.maximum(apart, sideways))
-    distance = np.minimum(
-        _point_segment(outlines, a, b).min(axis=-1),
-        np.minimum(
-            _point_segment(a, outlines, following).min(axis=-1),
-            _point_segment(b, outlines, following).min(axis=-1),
-        ),
-    )
-    return np.asarray(np.where(apart > 0.0, distance, apart))
+    x, y = outlines[..., 0] - start[..., None, 0], outlines[..., 1] - start[..., None, 1]
+    u, v = end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]
+    length = np.sqrt(u * u + v * v)
+    scale = 1.0 / np.where(length > 0.0, length, 1.0)
+    u, v = (u * scale)[..., None], (v * scale)[..., None]
+    side = u * y - v * x
+    low, high = side.min(axis=-1), side.max(axis=-1)
+    sideways = np.maximum(low, -high)
+    # A convex outline wholly to one side, whose nearest corner lies beside the segment: that is all.
+    nearest = np.abs(side).argmin(axis=-1)[..., None]
+    along = np.take_along_axis(u * x + v * y, nearest, axis=-1)[..., 0]
+    easy = (sideways > 0.0) & (along >= 0.0) & (along <= length)
+    out = sideways
+    hard = np.nonzero(~easy)
+    if len(hard[0]):
+        x, y = (np.broadcast_to(w, side.shape)[hard] for w in (x, y))
+        step = np.stack([end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]], axis=-1)
+        step = np.broadcast_to(step, (*side.shape[:-1], 2))[hard]
+        sides = np.where(np.broadcast_to(length, easy.shape)[hard] > 0.0, sideways[hard], -np.inf)
+        out[hard] = _past_an_end(x, y, step[:, :1], step[:, 1:], sides)
+    return np.asarray(out)
+
+
+def _past_an_end(
+    x: FloatArray, y: FloatArray, u: FloatArray, v: FloatArray, sideways: FloatArray
+) -> FloatArray:
+    """Clearances of segments from the origin to (u, v), (m, 1) each, that no corner decides alone.
+
+    `x` and `y` are outlines (m, v); `sideways` how far each lies to one side of the segment's line.
+    """
+    p, q = np.roll(x, -1, axis=-1) - x, np.roll(y, -1, axis=-1) - y
+    length = np.sqrt(p * p + q * q)
+    real = length > 0.0
+    scale = 1.0 / np.where(real, length, 1.0)
+    p, q = p * scale, q * scale
+    from_start = p * y - q * x
+    from_end = from_start + q * u - p * v
+    apart = np.where(real, np.minimum(from_start, from_end), -np.inf).max(axis=-1)
+    apart = np.maximum(apart, sideways)
+    out = np.flatnonzero(apart > 0.0)
+    if len(out):
+        p, q, length = p[out], q[out], length[out]
+
+        def square(a: FloatArray, b: FloatArray) -> FloatArray:
+            t = np.minimum(np.maximum(-(a * p + b * q), 0.0), length)
+            c, d = a + t * p, b + t * q
+            return np.asarray((c * c + d * d).min(axis=-1))
+
+        a, b = x[out], y[out]
+        apart[out] = np.sqrt(np.minimum(square(a, b), square(a - u[out], b - v[out])))
+    return np.asarray(apart)
 
 
 def past(start: FloatArray, end: FloatArray, parts: Parts, poses: FloatArray) -> FloatArray:
@@ -147,28 +179,28 @@ def depth_inside(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Fl
     Taken at the middle of each stretch between two crossings: a little less than the deepest point,
     never more, and above 0 exactly when a stretch lies inside.
     """
-    a, b = start[:, None], end[:, None]
-    following = np.roll(outlines, -1, axis=1)
-    edge, along = following - outlines, b - a
-    cross = along[..., 0] * edge[..., 1] - along[..., 1] * edge[..., 0]
-    away = outlines - a
-    t = np.divide(
-        away[..., 0] * edge[..., 1] - away[..., 1] * edge[..., 0],
-        cross,
-        out=np.zeros(cross.shape),
-        where=cross != 0.0,
-    )
-    square = np.maximum(_dot(along, along), 1e-300)
-    t = np.concatenate([np.zeros((len(a), 1)), np.ones((len(a), 1)), t, _dot(away, along) / square], axis=1)
-    t = np.sort(np.clip(t, 0.0, 1.0), axis=1)
-    middles = a + ((t[:, 1:] + t[:, :-1]) / 2)[..., None] * along
-    at, low, high = middles[:, :, None], outlines[:, None], following[:, None]
-    up = (low[..., 1] <= at[..., 1]) != (high[..., 1] <= at[..., 1])
-    rise = np.where(up, high[..., 1] - low[..., 1], 1.0)
-    right = low[..., 0] + (at[..., 1] - low[..., 1]) / rise * (high[..., 0] - low[..., 0]) > at[..., 0]
-    inside = (up & right).sum(axis=-1) % 2 == 1
-    rim = _point_segment(at, low, high).min(axis=-1)
-    return np.asarray(np.where(inside, rim, 0.0).max(axis=1))
+    x, y = outlines[..., 0] - start[:, None, 0], outlines[..., 1] - start[:, None, 1]
+    p, q = np.roll(x, -1, axis=1) - x, np.roll(y, -1, axis=1) - y
+    u, v = (end - start).T[..., None]
+    cross = u * q - v * p
+    t = (x * q - y * p) / np.where(cross == 0.0, np.inf, cross)
+    t = np.concatenate([np.zeros_like(u), np.ones_like(u), t], axis=1)
+    t = np.sort(np.minimum(np.maximum(t, 0.0), 1.0), axis=1)
+    row, stretch = np.nonzero(t[:, 1:] - t[:, :-1] > 1e-12)
+    middle = (t[row, stretch] + t[row, stretch + 1]) / 2
+    a, b = (x[row] - (middle * u[row, 0])[:, None]), (y[row] - (middle * v[row, 0])[:, None])
+    p, q = p[row], q[row]
+    # A ray to the right crosses the outline an odd number of times from inside.
+    crosses = (b <= 0.0) != (b + q <= 0.0)
+    right = a * q - b * p
+    odd = ((crosses & (np.where(q > 0.0, right, -right) > 0.0)).sum(axis=1) % 2).astype(bool)
+    row, a, b, p, q = row[odd], a[odd], b[odd], p[odd], q[odd]
+    along = -(a * p + b * q) / np.maximum(p * p + q * q, 1e-300)
+    along = np.minimum(np.maximum(along, 0.0), 1.0)
+    c, d = a + along * p, b + along * q
+    depth = np.zeros(len(start))
+    np.maximum.at(depth, row, np.sqrt((c * c + d * d).min(axis=1, initial=np.inf)))
+    return depth
 
 
 def gaps(outlines_a: FloatArray, outlines_b: FloatArray) -> FloatArray:
