@@ -146,12 +146,15 @@ def play_source(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
     tell: Callable[[str], None] | None = None,
-) -> Retrying:
+) -> Source:
     """A source as a running referee wants it: files at their own speed, the lost tried again.
 
-    Refuses at once what can never work; a camera that is merely not there is waited for.
+    Refuses at once what can never work; a camera that is merely not there is waited for. A
+    simulated table comes as it is: it cannot be lost, and people move its pieces.
     """
     asked = ask(spec)
+    if asked.kind == "simulated":
+        return asked.open(fps=fps, clock=clock, sleep=sleep)
 
     def opened() -> Source:
         source = asked.open(loop=loop, size=size, fps=fps, clock=clock, sleep=sleep)

@@ -523,6 +523,7 @@ class TestPlay:
         path = write_video(tmp_path / "clip.mp4", frames=2)
         hands = Hands()
         source = play_source(str(path), clock=hands.clock, sleep=hands.sleep)
+        assert isinstance(source, Retrying)
         away = path.rename(tmp_path / "away.mp4")
 
         def sleep(seconds: float) -> None:
@@ -534,6 +535,9 @@ class TestPlay:
         assert source.read().index == 0
         assert source.losses == 1
         source.close()
+
+    def test_a_simulated_table_keeps_its_own_calls(self) -> None:
+        assert callable(getattr(play_source("sim:bare"), "move", None))
 
     def test_refuses_at_once_what_is_no_source(self) -> None:
         with pytest.raises(SourceRefused):
