@@ -10,29 +10,37 @@ from pathlib import Path
 from typing import Literal
 
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
+from vision.sources.devices import Device, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
-from vision.sources.live import Stream, Webcam
-from vision.sources.wrappers import Paced, Retrying
+from vision.sources.live import CameraWish, Stream, Webcam
+from vision.sources.pushed import PushedFrames
+from vision.sources.wrappers import Gap, Paced, Retrying
 
 __all__ = [
     "ACCEPTED",
     "Asked",
+    "CameraWish",
+    "Device",
+    "Gap",
     "Paced",
+    "PushedFrames",
     "Retrying",
     "Source",
     "SourceEnded",
     "SourceLost",
     "SourceRefused",
     "ask",
+    "list_webcams",
     "open_source",
     "play_source",
 ]
 
-Kind = Literal["pictures", "video", "webcam", "stream", "simulated"]
+Kind = Literal["pictures", "video", "webcam", "stream", "phone", "simulated"]
 
 ACCEPTED = (
     "a camera's number (0), a photo (photo.jpg), a folder of pictures, a video (clip.mp4), "
-    'a stream\'s address (rtsp://… or http://…), or "sim" for a simulated table'
+    "a stream's address (rtsp://… or http://…), \"phone\" for a phone's browser, "
+    'or "sim" for a simulated table'
 )
 
 _ADDRESS = re.compile(r"^(rtsps?|https?|rtmp|udp|tcp)://\S+$", re.IGNORECASE)
@@ -50,7 +58,7 @@ class Asked:
     @property
     def live(self) -> bool:
         """Whether such a source sets its own pace."""
-        return self.kind in ("webcam", "stream", "simulated")
+        return self.kind in ("webcam", "stream", "phone", "simulated")
 
     @property
     def name(self) -> str:
@@ -58,6 +66,7 @@ class Asked:
         return {
             "webcam": f"camera {self.what}",
             "simulated": "the simulated table",
+            "phone": "the phone",
             "stream": self.what,
         }.get(self.kind, Path(self.what).name or self.what)
 
@@ -65,7 +74,7 @@ class Asked:
         self,
         *,
         loop: bool = False,
-        size: tuple[int, int] | None = (1920, 1080),
+        camera: CameraWish | None = None,
         fps: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
@@ -73,9 +82,11 @@ class Asked:
         """Opens it; `SourceLost` if it is not there (now). See `open_source` for the options."""
         match self.kind:
             case "webcam":
-                return Webcam(int(self.what), size=size, fps=fps or 30.0, clock=clock)
+                return Webcam(int(self.what), wish=camera, clock=clock)
             case "stream":
                 return Stream(self.what, clock=clock)
+            case "phone":
+                return PushedFrames(self.name, clock=clock)
             case "simulated":
                 # Drawing a table is a room of its own that itself gives a source.
                 from vision.simulate.live import SimulatedTable  # noqa: PLC0415
@@ -97,6 +108,8 @@ def ask(spec: str) -> Asked:
     text = spec.strip()
     if device := _DEVICE.match(text):
         return Asked("webcam", str(int(device.group(1))))
+    if text.casefold() == "phone":
+        return Asked("phone", "phone")
     if simulated := _SIMULATED.match(text):
         return Asked("simulated", simulated.group("name") or "default")
     if _ADDRESS.match(text):
@@ -123,25 +136,25 @@ def open_source(
     spec: str,
     *,
     loop: bool = False,
-    size: tuple[int, int] | None = (1920, 1080),
+    camera: CameraWish | None = None,
     fps: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Source:
     """The source that a person typed: "0", "photo.jpg", "folder", "clip.mp4", "http://…", "sim".
 
-    `loop` starts files again at their end; `size` (pixels) and `fps` are what a webcam is asked
-    for (a folder's and a simulated table's rate, too); live sources stamp frames with `clock`.
+    `loop` starts files again at their end; `camera` is what a webcam is asked for; `fps` the rate
+    of a folder's pictures and of a simulated table; live sources stamp frames with `clock`.
     Raises `SourceRefused` for what is no source, `SourceLost` for one that is not there.
     """
-    return ask(spec).open(loop=loop, size=size, fps=fps, clock=clock, sleep=sleep)
+    return ask(spec).open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
 
 
 def play_source(
     spec: str,
     *,
     loop: bool = False,
-    size: tuple[int, int] | None = (1920, 1080),
+    camera: CameraWish | None = None,
     fps: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
@@ -150,14 +163,15 @@ def play_source(
     """A source as a running referee wants it: files at their own speed, the lost tried again.
 
     Refuses at once what can never work; a camera that is merely not there is waited for. A
-    simulated table comes as it is: it cannot be lost, and people move its pieces.
+    simulated table and a phone come as they are: the one has its pieces moved by people, the
+    other is handed its pictures, and neither needs opening again.
     """
     asked = ask(spec)
-    if asked.kind == "simulated":
+    if asked.kind in ("simulated", "phone"):
         return asked.open(fps=fps, clock=clock, sleep=sleep)
 
     def opened() -> Source:
-        source = asked.open(loop=loop, size=size, fps=fps, clock=clock, sleep=sleep)
+        source = asked.open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
         return source if source.live else Paced(source, clock=clock, sleep=sleep)
 
     return Retrying(opened, asked.name, clock=clock, sleep=sleep, tell=tell)

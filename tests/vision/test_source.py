@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,13 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.errors import TableRefError
 from vision.frame import Frame
 from vision.source import (
+    CameraWish,
+    Gap,
     Paced,
+    PushedFrames,
     Retrying,
     Source,
     SourceEnded,
@@ -22,7 +28,7 @@ from vision.source import (
     play_source,
 )
 from vision.sources.files import Pictures, VideoFile, picture_size
-from vision.sources.live import Stream, Webcam, backend_for
+from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 CLIP = SHARED / "renders" / "opening-round" / "opening-round.mp4"
@@ -137,6 +143,7 @@ class TestAsk:
             ("/dev/video1", "webcam", "1", True),
             ("rtsp://cam.local:554/1", "stream", "rtsp://cam.local:554/1", True),
             ("http://192.168.1.20:8080/video", "stream", "http://192.168.1.20:8080/video", True),
+            ("Phone", "phone", "phone", True),
             ("sim", "simulated", "default", True),
             ("SIM:bare", "simulated", "bare", True),
         ],
@@ -285,7 +292,8 @@ class TestLive:
     def camera(self, answers: list[Any], hands: Hands | None = None) -> tuple[Webcam, FakeCapture]:
         capture = FakeCapture(answers)
         clock = (hands or Hands()).clock
-        return Webcam(0, clock=clock, opener=lambda index: capture), capture
+        wish = CameraWish(size=(64, 48))
+        return Webcam(0, wish=wish, clock=clock, opener=lambda index: capture), capture
 
     def test_a_webcam_is_asked_for_motion_jpeg_and_stamped_by_the_clock(self) -> None:
         hands = Hands()
@@ -295,8 +303,9 @@ class TestLive:
         second = camera.read()
         assert (first.time, second.time) == (100.0, 100.5)
         assert capture.asked[cv2.CAP_PROP_FOURCC] == cv2.VideoWriter.fourcc(*"MJPG")
-        assert capture.asked[cv2.CAP_PROP_FRAME_WIDTH] == 1920
+        assert capture.asked[cv2.CAP_PROP_FRAME_WIDTH] == 64
         assert camera.live
+        assert camera.fps == 30.0
 
     def test_corrupt_pictures_are_told_and_survived(self) -> None:
         camera, _ = self.camera([picture(), None, np.zeros((0, 0, 3), np.uint8), np.zeros(7), picture()])
@@ -320,12 +329,36 @@ class TestLive:
     def test_a_changed_resolution_is_told(self) -> None:
         camera, _ = self.camera([picture(64, 48), picture(32, 24), picture(64, 48)])
         camera.read()
-        assert camera.notice is None
         assert camera.read().size == (32, 24)
         assert camera.notice is not None
         assert "from 64x48 to 32x24" in camera.notice
         camera.read()
         assert camera.notice is None
+
+    def test_a_frozen_picture_is_told_then_lost(self) -> None:
+        hands = Hands()
+        camera, capture = self.camera([picture()] * 40, hands)
+        told = []
+        for _ in range(20):
+            camera.read()
+            told.append((hands.now - 100.0, camera.notice is not None and "stood still" in camera.notice))
+            hands.now += 0.5
+        with pytest.raises(SourceLost, match="stands still"):
+            camera.read()
+        assert dict(told) == {n / 2: n >= 4 for n in range(20)}
+        assert capture.released == 1
+
+    def test_a_living_picture_is_never_called_frozen(self) -> None:
+        hands = Hands()
+        rng = np.random.default_rng(2)
+        noisy = [
+            np.clip(picture() + rng.integers(-1, 2, (48, 64, 3)), 0, 255).astype(np.uint8) for _ in range(30)
+        ]
+        camera, _ = self.camera(noisy, hands)
+        for _ in range(30):
+            camera.read()
+            hands.now += 1.0
+            assert camera.notice is None
 
     def test_a_grey_camera_gives_colour_frames(self) -> None:
         camera, _ = self.camera([np.full((48, 64), 9, np.uint8)])
@@ -348,6 +381,110 @@ class TestLive:
     )
     def test_each_platform_has_its_backend(self, platform: str, backend: int) -> None:
         assert backend_for(platform) == backend
+
+
+class TestCameraControls:
+    def webcam(
+        self, wish: CameraWish, platform: str = "linux", refuses: tuple[int, ...] = ()
+    ) -> tuple[Webcam, Any]:
+        class Lens(FakeCapture):
+            def set(self, prop: int, value: float) -> bool:
+                return prop not in refuses and super().set(prop, value)
+
+        self.hands = Hands()
+        rng = np.random.default_rng(0)
+        capture = Lens([rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(200)])
+        capture.asked = {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_FOCUS: 30.0}
+        camera = Webcam(0, wish=wish, clock=self.hands.clock, opener=lambda index: capture, platform=platform)
+        return camera, capture
+
+    def test_another_size_than_asked_is_told_for_a_while(self) -> None:
+        camera, _ = self.webcam(CameraWish(size=(1920, 1080)))
+        camera.read()
+        assert camera.notice == "Camera 0 gives 64x48 pixels instead of 1920x1080."
+        self.hands.now += 60.0
+        assert camera.notice is None
+
+    def test_the_cameras_own_mode_is_left_alone(self) -> None:
+        _, capture = self.webcam(CameraWish(size=None, fps=None))
+        assert cv2.CAP_PROP_FRAME_WIDTH not in capture.asked
+        assert cv2.CAP_PROP_FPS not in capture.asked
+
+    @pytest.mark.parametrize(("platform", "manual", "auto"), [("linux", 1.0, 3.0), ("win32", 0.0, 1.0)])
+    def test_locks_after_the_camera_has_settled(self, platform: str, manual: float, auto: float) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48), focus="lock", exposure="lock"), platform)
+        for _ in range(SETTLING):
+            camera.read()
+        assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.asked
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == manual
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 157.0
+        assert camera.notice is None
+        assert camera.release("exposure")
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
+
+    def test_a_number_is_set_at_once(self) -> None:
+        _, capture = self.webcam(CameraWish(focus=12.0))
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_FOCUS] == 12.0
+
+    def test_what_a_camera_does_not_offer_is_told(self) -> None:
+        refuses = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_EXPOSURE)
+        camera, _ = self.webcam(CameraWish(size=(64, 48), exposure=5.0), refuses=refuses)
+        assert not camera.lock("focus")
+        assert camera.notice == (
+            "Camera 0 does not take 5 for its exposure; it is locked where it was. "
+            "Camera 0 does not let its focus be locked."
+        )
+        with pytest.raises(TableRefError, match="focus and exposure"):
+            camera.lock("zoom")
+
+    def test_each_platform_has_its_numbers(self) -> None:
+        for platform in ("linux", "win32", "darwin"):
+            focus, exposure = knobs_for(platform)
+            assert (focus.what, exposure.what) == ("focus", "exposure")
+            assert exposure.off != exposure.on
+
+
+class TestStream:
+    """A real HTTP motion JPEG stream, as phone camera apps serve it, on this machine."""
+
+    def test_plays_and_is_lost_when_the_phone_stops(self) -> None:
+        rng = np.random.default_rng(0)
+        stop = threading.Event()
+
+        class Phone(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                for _ in range(25):
+                    _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                    self.wfile.write(head.encode() + data.tobytes() + b"\r\n")
+
+            def log_message(self, *_: object) -> None:
+                stop.is_set()
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            ticks = itertools.count()
+            source = open_source(
+                f"http://127.0.0.1:{server.server_port}/video", clock=lambda: next(ticks) / 10
+            )
+            frames = [source.read() for _ in range(15)]
+            assert {f.size for f in frames} == {(64, 48)}
+            assert (np.diff([f.time for f in frames]) > 0).all()
+            assert source.notice is None
+            with pytest.raises(SourceLost, match="same network"):
+                drain(source)
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(5.0)
 
 
 class TestPaced:
@@ -427,7 +564,7 @@ class TestRetrying:
             "No picture comes from camera 0. Trying again in 0.5 s (attempt 1).",
             "No picture comes from camera 0. Trying again in 1 s (attempt 2).",
             "No picture comes from camera 0. Trying again in 2 s (attempt 3).",
-            "camera 0 is back after 4 s.",
+            "Camera 0 is back after 4 s.",
         ]
         assert first.closed == 1
         assert source.losses == 1
@@ -444,6 +581,18 @@ class TestRetrying:
     def test_time_never_runs_backwards_over_a_loss(self) -> None:
         source, _, _ = self.retrying(Listed([5.0, SourceLost("gone.")]), Listed([0.0, 6.0]))
         assert [source.read().time for _ in range(3)] == [5.0, 5.0, 6.0]
+
+    def test_the_gap_is_remembered(self) -> None:
+        source, _, _ = self.retrying(Listed([5.0, SourceLost("cable out.")]), Listed([8.0, 8.1]))
+        for _ in range(3):
+            source.read()
+        assert source.gaps == (Gap(5.0, 8.0, "cable out."),)
+
+    def test_a_camera_that_was_not_there_at_first_leaves_no_gap(self) -> None:
+        source, told, _ = self.retrying(SourceLost("gone."), Listed([8.0]))
+        source.read()
+        assert source.gaps == ()
+        assert told[-1] == "Camera 0 is back after 0 s."
 
     def test_what_can_never_work_is_not_tried_again(self) -> None:
         source, told, _ = self.retrying(SourceRefused("no"))
@@ -538,6 +687,7 @@ class TestPlay:
 
     def test_a_simulated_table_keeps_its_own_calls(self) -> None:
         assert callable(getattr(play_source("sim:bare"), "move", None))
+        assert isinstance(play_source("phone"), PushedFrames)
 
     def test_refuses_at_once_what_is_no_source(self) -> None:
         with pytest.raises(SourceRefused):

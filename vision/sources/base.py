@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+
 from engine.errors import TableRefError
-from vision.frame import Frame
+from vision.frame import Frame, Image
 
 
 class SourceEnded(Exception):
@@ -18,6 +20,11 @@ class SourceLost(TableRefError):
 
 class SourceRefused(TableRefError):
     """What was asked for can never be a source as it is: trying again does not help."""
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start: names of sources begin with small letters."""
+    return text[:1].upper() + text[1:]
 
 
 class Source(Protocol):
@@ -64,3 +71,35 @@ class SizeWatch:
             f"The picture of {self._name} changed from {self._size[0]}x{self._size[1]} to "
             f"{frame.size[0]}x{frame.size[1]} pixels. Set it back, or calibrate for the new size."
         )
+
+
+# A living picture has noise in it: when two are the same to the last bit, no new one was taken.
+FROZEN_TOLD = 2.0
+FROZEN_LOST = 10.0
+_EVERY = 8
+
+
+class FreezeWatch:
+    """Notices when a live source sends the very same picture again and again."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._last: Image | None = None
+        self._since = 0.0
+        self.notice: str | None = None
+
+    def see(self, frame: Frame) -> bool:
+        """Compares with the picture before; True when it has stood still for too long to be alive."""
+        sample = frame.image[::_EVERY, ::_EVERY]
+        if self._last is None or not np.array_equal(sample, self._last):
+            self._last = sample.copy()
+            self._since = frame.time
+            self.notice = None
+            return False
+        still = frame.time - self._since
+        if still >= FROZEN_TOLD:
+            self.notice = (
+                f"The picture of {self._name} has stood still for {still:.0f} s. "
+                "Is its lens covered, or has it hung?"
+            )
+        return still >= FROZEN_LOST

@@ -5,20 +5,31 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 import cv2
 import numpy as np
 
+from engine.errors import TableRefError
 from vision.frame import Frame
-from vision.sources.base import SizeWatch, SourceEnded, SourceLost
+from vision.sources.base import FreezeWatch, SizeWatch, SourceEnded, SourceLost, sentence
 
 Clock = Callable[[], float]
+
+Control = Literal["auto", "lock"] | float
+"""Left to the camera, held at what it found by itself, or set to a value in the camera's own units."""
 
 # A webcam may drop a picture now and then; this many in a row mean that it is gone.
 MISSES_ALLOWED = 15
 STREAM_MISSES_ALLOWED = 3
 STREAM_TIMEOUT_MS = 5000
+
+# Pictures that a webcam gets to find exposure and focus by itself before they are locked.
+SETTLING = 45
+
+# How long a remark on what a camera would not do stays in its notice, seconds.
+REMARKED = 20.0
 
 
 class Capture(Protocol):
@@ -61,7 +72,7 @@ def open_url(url: str) -> Capture:
 
 
 class _Running:
-    """A capture that runs by itself: counts misses, watches the size, stamps the time."""
+    """A capture that runs by itself: counts misses, watches size and standstill, stamps the time."""
 
     live = True
 
@@ -74,6 +85,7 @@ class _Running:
         self._index = 0
         self._misses = 0
         self._size = SizeWatch(name)
+        self._freeze = FreezeWatch(name)
         if not capture.isOpened():
             self.close()
             raise SourceLost(lost)
@@ -82,11 +94,23 @@ class _Running:
     def notice(self) -> str | None:
         """What is odd about the picture."""
         if self._misses:
-            return f"{self.name} sent {self._misses} damaged pictures; waiting for a good one."
-        return self._size.notice
+            return sentence(f"{self.name} sent {self._misses} damaged pictures; waiting for a good one.")
+        return self._freeze.notice or self._size.notice
 
     def read(self) -> Frame:
         """The next good frame; its time is the clock's when it arrived."""
+        image, now = self._next_picture()
+        if image.ndim == 2:
+            image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+        frame = Frame(image, now, self._index, self.name)
+        self._index += 1
+        self._size.see(frame)
+        if self._freeze.see(frame):
+            self.close()
+            raise SourceLost(f"The picture of {self.name} stands still: every one is the same as the last.")
+        return frame
+
+    def _next_picture(self) -> tuple[Any, float]:
         while True:
             capture = self._capture
             if capture is None:
@@ -94,18 +118,12 @@ class _Running:
             ok, image = capture.read()
             now = self._clock()
             if ok and _is_picture(image):
-                break
+                self._misses = 0
+                return image, now
             self._misses += 1
             if self._misses >= self._misses_allowed:
                 self.close()
                 raise SourceLost(self._lost)
-        self._misses = 0
-        if image.ndim == 2:
-            image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
-        frame = Frame(image, now, self._index, self.name)
-        self._index += 1
-        self._size.see(frame)
-        return frame
 
     def close(self) -> None:
         """Lets the device go."""
@@ -124,6 +142,42 @@ def _is_picture(image: Any) -> bool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class CameraWish:
+    """What a webcam is asked for. It may not be able to; then it says so and does what it can.
+
+    `size` in pixels (width, height) and `fps` pictures a second, None for the camera's own.
+    `focus` and `exposure` are left alone ("auto"), held at what the camera has found after its
+    first pictures ("lock": a referee wants both, for a lens that refocuses is another lens), or
+    set to a number in the camera's own units.
+    """
+
+    size: tuple[int, int] | None = (1920, 1080)
+    fps: float | None = 30.0
+    focus: Control = "auto"
+    exposure: Control = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class _Knob:
+    """One automatic of a camera: its switch, what turns it off, and its value's property."""
+
+    what: str
+    switch: int
+    off: float
+    on: float
+    value: int
+
+
+def knobs_for(platform: str = sys.platform) -> tuple[_Knob, _Knob]:
+    """Focus and exposure as the platform's backend names them."""
+    # V4L2 passes its own menu numbers through: 1 is manual, 3 lets the camera choose the time.
+    linux = platform.startswith("linux")
+    focus = _Knob("focus", cv2.CAP_PROP_AUTOFOCUS, 0.0, 1.0, cv2.CAP_PROP_FOCUS)
+    off, on = (1.0, 3.0) if linux else (0.0, 1.0)
+    return focus, _Knob("exposure", cv2.CAP_PROP_AUTO_EXPOSURE, off, on, cv2.CAP_PROP_EXPOSURE)
+
+
 class Webcam(_Running):
     """A webcam by its number, as motion JPEG where it can: raw pictures rarely reach full speed over USB."""
 
@@ -131,26 +185,101 @@ class Webcam(_Running):
         self,
         index: int,
         *,
-        size: tuple[int, int] | None = (1920, 1080),
-        fps: float | None = 30.0,
+        wish: CameraWish | None = None,
         clock: Clock = time.monotonic,
         opener: Callable[[int], Capture] = open_webcam,
+        platform: str = sys.platform,
     ) -> None:
-        name = f"camera {index}"
         capture = opener(index)
         lost = (
             f"No picture comes from camera {index}. Check its cable, close other programs that use it, "
             "or choose another camera."
         )
-        super().__init__(name, capture, clock, MISSES_ALLOWED, lost)
+        super().__init__(f"camera {index}", capture, clock, MISSES_ALLOWED, lost)
+        self.wish = wish or CameraWish()
+        self.remarks: list[str] = []
+        self._remarked_at = clock()
+        self._knobs = knobs_for(platform)
+        self._set_mode(capture)
+        for knob, wanted in zip(self._knobs, (self.wish.focus, self.wish.exposure), strict=True):
+            if isinstance(wanted, (int, float)):
+                self._turn(capture, knob, float(wanted))
+
+    def _set_mode(self, capture: Capture) -> None:
+        # The format first: raw formats offer fewer sizes at speed.
         capture.set(cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG")))
-        if size is not None:
-            capture.set(cv2.CAP_PROP_FRAME_WIDTH, float(size[0]))
-            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, float(size[1]))
-        if fps is not None:
-            capture.set(cv2.CAP_PROP_FPS, fps)
+        if self.wish.size is not None:
+            capture.set(cv2.CAP_PROP_FRAME_WIDTH, float(self.wish.size[0]))
+            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, float(self.wish.size[1]))
+        if self.wish.fps is not None:
+            capture.set(cv2.CAP_PROP_FPS, self.wish.fps)
         # One picture waiting at most: a referee wants the newest.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+    @property
+    def notice(self) -> str | None:
+        """What is odd about the picture, or what the camera would not do."""
+        odd = super().notice
+        if odd is None and self.remarks and self._clock() - self._remarked_at < REMARKED:
+            return " ".join(self.remarks)
+        return odd
+
+    @property
+    def fps(self) -> float | None:
+        """The rate that the camera says it runs at; None if it does not say."""
+        rate = self._capture.get(cv2.CAP_PROP_FPS) if self._capture is not None else 0.0
+        return rate if rate > 0.0 else None
+
+    def read(self) -> Frame:
+        """The next good frame; its time is the clock's when it arrived."""
+        frame = super().read()
+        if frame.index == 0 and self.wish.size is not None and frame.size != self.wish.size:
+            asked, got = self.wish.size, frame.size
+            self._remark(f"{self.name} gives {got[0]}x{got[1]} pixels instead of {asked[0]}x{asked[1]}.")
+        if frame.index == SETTLING:
+            for knob, wanted in zip(self._knobs, (self.wish.focus, self.wish.exposure), strict=True):
+                if wanted == "lock":
+                    self.lock(knob.what)
+        return frame
+
+    def lock(self, what: str, value: float | None = None) -> bool:
+        """Holds "focus" or "exposure" where it is, or at a value in the camera's own units.
+
+        False, with a remark in `notice`, if the camera or its driver does not offer that.
+        """
+        if self._capture is None:
+            raise SourceLost(self._lost)
+        return self._turn(self._capture, self._knob(what), value)
+
+    def release(self, what: str) -> bool:
+        """Hands "focus" or "exposure" back to the camera; False if it does not offer that."""
+        if self._capture is None:
+            raise SourceLost(self._lost)
+        knob = self._knob(what)
+        return self._capture.set(knob.switch, knob.on)
+
+    def _knob(self, what: str) -> _Knob:
+        for knob in self._knobs:
+            if knob.what == what:
+                return knob
+        raise TableRefError(f"a camera has focus and exposure to lock, but {what!r} was asked for")
+
+    def _turn(self, capture: Capture, knob: _Knob, value: float | None) -> bool:
+        """Switches an automatic off and keeps (or sets) its value."""
+        held = capture.get(knob.value) if value is None else value
+        if not capture.set(knob.switch, knob.off):
+            self._remark(f"{self.name} does not let its {knob.what} be locked.")
+            return False
+        took = capture.set(knob.value, held)
+        if value is not None and not took:
+            self._remark(
+                f"{self.name} does not take {value:g} for its {knob.what}; it is locked where it was."
+            )
+        return True
+
+    def _remark(self, text: str) -> None:
+        self.remarks.append(sentence(text))
+        self._remarked_at = self._clock()
 
 
 class Stream(_Running):

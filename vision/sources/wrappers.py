@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from vision.frame import Frame
-from vision.sources.base import SizeWatch, Source, SourceEnded, SourceLost
+from vision.sources.base import SizeWatch, Source, SourceEnded, SourceLost, sentence
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], None]
 
 BACKOFF = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+_GAPS_KEPT = 100
 
 # Waiting happens in slices, so that closing a source from another thread is noticed soon.
 _SLICE = 0.25
@@ -110,12 +112,22 @@ class Paced:
         self._inner.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of time without pictures: from the last frame's time to the next one's, and why."""
+
+    start: float
+    end: float
+    why: str
+
+
 class Retrying:
     """Keeps a source alive: when it is lost it is opened again, after growing pauses.
 
     `opener` opens the source anew. `read` returns the next frame, however long that takes;
     meanwhile `notice` says in a sentence what is being done, and `tell`, if given, is called
     with each new sentence. Frame indices run on over a loss, and times never run backwards.
+    `gaps` keeps the latest stretches that nobody has seen.
     """
 
     def __init__(
@@ -132,6 +144,7 @@ class Retrying:
         self.name = name
         self.live = live
         self.losses = 0
+        self.gaps: tuple[Gap, ...] = ()
         self._opener = opener
         self._clock = clock
         self._sleep = sleep
@@ -140,6 +153,7 @@ class Retrying:
         self._inner: Source | None = None
         self._trouble: str | None = None
         self._lost_at: float | None = None
+        self._why = ""
         self._tries = 0
         self._index = 0
         self._last_time = float("-inf")
@@ -179,8 +193,11 @@ class Retrying:
         """A frame has come: tell that all is well again and let index and time run on."""
         if self._lost_at is not None:
             gone = self._clock() - self._lost_at
-            self._say(f"{self.name} is back after {gone:.0f} s.")
+            self._say(sentence(f"{self.name} is back after {gone:.0f} s."))
             self._lost_at = None
+            if self._index:
+                gap = Gap(self._last_time, max(frame.time, self._last_time), self._why)
+                self.gaps = (*self.gaps[1 - _GAPS_KEPT :], gap)
         self._trouble = None
         self._tries = 0
         frame = replace(frame, index=self._index, time=max(frame.time, self._last_time))
@@ -196,6 +213,7 @@ class Retrying:
             return
         if self._lost_at is None:
             self._lost_at = self._clock()
+            self._why = str(lost)
             self.losses += 1
         pause = self._backoff[min(self._tries, len(self._backoff) - 1)]
         self._tries += 1
@@ -206,9 +224,9 @@ class Retrying:
             self._sleep(min(left, _SLICE))
         self._trouble = f"{lost} Trying again now (attempt {self._tries})."
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, words: str) -> None:
         if self._tell is not None:
-            self._tell(sentence)
+            self._tell(words)
 
     def _drop(self) -> None:
         inner, self._inner = self._inner, None
