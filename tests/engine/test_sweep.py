@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import measure
+from engine.geometry import Pose, Region
+from engine.sweep import Side, Straight, Turn, first_touch, leaves, poses_along, touches
+from engine.table import Standing
+from tests.engine.tables import SURFACE, block, car, opening_scene, true_piece
+
+REAR = (-0.89, 0.0)
+NOSE = 1.475
+
+
+@pytest.mark.parametrize(
+    ("steps", "other", "travelled", "sides", "kind"),
+    [
+        ([Straight(5)], car("Blue", 15, 10, 180), 5 - 2 * NOSE, (Side.FRONT, Side.FRONT), "head-on"),
+        ([Straight(5)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
+        ([Straight(5)], car("Blue", 15, 10, 90), 5 - NOSE - 0.6, (Side.FRONT, Side.LEFT), "T-bone"),
+        ([Straight(5)], car("Blue", 15, 10, -90), 5 - NOSE - 0.6, (Side.FRONT, Side.RIGHT), "T-bone"),
+        ([Straight(-5)], car("Blue", 5, 10, 0), 5 - 2 * NOSE, (Side.REAR, Side.FRONT), "shunt"),
+        (
+            [Straight(1, 2)],
+            car("Blue", 10, 11.7, 0),
+            0.25 * math.sqrt(5),
+            (Side.LEFT, Side.RIGHT),
+            "sideswipe",
+        ),
+        ([Straight(1), Straight(3)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
+    ],
+)
+def test_first_contact(steps, other, travelled, sides, kind):
+    touch = first_touch(car("Red", 10, 10), steps, [other])
+    assert touch is not None
+    assert touch.travelled == pytest.approx(travelled)
+    assert (touch.side, touch.other_side, touch.kind) == (*sides, kind)
+
+
+@pytest.mark.parametrize(
+    ("steps", "other"),
+    [
+        ([Straight(2)], car("Blue", 15, 10)),
+        ([Straight(5)], car("Blue", 12, 11.2)),  # slides along, side against side
+        ([Straight(-1)], car("Blue", 12.95, 10)),  # touches and leaves
+        ([Turn(math.radians(90), REAR)], car("Blue", 10, 6)),
+        ([], car("Blue", 10, 10.5)),
+    ],
+)
+def test_no_contact(steps, other):
+    assert first_touch(car("Red", 10, 10), steps, [other]) is None
+
+
+def test_the_opening_rounds_collision_happens_where_it_did():
+    scene = opening_scene()
+    action = scene["actions"][3]
+    entry = next(c for c in scene["cars"] if c["tag_id"] == 14)
+    other = next(c for c in scene["cars"] if c["tag_id"] == 12)
+    touch = first_touch(true_piece(entry, "car"), [Straight(5)], [true_piece(other, "car")])
+    assert touch is not None
+    # The truth stops the car 0.0022 inch short of the other.
+    assert touch.travelled == pytest.approx(action["segments"][0]["actual_in"], abs=0.005)
+    assert touch.point == pytest.approx(action["contact"]["point_in"], abs=0.01)
+    assert (touch.kind, touch.other_side) == ("T-bone", Side.RIGHT)
+
+
+step = st.one_of(
+    st.builds(Straight, st.floats(-6, 6), st.floats(-1, 1)),
+    st.builds(Turn, st.floats(-1.5, 1.5), st.just(REAR)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(step, min_size=1, max_size=3), st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
+def test_contact_is_where_a_fine_walk_finds_it(steps, x, y, degrees):
+    mover, other = car("Red", 12, 12), car("Blue", x, y, degrees)
+    if measure.contact(mover, other).value < 0.01:
+        return
+    poses = poses_along(mover.pose, steps)
+    touch = first_touch(mover, steps, [other])
+    shares = np.linspace(0, 1, 21)
+    closest = math.inf
+    for k, one in enumerate(steps):
+        for share in shares:
+            if touch is not None and (k, share) >= (touch.step, touch.share):
+                break
+            there = Standing(mover.piece, one.part(float(share)).after(poses[k]), mover.uncertainty)
+            closest = min(closest, measure.contact(there, other).value)
+        if touch is not None and k == touch.step:
+            break
+    assert closest > -1e-6
+    if touch is not None:
+        there = Standing(mover.piece, touch.pose, mover.uncertainty)
+        assert measure.contact(there, other).value == pytest.approx(0.0, abs=1e-6)
+        assert min(np.hypot(*(p - touch.point)) for p in (there.pose.xy, other.pose.xy)) < 1.7
+
+
+def test_tokens_are_passed_over_in_order():
+    tokens = [block("far", 18, 10, 1, 1), block("near", 14, 10, 1, 1), block("aside", 14, 13, 1, 1)]
+    passed = touches(car("Red", 10, 10), [Straight(8)], tokens)
+    assert [t.other for t in passed] == ["near", "far"]
+    assert passed[0].travelled == pytest.approx(13.5 - 10 - NOSE)
+
+
+@pytest.mark.parametrize(
+    ("steps", "travelled"),
+    [
+        ([Straight(10)], 48 - 40 - NOSE),
+        ([Straight(6)], None),
+        ([Straight(1, 1), Straight(9)], math.sqrt(2) + 48 - 41 - NOSE),
+    ],
+)
+def test_leaving_the_surface(steps, travelled):
+    out = leaves(car("Red", 40, 10), steps, SURFACE)
+    if travelled is None:
+        assert out is None
+    else:
+        assert out is not None
+        assert (out.other, out.side) == ("the edge", Side.FRONT)
+        assert out.travelled == pytest.approx(travelled)
+
+
+def test_a_turn_can_swing_the_nose_over_the_edge():
+    out = leaves(car("Red", 47, 10, 90), [Turn(math.radians(-60), REAR)], SURFACE)
+    assert out is not None
+    assert out.point[0] == pytest.approx(48)
+    assert 0 < -out.turned < math.radians(60)
+
+
+def test_a_turn_keeps_its_pivot_in_place():
+    pose = Pose(3, 4, 0.3)
+    after = Turn(1.0, REAR).after(pose)
+    assert after.to_table(np.array(REAR)) == pytest.approx(pose.to_table(np.array(REAR)))
+    assert after.heading == pytest.approx(1.3)
+    assert Region.rectangle(0, 0, 1, 1).area == 1
