@@ -4,6 +4,11 @@ With the given lens and the corner tags, every tag of every frame below FOLDER i
 down at its height and compared with the truth. Beside it, in the same run: what a plain
 four-corner homography without heights makes of the very same reads (what hobby trackers do), and
 the stock reader's recall at quad_decimate 1.
+
+`--lens BOARDS` calibrates the lens from pictures of a ChArUco board instead (a folder with
+`truth.json` beside them, or a folder of such folders; frames of other lenses are left out),
+`--no-ruler` forgets where the corner tags lie and takes the scale from their printed size,
+`--no-lens` knows nothing of the lens.
 """
 
 from __future__ import annotations
@@ -19,7 +24,11 @@ import cv2
 import numpy as np
 
 from benchmarks.truth import TrueFrame, true_frames
-from calibration.surface import SeenCorner, solve_surface
+from calibration.board import Board
+from calibration.bundle import SeenTag, solve_surface
+from calibration.intrinsics import calibrate_folder
+from calibration.lens import Lens, guess_lens
+from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, wrap_angle
 from vision.frame import Detection, Frame, Sighting
@@ -34,9 +43,43 @@ WRONG_PLACE_IN = 0.5
 """A read this far from the tag of that number is a read of something else."""
 
 
+@dataclass(frozen=True)
+class Mode:
+    """What is known beforehand. `lenses` maps a lens's label in the truth to its calibration."""
+
+    lenses: dict[str, Lens] | None = None
+    ruler: bool = True
+    lens: bool = True
+
+    def lens_for(self, truth: TrueFrame) -> Lens | None:
+        """The lens to read a frame with; None if the frame has to be left out."""
+        if not self.lens:
+            return guess_lens(truth.size)
+        if self.lenses is None:
+            return truth.lens
+        return self.lenses.get(truth.raw["camera"].get("lens", ""))
+
+    def surface(self, truth: TrueFrame, lens: Lens, detections: list[Detection]) -> Surface:
+        """The table under the camera, from what this mode may know. Raises `SurfaceError`."""
+        corners = seen_corners(truth, detections)
+        raised = seen_pieces(truth, detections)
+        if self.ruler:
+            # Roof tags of known size and height settle what an unknown lens leaves open.
+            return solve_surface(lens, corners, raised if lens.guessed else ())
+        flat = [
+            SeenTag(c.corner.family, c.corner.tag, c.corner.size, 0.0, c.corners, c.covariance)
+            for c in corners
+        ]
+        first, second = sorted(c.tag for c in truth.corners)[:2]
+        frame = (("tag36h11", first), ("tag36h11", second))
+        return solve_surface(lens, (), [*flat, *(raised if lens.guessed else ())], frame)
+
+
 @dataclass
 class Tally:
     """What a run adds up."""
+
+    mode: Mode = field(default_factory=Mode)
 
     centre: list[float] = field(default_factory=list)
     tyre: list[float] = field(default_factory=list)
@@ -48,9 +91,16 @@ class Tally:
     in_view: int = 0
     wrong: int = 0
     frames: int = 0
+    left_out: int = 0
+    scale: list[float] = field(default_factory=list)
+    remembered: dict[tuple[Path, str], Surface] = field(default_factory=dict)
 
     def add(self, truth: TrueFrame) -> None:
         """Reads one frame and adds its errors."""
+        lens = self.mode.lens_for(truth)
+        if lens is None:
+            self.left_out += 1
+            return
         image = cv2.imread(str(truth.picture))
         if image is None:
             raise TableRefError(f"cannot read the picture {truth.picture}")
@@ -58,13 +108,27 @@ class Tally:
         in_play = {(c.family, c.tag) for c in truth.corners}
         in_play |= {(p.mount.family, p.mount.tag) for p in truth.pieces if p.mount is not None}
         detections = TagReader.of(in_play).read_all(frame)
-        surface = solve_surface(truth.lens, seen_corners(truth, detections))
+        surface = self._surface(truth, lens, detections)
+        if surface is None:
+            self.left_out += 1
+            return
         sightings = locate_all(detections, truth.pieces, surface, 0.0)
         self.frames += 1
         self._recall(truth, frame, {d.tag for d in detections})
         for sighting in sightings:
             self._score(truth, sighting)
+        self._scale(truth, sightings)
         self._plain(truth, detections)
+
+    def _surface(self, truth: TrueFrame, lens: Lens, detections: list[Detection]) -> Surface | None:
+        """The table under the camera; while a tag that sets the frame is covered, the clip's last one."""
+        clip = (truth.picture.parent, json.dumps(truth.raw["camera"]))
+        try:
+            surface = self.mode.surface(truth, lens, detections)
+        except SurfaceError:
+            return self.remembered.get(clip)
+        self.remembered[clip] = surface
+        return surface
 
     def _recall(self, truth: TrueFrame, frame: Frame, read: set[int]) -> None:
         in_view = {i for i, t in truth.tags.items() if t.visible >= FULL_VIEW}
@@ -89,6 +153,14 @@ class Tally:
         if true_tyres is not None and sighting.piece.body.tyres is not None:
             tyres = sighting.pose.to_table(sighting.piece.body.tyres)
             self.tyre += np.linalg.norm(tyres - true_tyres, axis=1).tolist()
+
+    def _scale(self, truth: TrueFrame, sightings: list[Sighting]) -> None:
+        """By how much all distances come out too long or too short."""
+        found = np.array([(s.tag_pose.x, s.tag_pose.y) for s in sightings])
+        true = np.array([truth.tags[s.detection.tag].centre[:2] for s in sightings])
+        if len(found) > 2:
+            spread = np.linalg.norm(true - true.mean(axis=0))
+            self.scale.append(float(np.linalg.norm(found - found.mean(axis=0)) / spread - 1.0))
 
     def _plain(self, truth: TrueFrame, detections: list[Detection]) -> None:
         """The same reads through a homography of the corner tags' centres, undistorted, flat."""
@@ -116,6 +188,8 @@ class Tally:
             "coverage_95": round(float(np.mean(self.inside)), 4) if self.inside else None,
             "n": len(self.centre),
             "frames": self.frames,
+            "left_out": self.left_out,
+            "scale_error": round(float(np.abs(self.scale).max()), 6) if self.scale else None,
             "plain_homography_in": _spread(self.plain),
         }
 
@@ -130,6 +204,39 @@ def seen_corners(truth: TrueFrame, detections: list[Detection]) -> list[SeenCorn
     ]
 
 
+def seen_pieces(truth: TrueFrame, detections: list[Detection]) -> list[SeenTag]:
+    """The pieces' tags among the detections, with their known sizes and heights."""
+    mounts = {(p.mount.family, p.mount.tag): p.mount for p in truth.pieces if p.mount is not None}
+    return [
+        SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height)
+        for d in detections
+        if (m := mounts.get((d.family, d.tag))) is not None
+    ]
+
+
+def calibrated(folder: Path) -> dict[str, Lens]:
+    """Lenses calibrated from folders of board pictures, by the label in their truth.json."""
+    folders = [p.parent for p in sorted(folder.rglob("truth.json"))]
+    if not folders:
+        raise TableRefError(
+            f"expected board pictures with a truth.json that names board and lens below {folder}"
+        )
+    lenses = {}
+    for pictures in folders:
+        data = json.loads((pictures / "truth.json").read_text(encoding="utf-8"))
+        raw = data["board"]
+        board = Board(
+            "charuco",
+            (raw["squares_x"], raw["squares_y"]),
+            raw["square_in"],
+            raw["marker_in"],
+            raw["dictionary"],
+            legacy=raw["legacy_pattern"],
+        )
+        lenses[data["lens"]] = calibrate_folder(pictures, board).lens
+    return lenses
+
+
 def _spread(values: list[float], digits: int = 4) -> dict[str, float | None]:
     if not values:
         return {"median": None, "p95": None, "max": None}
@@ -138,9 +245,9 @@ def _spread(values: list[float], digits: int = 4) -> dict[str, float | None]:
     return {k: round(float(v), digits) for k, v in zip(("median", "p95", "max"), figures, strict=True)}
 
 
-def score(folder: Path) -> dict[str, Any]:
+def score(folder: Path, mode: Mode | None = None) -> dict[str, Any]:
     """All frames below `folder`."""
-    tally = Tally()
+    tally = Tally(mode or Mode())
     for truth in true_frames(folder):
         tally.add(truth)
     return tally.summary()
@@ -150,9 +257,14 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.renders", description=__doc__)
     parser.add_argument("folder", type=Path, help="pictures with truth files beside them, at any depth")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--lens", type=Path, metavar="BOARDS", help="calibrate the lens from these pictures")
+    parser.add_argument("--no-ruler", action="store_true", help="forget where the corner tags lie")
+    parser.add_argument("--no-lens", action="store_true", help="forget the lens")
     arguments = parser.parse_args(argv)
     try:
-        figures = score(arguments.folder)
+        lenses = calibrated(arguments.lens) if arguments.lens else None
+        mode = Mode(lenses, ruler=not arguments.no_ruler, lens=not arguments.no_lens)
+        figures = score(arguments.folder, mode)
     except TableRefError as error:
         print(error, file=sys.stderr)
         return 2
@@ -163,7 +275,7 @@ def main(argv: list[str] | None = None) -> int:
     for name in ("tag_center_in", "tyre_in", "heading_deg", "plain_homography_in"):
         spread = figures[name]
         print(f"  {name:20} median {spread['median']}  p95 {spread['p95']}  max {spread['max']}")
-    for name in ("recall", "recall_stock", "wrong_ids", "coverage_95"):
+    for name in ("recall", "recall_stock", "wrong_ids", "coverage_95", "scale_error", "left_out"):
         print(f"  {name:20} {figures[name]}")
     return 0
 

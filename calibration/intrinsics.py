@@ -79,9 +79,9 @@ class LensCalibration:
             f"{sum(v.corners for v in used)} corners",
             f"reprojection error {self.rms:.3f} px rms",
             f"focal length {lens.K[0, 0]:.1f} x {lens.K[1, 1]:.1f} px, known to "
-            f"{lens.sd[0] * focal:.1f} px ({lens.sd[0]:.2%})",
+            f"{lens.sd[:2].max():.1f} px ({lens.sd[:2].max() / focal:.2%})",
             f"centre ({lens.K[0, 2]:.1f}, {lens.K[1, 2]:.1f}) px, known to "
-            f"({lens.sd[1]:.1f}, {lens.sd[2]:.1f}) px",
+            f"({lens.sd[2]:.1f}, {lens.sd[3]:.1f}) px",
             f"distortion {', '.join(f'{v:.4f}' for v in lens.dist)}",
         ]
         lines += [f"dropped {v.name}: {v.why}" for v in self.views if not v.used]
@@ -107,7 +107,7 @@ def calibrate_folder(folder: Path, board: Board) -> LensCalibration:
 def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
     """The lens from views of the board; see `calibrate_folder`.
 
-    The deviations in `Lens.sd` are the larger of what the least squares state and of what leaving
+    The variances in `Lens.covariance` are the larger of what the least squares state and of what leaving
     out one view at a time shows: corners of one view share their errors, which the first ignores.
     """
     size = _one_size(views)
@@ -117,8 +117,10 @@ def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
         raise LensError(f"these pictures do not settle the lens: {'; '.join(missing)}")
     good, fit, bad = _without_bad_views(usable, size)
     left_out = _leaving_one_out(good, size, fit.parameters)
-    sd = np.maximum(fit.sd, _jackknife(left_out))
-    focal_sd = float((sd[:2] / fit.parameters[:2]).max())
+    covariance = _jackknife(left_out)
+    short = np.maximum(fit.sd**2 - np.diag(covariance), 0.0)
+    covariance = covariance + np.diag(short)
+    focal_sd = float((np.sqrt(np.diag(covariance))[:2] / fit.parameters[:2]).max())
     if focal_sd > MAX_FOCAL_SD:
         raise LensError(
             f"these pictures leave the focal length uncertain by {focal_sd:.0%}, more than "
@@ -126,7 +128,7 @@ def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
         )
     fx, fy, cx, cy, *dist = fit.parameters
     K = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
-    lens = Lens(size, K, np.array(dist), "board", np.array([focal_sd, sd[2], sd[3], sd[4], sd[5]]))
+    lens = Lens(size, K, np.array(dist), "board", covariance)
     reports = {r.name: r for r in (*unusable, *bad, *_used(good, fit))}
     cells = coverage(good, size)
     notes = _notes(board, lens, cells)
@@ -290,6 +292,7 @@ def _leaving_one_out(views: Sequence[BoardView], size: tuple[int, int], start: F
 
 
 def _jackknife(left_out: FloatArray) -> FloatArray:
-    """Deviations (9,) of the parameters from what leaving out one view changes (Efron's jackknife)."""
+    """Covariance (9, 9) of the parameters from what leaving out one view changes (Efron's jackknife)."""
     n = len(left_out)
-    return np.asarray(np.sqrt((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)))
+    off = left_out - left_out.mean(axis=0)
+    return np.asarray((n - 1) / n * off.T @ off)

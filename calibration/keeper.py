@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.bundle import solve_surface
 from calibration.lens import Lens
-from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, solve_surface
+from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.geometry import FloatArray
 
 # Corner tags that all appear this far from where they were, for so many frames, mean that the

@@ -18,9 +18,8 @@ from engine.geometry import FloatArray
 
 Origin = Literal["file", "board", "guess"]
 
-# What is adjustable about a lens when the corner tags speak of it too:
-# relative focal length, principal point x and y in pixels, k1, k2.
-ADJUSTABLE = ("focal", "cx", "cy", "k1", "k2")
+PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
+"""A lens as OpenCV counts it: focal lengths and centre in pixels, then the distortion coefficients."""
 
 GUESSED_FOV_DEG = 65.0
 
@@ -29,8 +28,8 @@ class LensError(TableRefError):
     """A lens that cannot be read or does not belong to the picture."""
 
 
-def _zeros() -> FloatArray:
-    return np.zeros(len(ADJUSTABLE))
+def _known() -> FloatArray:
+    return np.zeros((len(PARAMETERS), len(PARAMETERS)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +37,15 @@ class Lens:
     """OpenCV's pinhole model with 5 distortion coefficients [k1, k2, p1, p2, k3].
 
     `size` is (width, height) in pixels; `K` the (3, 3) camera matrix in pixels, pixel (0, 0)
-    being the centre of the top-left pixel. `sd` says how well `ADJUSTABLE` is known: (5,) =
-    relative focal length, cx and cy in pixels, k1, k2; zeros where the file states nothing,
-    which takes the lens at its word.
+    being the centre of the top-left pixel. `covariance` (9, 9) says how well `PARAMETERS` are
+    known; zero where the file states nothing, which takes the lens at its word.
     """
 
     size: tuple[int, int]
     K: FloatArray
     dist: FloatArray
     origin: Origin = "file"
-    sd: FloatArray = field(default_factory=_zeros)
+    covariance: FloatArray = field(default_factory=_known)
 
     def __post_init__(self) -> None:
         K = np.array(self.K, dtype=np.float64)
@@ -59,14 +57,27 @@ class Lens:
                 f"expected OpenCV's 5 distortion coefficients [k1, k2, p1, p2, k3] but got {dist.size}"
             )
         dist = np.append(dist, np.zeros(5 - dist.size))
-        sd = np.array(self.sd, dtype=np.float64).ravel()
-        if sd.size != len(ADJUSTABLE) or (sd < 0).any():
-            raise LensError(f"expected 5 deviations of {ADJUSTABLE}, none negative, but got {sd.tolist()}")
-        if not (np.isfinite(K).all() and np.isfinite(dist).all()):
-            raise LensError("expected finite numbers in the camera matrix and distortion")
+        covariance = np.array(self.covariance, dtype=np.float64)
+        n = len(PARAMETERS)
+        if covariance.shape != (n, n) or not np.allclose(covariance, covariance.T, rtol=1e-6):
+            raise LensError(f"expected a symmetric {n}x{n} covariance of {', '.join(PARAMETERS)}")
+        if not (np.isfinite(K).all() and np.isfinite(dist).all() and np.isfinite(covariance).all()):
+            raise LensError("expected finite numbers in the camera matrix, distortion and covariance")
+        if (np.diag(covariance) < 0).any():
+            raise LensError(f"expected no negative variances but got {np.diag(covariance).tolist()}")
         object.__setattr__(self, "K", K)
         object.__setattr__(self, "dist", dist)
-        object.__setattr__(self, "sd", sd)
+        object.__setattr__(self, "covariance", covariance)
+
+    @property
+    def parameters(self) -> FloatArray:
+        """`PARAMETERS` as numbers, shape (9,)."""
+        return np.array([self.K[0, 0], self.K[1, 1], self.K[0, 2], self.K[1, 2], *self.dist])
+
+    @property
+    def sd(self) -> FloatArray:
+        """The deviations of `PARAMETERS`, shape (9,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
     def guessed(self) -> bool:
@@ -88,16 +99,10 @@ class Lens:
         out = cv2.undistortPoints(points, self.K, self.dist, criteria=criteria)
         return np.asarray(out, dtype=np.float64).reshape(-1, 2)
 
-    def adjusted(self, delta: FloatArray) -> Lens:
-        """The lens with (5,) `ADJUSTABLE` changes applied."""
-        K, dist = self.K.copy(), self.dist.copy()
-        K[0, 0] *= 1.0 + delta[0]
-        K[1, 1] *= 1.0 + delta[0]
-        K[0, 2] += delta[1]
-        K[1, 2] += delta[2]
-        dist[0] += delta[3]
-        dist[1] += delta[4]
-        return replace(self, K=K, dist=dist)
+    def adjusted(self, change: FloatArray) -> Lens:
+        """The lens with (9,) changes of `PARAMETERS` applied."""
+        fx, fy, cx, cy, *dist = self.parameters + change
+        return replace(self, K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]), dist=np.array(dist))
 
     def for_size(self, size: tuple[int, int]) -> Lens:
         """This lens if it was calibrated at this picture size; a clear error otherwise."""
@@ -121,8 +126,12 @@ def guess_lens(size: tuple[int, int], fov_deg: float | None = None) -> Lens:
     width, height = size
     focal = width / 2 / math.tan(math.radians(fov) / 2)
     K = np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])
-    sd = np.array([0.20 if fov_deg is None else 0.06, 0.02 * width, 0.02 * width, 0.12, 0.05])
-    return Lens(size, K, np.zeros(5), "guess", sd)
+    wide = (0.20 if fov_deg is None else 0.06) * focal
+    # Square pixels, a centre near the middle, and what webcams' lenses bend.
+    sd = np.array([0.0, 0.003 * focal, 0.02 * width, 0.02 * width, 0.12, 0.05, 0.001, 0.001, 0.01])
+    covariance = np.diag(sd**2)
+    covariance[:2, :2] += wide**2
+    return Lens(size, K, np.zeros(5), "guess", covariance)
 
 
 def _opencv_yaml(text: str) -> str:
@@ -151,7 +160,7 @@ def lens_from_dict(data: Any, where: str) -> Lens:
 
     Understands `size_px`, `k`, `dist` (ours), `K`, `dist_k1k2p1p2k3`, OpenCV's `camera_matrix`,
     `distortion_coefficients`, `image_width`, `image_height`, with matrices as nested lists or
-    {rows, cols, data}. `sd` may give the five deviations of `ADJUSTABLE`.
+    {rows, cols, data}. `covariance` may give the (9, 9) of `PARAMETERS`.
     """
     if not isinstance(data, dict):
         raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
@@ -176,10 +185,10 @@ def lens_from_dict(data: Any, where: str) -> Lens:
         width, height = (int(v) for v in size)
     except (TypeError, ValueError) as error:
         raise LensError(f"{where}: expected size_px = [width, height] but got {size!r}") from error
-    sd = data.get("sd", [0.0] * len(ADJUSTABLE))
+    covariance = _matrix(data["covariance"], "covariance") if "covariance" in data else _known()
     origin: Origin = "board" if data.get("origin") == "board" else "file"
     try:
-        return Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, _matrix(sd, "sd"))
+        return Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, covariance)
     except LensError as error:
         raise LensError(f"{where}: {error}") from error
 
@@ -204,5 +213,5 @@ def lens_to_dict(lens: Lens) -> dict[str, Any]:
         "k": lens.K.tolist(),
         "dist": lens.dist.tolist(),
         "origin": lens.origin,
-        "sd": lens.sd.tolist(),
+        "covariance": lens.covariance.tolist(),
     }

@@ -8,7 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.surface import SeenCorner, Surface, SurfaceError, solve_surface
+from calibration.bundle import solve_surface
+from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.table import Standing, TableState

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibration.bundle import solve_surface
 from calibration.lens import Lens, guess_lens
 from calibration.surface import (
     PARAMETERS,
@@ -16,7 +17,6 @@ from calibration.surface import (
     Surface,
     SurfaceError,
     diagonal_crossing,
-    solve_surface,
 )
 from engine.geometry import FloatArray
 
@@ -112,7 +112,7 @@ def test_stated_deviations_come_true(guessed: bool) -> None:
         lens = LENS
         if guessed:
             start = guess_lens(LENS.size, 78.0)
-            lens = start.adjusted(rng.normal(0.0, start.sd))
+            lens = start.adjusted(rng.multivariate_normal(np.zeros(9), start.covariance))
             start_lens = start
         else:
             start_lens = LENS

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.surface import PARAMETERS, Surface, solve_surface
+from calibration.bundle import solve_surface
+from calibration.surface import PARAMETERS, Surface
 from engine.geometry import Pose, wrap_angle
 from engine.pieces import Piece, TagMount, car_body
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
