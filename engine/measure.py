@@ -28,7 +28,7 @@ from engine.corridor import Corridor, widest
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, Pose, as_points
 from engine.ruling import Belief, Measurement, Witness
-from engine.sight import TOUCH, IntArray, Parts, clearances, gaps, past, to_table
+from engine.sight import TOUCH, Heights, IntArray, Parts, clearances, gaps, past, to_table
 from engine.table import Standing
 from engine.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 
@@ -204,6 +204,7 @@ def sight(
     points_of_b: ArrayLike,
     blockers: Sequence[Standing],
     *,
+    heights: Heights | None = None,
     draws: int = DRAWS // 4,
     seed: int = SEED,
 ) -> Measurement:
@@ -211,8 +212,9 @@ def sight(
 
     Points are (n, 2) in the body frames. The number is in inches: positive is the room beside the
     best line (no more than `PLENTY` is measured), negative how deep that line is blocked. The two
-    pieces themselves never block. `at_least(0)` asks whether there is a clear line. The witness
-    holds the best line and, when it is blocked, every blocker on it, nearest first.
+    pieces themselves never block. With `heights` (of muzzle and target above the table, inches) a
+    piece blocks only where the line runs below its top. `at_least(0)` asks whether there is a clear
+    line. The witness holds the best line and, when it is blocked, every blocker on it, nearest first.
     """
     pa, pb = as_points(points_of_a, "points of a"), as_points(points_of_b, "points of b")
     others = tuple(s for s in blockers if s is not a and s is not b and s.name not in (a.name, b.name))
@@ -225,12 +227,14 @@ def sight(
         return Measurement(Belief(PLENTY, 0.0), "in", Witness(np.stack([start[best], end[best]])))
     parts = Parts.of([s.piece.body for s in others])
     outlines = parts.at(poses_of(others))
-    each = past(start, end, parts, poses_of(others))
+    each = past(start, end, parts, poses_of(others), heights)
     lines = np.minimum(each.min(axis=1), PLENTY)
     best = int(np.lexsort((lengths, -lines))[0])
     line = np.stack([start[best], end[best]])
     names = _in_the_way(line, each[best], parts, others, outlines)
-    belief = _sight_belief((a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, draws, seed)
+    belief = _sight_belief(
+        (a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, heights, draws, seed
+    )
     return Measurement(belief, "in", Witness(line, names))
 
 
@@ -252,6 +256,7 @@ def _sight_belief(
     each: FloatArray,
     best: int,
     parts: Parts,
+    heights: Heights | None,
     draws: int,
     seed: int,
 ) -> Belief:
@@ -273,7 +278,7 @@ def _sight_belief(
 
     def clearance(poses: FloatArray) -> FloatArray:
         start, end = to_table(poses[..., 0, :], from_a), to_table(poses[..., 1, :], to_b)
-        found = past(start, end, near, poses[..., 2:, :])
+        found = past(start, end, near, poses[..., 2:, :], heights)
         return np.asarray(np.minimum(found.min(axis=-1), PLENTY).max(axis=-1))
 
     if abs(value) > reach:

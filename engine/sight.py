@@ -38,13 +38,15 @@ class Parts:
     """The convex parts of several pieces, in their body frames.
 
     `outlines` has shape (k, v, 2), counter-clockwise, each filled up by repeating its last corner;
-    `owner` says which piece each belongs to, shape (k,).
+    `owner` says which piece each belongs to, shape (k,); `tops` how high it stands above the table,
+    inches, shape (k,). `hollow` are the pieces that have several parts, by index, with their whole
+    outlines (n, 2).
     """
 
     outlines: FloatArray
     owner: IntArray
+    tops: FloatArray
     hollow: tuple[tuple[int, FloatArray], ...] = ()
-    """The pieces that have several parts, by index, with their whole outlines (n, 2)."""
 
     @classmethod
     def of(cls, bodies: Sequence[Body]) -> Parts:
@@ -53,13 +55,15 @@ class Parts:
         owner = [i for i, body in enumerate(bodies) for _ in body.footprint.parts]
         prints = [body.footprint for body in bodies]
         hollow = tuple((i, f.outline) for i, f in enumerate(prints) if len(f.parts) > 1)
-        return cls(stacked(outlines), np.array(owner, dtype=np.intp), hollow)
+        tops = np.array([body.height for body in bodies for _ in body.footprint.parts])
+        return cls(stacked(outlines), np.array(owner, dtype=np.intp), tops, hollow)
 
     def chosen(self, index: IntArray) -> Parts:
         """Only those parts; the pieces they belong to are numbered anew, in order."""
         owners = np.unique(self.owner[index])
         hollow = tuple((int(np.searchsorted(owners, i)), o) for i, o in self.hollow if i in owners)
-        return Parts(self.outlines[index], np.searchsorted(owners, self.owner[index]), hollow)
+        owner = np.searchsorted(owners, self.owner[index])
+        return Parts(self.outlines[index], owner, self.tops[index], hollow)
 
     def at(self, poses: FloatArray) -> FloatArray:
         """In the table frame for poses (..., pieces, 3): shape (..., k, v, 2)."""
@@ -152,13 +156,27 @@ def _past_an_end(
     return np.asarray(apart)
 
 
-def past(start: FloatArray, end: FloatArray, parts: Parts, poses: FloatArray) -> FloatArray:
+Heights = tuple[float, float]
+"""How high above the table a line of sight starts (the muzzle) and ends (the target), inches."""
+
+
+def past(
+    start: FloatArray, end: FloatArray, parts: Parts, poses: FloatArray, heights: Heights | None = None
+) -> FloatArray:
     """The signed clearance of segments (..., m, 2) from parts at poses (..., pieces, 3): (..., m, k).
 
     The parts of a hollow piece meet in seams that are not there: a line along one is as deep inside
-    as it is inside the whole outline.
+    as it is inside the whole outline. With `heights` a part only counts where the line runs below its
+    top; one that it clears altogether is infinitely far away.
     """
-    each = clearances(start[..., :, None, :], end[..., :, None, :], parts.at(poses)[..., None, :, :, :])
+    first, last = start[..., :, None, :], end[..., :, None, :]
+    below = np.ones(len(parts.tops), dtype=bool)
+    if heights is not None:
+        low, high, below = _below_tops(parts.tops, heights)
+        way = last - first
+        first, last = first + low[:, None] * way, first + high[:, None] * way
+    each = clearances(first, last, parts.at(poses)[..., None, :, :, :])
+    each = np.where(below, each, np.inf)
     for piece, outline in parts.hollow:
         mine = np.flatnonzero(parts.owner == piece)
         if not len(mine):
@@ -167,10 +185,21 @@ def past(start: FloatArray, end: FloatArray, parts: Parts, poses: FloatArray) ->
         if not len(at[0]):
             continue
         there = to_table(poses[..., piece, :], outline)[at[:-1]]
-        depth = depth_inside(start[at], end[at], np.broadcast_to(there, (len(at[0]), *outline.shape)))
-        first = (*at, np.full(len(at[0]), mine[0]))
-        each[first] = np.minimum(each[first], np.where(depth > TOUCH, -depth, np.inf))
+        ends = [np.broadcast_to(e, (*each.shape, 2))[..., mine[0], :][at] for e in (first, last)]
+        depth = depth_inside(ends[0], ends[1], np.broadcast_to(there, (len(at[0]), *outline.shape)))
+        here = (*at, np.full(len(at[0]), mine[0]))
+        each[here] = np.minimum(each[here], np.where(depth > TOUCH, -depth, np.inf))
     return each
+
+
+def _below_tops(tops: FloatArray, heights: Heights) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+    """The stretch of a line (shares 0 to 1) that runs below each top, and whether there is one."""
+    muzzle, target = heights
+    rise = target - muzzle
+    crossing = np.clip((tops - muzzle) / rise, 0.0, 1.0) if rise else np.zeros(len(tops))
+    low = np.where((muzzle >= tops) & (rise < 0.0), crossing, 0.0)
+    high = np.where((target >= tops) & (rise > 0.0), crossing, 1.0)
+    return low, high, np.minimum(muzzle, target) < tops
 
 
 def depth_inside(start: FloatArray, end: FloatArray, outlines: FloatArray) -> FloatArray:
