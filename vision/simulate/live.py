@@ -7,11 +7,13 @@ import threading
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from vision.frame import Frame
+from vision.simulate.camera import Camera
 from vision.simulate.play import Act, Play, Touch, between, hand_at
 from vision.simulate.render import Renderer, exposures, smear
 from vision.simulate.scene import Placement, Scene, Snapshot
@@ -39,13 +41,22 @@ def _moving(at: Callable[[float], Snapshot], middle: float) -> frozenset[str]:
 
 
 class ScriptedTable:
-    """A finite source: a scene and what happens in it, drawn frame by frame at `fps`."""
+    """A finite source: a scene and what happens in it, drawn frame by frame at `fps`.
+
+    `bumps` are times (seconds) and what the camera has become from then on.
+    """
 
     live = False
     notice: str | None = None
 
     def __init__(
-        self, scene: Scene, acts: Sequence[Act] = (), *, fps: float = 10.0, seconds: float | None = None
+        self,
+        scene: Scene,
+        acts: Sequence[Act] = (),
+        *,
+        fps: float = 10.0,
+        seconds: float | None = None,
+        bumps: Sequence[tuple[float, Camera]] = (),
     ) -> None:
         self.name = scene.name
         self.scene = scene
@@ -53,6 +64,7 @@ class ScriptedTable:
         self.fps = fps
         self.frames = max(1, round((self.play.duration if seconds is None else seconds) * fps))
         self._renderer = Renderer(scene)
+        self._bumps = sorted(bumps, key=lambda bump: bump[0])
         self._index = 0
 
     def read(self) -> Frame:
@@ -61,6 +73,8 @@ class ScriptedTable:
             raise SourceEnded
         index = self._index
         now = index / self.fps
+        while self._bumps and self._bumps[0][0] <= now:
+            self._renderer = Renderer(replace(self.scene, camera=self._bumps.pop(0)[1]))
         image = self._renderer.picture(_expose(self.play.at, self.scene, now), index)
         self._index += 1
         return Frame(image, now, index, self.name)

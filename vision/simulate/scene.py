@@ -102,6 +102,7 @@ class Scene:
 
     `near_left` and `size` are the playing surface's corner and extent in the table frame, inches;
     `start` where each piece stands at first, by name; pieces without an entry begin off the table.
+    `stated` is what people believe the table to be, where that differs: the table file tells it.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Scene:
     road: bool = True
     game: str = "white-line-fever"
     seed: int = 1
+    stated: Scene | None = None
 
     def __post_init__(self) -> None:
         unknown = set(self.start) - {p.name for p in self.pieces}
@@ -151,6 +153,8 @@ class Scene:
 
     def to_toml(self) -> str:
         """The table file that belongs to this scene (format: docs/formats.md), lens inline."""
+        if self.stated is not None:
+            return self.stated.to_toml()
         lens = self.lens
         lines = [
             "format = 1",
@@ -165,6 +169,9 @@ class Scene:
             f"k = [{', '.join(_numbers(row, 9) for row in lens.K)}]",
             f"dist = {_numbers(lens.dist, 9)}",
         ]
+        if lens.covariance.any():
+            rows = ", ".join("[" + ", ".join(repr(float(v)) for v in row) + "]" for row in lens.covariance)
+            lines.append(f"covariance = [{rows}]")
         for corner in self.corners:
             lines += _corner_toml(corner)
         for piece in self.pieces:

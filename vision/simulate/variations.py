@@ -1,0 +1,174 @@
+"""Scenes for measuring with: crowded tables, small mistakes as people make them, a bumped camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.surface import CornerTag
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from engine.pieces import Piece, TagMount, car_body
+from vision.simulate.background import pixels_per_inch
+from vision.simulate.camera import Camera
+from vision.simulate.play import Act
+from vision.simulate.scene import LooseTag, Scene
+from vision.simulate.scenes import bare_scene
+from vision.simulate.tags import modules
+
+_TRIES = 4000
+_ROOF = 1.0
+_EDGE = 2.5
+_CORNER_KEPT_FREE = 4.0
+_COLOURS = ("#c8322b", "#2f6fd0", "#e0a526", "#3d8b4f", "#7b4fa8", "#d9d4c8", "#2b2b2e")
+
+
+def crowded_scene(
+    size: tuple[int, int] = (1920, 1080),
+    *,
+    cars: int = 20,
+    printed_px: float = 18.0,
+    family: str = "tag36h11",
+    foreign: int = 0,
+    seed: int = 1,
+) -> Scene:
+    """A table full of cars whose roof tags are `printed_px` pixels wide in the middle of the picture.
+
+    The width is that of the print with its white margin. Places and headings are drawn from
+    `seed`; `foreign` further tags of the same family and size, not in play, lie between the cars.
+    """
+    base = bare_scene(size)
+    rng = np.random.default_rng(seed)
+    side = len(modules(family, 0))
+    # A roof is nearer to the camera than the table and looks larger by as much.
+    height = float(base.camera.position[2])
+    per_inch = pixels_per_inch(base.camera) * height / (height - _ROOF)
+    printed = printed_px / per_inch
+    black = printed * (side - 2) / side
+    length, width = max(2.6, printed + 1.2), max(1.1, printed + 0.1)
+    pieces: list[Piece] = []
+    start: dict[str, Pose] = {}
+    taken: list[tuple[float, float]] = []
+    reach = math.hypot(length, width) / 2
+    for n in range(cars):
+        model = ("sedan", "muscle", "van", "pickup", "compact", "suv")[n % 6]
+        body = car_body(
+            model,
+            length=length,
+            width=width,
+            axles=(0.3 * length, -0.3 * length),
+            track=0.85 * width,
+            height=_ROOF,
+        )
+        mount = TagMount(family, 10 + n, black, _ROOF, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+        name = f"Car {n + 1}"
+        pieces.append(Piece(name, "car", body, mount, None, _COLOURS[n % len(_COLOURS)]))
+        start[name] = _free_place(base, rng, taken, 2 * reach + 0.3)
+    ids = rng.permutation(np.arange(10 + cars, _count(family)))[:foreign]
+    loose = tuple(
+        LooseTag(family, int(tag), black, _free_place(base, rng, taken, reach + printed)) for tag in ids
+    )
+    return replace(
+        base, name="Crowded table", pieces=tuple(pieces), start=start, loose=loose, seed=seed, road=True
+    )
+
+
+def _count(family: str) -> int:
+    """How many ids a family has."""
+    low, high = 1, 4096
+    while low < high:
+        middle = (low + high) // 2
+        try:
+            modules(family, middle)
+            low = middle + 1
+        except TableRefError:
+            high = middle
+    return low
+
+
+def _free_place(
+    scene: Scene, rng: np.random.Generator, taken: list[tuple[float, float]], apart: float
+) -> Pose:
+    """A random pose on the surface, `apart` from all others and away from the corner tags."""
+    (x, y), (a, b) = scene.near_left, scene.size
+    for _ in range(_TRIES):
+        spot = (float(rng.uniform(x + _EDGE, x + a - _EDGE)), float(rng.uniform(y + _EDGE, y + b - _EDGE)))
+        clear = all(math.dist(spot, other) >= apart for other in taken)
+        if clear and all(math.dist(spot, corner.at) >= _CORNER_KEPT_FREE for corner in scene.corners):
+            taken.append(spot)
+            return Pose(*spot, float(rng.uniform(-math.pi, math.pi)))
+    raise TableRefError(
+        f"no room on the table for more than {len(taken)} pieces; ask for fewer or smaller ones"
+    )
+
+
+def shuttling(
+    scene: Scene, names: Sequence[str], seconds: float, *, way: float = 0.8, period: float = 1.2
+) -> list[Act]:
+    """Cars that run `way` inches ahead and back again all the time, without hands."""
+    acts = []
+    for n, name in enumerate(names):
+        here = scene.start[scene.piece(name).name]
+        there = here.compose(Pose(way, 0.0, 0.2))
+        now, ahead = 0.1 * n, True
+        while now + period / 2 <= seconds:
+            acts.append(Act(now, now + period / 2, name, (there if ahead else here,), touch="none"))
+            now, ahead = now + period / 2, not ahead
+    return acts
+
+
+def with_mistakes(scene: Scene, rng: np.random.Generator) -> Scene:
+    """The scene as people really build it: everything a little off what its table file states.
+
+    Tags are glued on, corner tags laid and the lens measured only as well as their stated
+    deviations say. The file (`to_toml`) keeps the good intentions; picture and truth have the
+    mistakes.
+    """
+    return replace(
+        scene,
+        pieces=tuple(_misglued(piece, rng) for piece in scene.pieces),
+        corners=tuple(_mislaid(corner, rng) for corner in scene.corners),
+        camera=replace(scene.camera, lens=_mismeasured(scene.lens, rng)),
+        stated=scene,
+    )
+
+
+def _misglued(piece: Piece, rng: np.random.Generator) -> Piece:
+    mount = piece.mount
+    if mount is None:
+        return piece
+    off = rng.standard_normal(4)
+    place = mount.body_from_tag
+    pose = Pose(
+        place.x + mount.sd_at * off[0], place.y + mount.sd_at * off[1], place.heading + mount.sd_turn * off[2]
+    )
+    height = mount.height + mount.sd_height * off[3]
+    return replace(piece, mount=replace(mount, body_from_tag=pose, height=height))
+
+
+def _mislaid(corner: CornerTag, rng: np.random.Generator) -> CornerTag:
+    off = rng.standard_normal(3)
+    turn = None if corner.turn is None else corner.turn + math.sqrt(2) * corner.sd / corner.size * off[2]
+    at = (corner.at[0] + corner.sd * off[0], corner.at[1] + corner.sd * off[1])
+    return replace(corner, at=at, turn=turn)
+
+
+def _mismeasured(lens: Lens, rng: np.random.Generator) -> Lens:
+    known = np.zeros(len(lens.parameters))
+    return lens.adjusted(rng.multivariate_normal(known, lens.covariance))
+
+
+def bumped(
+    camera: Camera, *, shift: tuple[float, float, float] = (0.0, 0.0, 0.0), turn_deg: float = 0.0
+) -> Camera:
+    """The camera after somebody has knocked it: shifted by inches, turned about its own x and z."""
+    angle = math.radians(turn_deg)
+    turn = np.asarray(cv2.Rodrigues(np.array([angle, 0.0, angle]))[0], dtype=np.float64)
+    R = turn @ camera.R
+    position = camera.position + np.array(shift)
+    return Camera(camera.lens, R, -R @ position)
