@@ -105,7 +105,7 @@ def calibrate_folder(folder: Path, board: Board) -> LensCalibration:
 
 
 def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
-    """The lens from views of the board; see `calibrate_folder`.
+    """The lens from views of the board, each with a name of its own; see `calibrate_folder`.
 
     The variances in `Lens.covariance` are the larger of what the least squares state and of what leaving
     out one view at a time shows: corners of one view share their errors, which the first ignores.
