@@ -24,7 +24,7 @@ from server.photo import Look, look_at
 from server.referee import Referee
 from server.rulebook import WhiteLineFever
 from server.serving import HOST, PORT, PageServer, listen
-from vision.source import Source, open_source, play_source
+from vision.source import Source, ask, open_source, play_source
 
 app = typer.Typer(
     name="tableref",
@@ -204,10 +204,11 @@ def _table_for(source: str, table: Path | None) -> TableFile:
     """The table file, or the simulated table's own description of itself."""
     if table is not None:
         return load_table(table)
-    if source.strip().lower().startswith("sim"):
-        from vision.simulate.scenes import default_scene  # noqa: PLC0415 - only drawn when asked for
+    asked = ask(source)
+    if asked.kind == "simulated":
+        from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
 
-        return parse_table(default_scene().to_toml(), "the simulated table")
+        return parse_table(named_scene(asked.what).to_toml(), asked.name)
     return load_table(Path("table.toml"))
 
 

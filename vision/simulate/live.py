@@ -140,7 +140,7 @@ class SimulatedTable:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.name = scene.name
+        self.name = "the simulated table"
         self.scene = scene
         self._period = 1.0 / fps
         self._clock = clock
