@@ -110,7 +110,8 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
 def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path) -> None:
     for arguments, says in [
         (("locate", "a.jpg"), "cannot read the table file table.toml"),
-        (("serve", "--source", "nothing.xyz"), "table.toml"),
+        (("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
+        (("serve", "--source", "0"), "table.toml"),
         (("rule", "nothing.mp4", "--out", "x"), "table.toml"),
     ]:
         done = tableref(*arguments, cwd=tmp_path, code=2)
