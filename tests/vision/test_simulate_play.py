@@ -13,6 +13,7 @@ import pytest
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from tests.vision.source_fakes import Hands
 from vision.simulate.__main__ import main
 from vision.simulate.clip import demo_round, random_acts, write_clip
 from vision.simulate.live import ScriptedTable, SimulatedTable
@@ -28,19 +29,6 @@ SMALL = (320, 180)
 @pytest.fixture(scope="module")
 def scene() -> Scene:
     return default_scene(SMALL)
-
-
-class Hands:
-    """A clock that only moves when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 50.0
-
-    def clock(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class TestManoeuvre:
@@ -186,7 +174,7 @@ class TestSimulatedTable:
         table, _ = self.live(scene)
         times = [table.read().time for _ in range(4)]
         assert np.diff(times) == pytest.approx([0.1] * 3)
-        assert times[0] == pytest.approx(50.0 - scene.sensor.exposure / 2)
+        assert times[0] == pytest.approx(100.0 - scene.sensor.exposure / 2)
 
     def test_a_late_reader_gets_the_newest_and_no_burst(self, scene: Scene) -> None:
         table, hands = self.live(scene)

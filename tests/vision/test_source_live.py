@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import itertools
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.errors import TableRefError
+from tests.vision.source_fakes import FakeCapture, Hands, drain, picture
+from vision.source import CameraWish, SourceEnded, SourceLost, open_source
+from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
+
+
+class TestLive:
+    def camera(self, answers: list[Any], hands: Hands | None = None) -> tuple[Webcam, FakeCapture]:
+        capture = FakeCapture(answers)
+        clock = (hands or Hands()).clock
+        wish = CameraWish(size=(64, 48))
+        return Webcam(0, wish=wish, clock=clock, opener=lambda index: capture), capture
+
+    def test_a_webcam_is_asked_for_motion_jpeg_and_stamped_by_the_clock(self) -> None:
+        hands = Hands()
+        camera, capture = self.camera([picture(), picture()], hands)
+        first = camera.read()
+        hands.now += 0.5
+        second = camera.read()
+        assert (first.time, second.time) == (100.0, 100.5)
+        assert capture.asked[cv2.CAP_PROP_FOURCC] == cv2.VideoWriter.fourcc(*"MJPG")
+        assert capture.asked[cv2.CAP_PROP_FRAME_WIDTH] == 64
+        assert camera.live
+        assert camera.fps == 30.0
+
+    def test_corrupt_pictures_are_told_and_survived(self) -> None:
+        camera, _ = self.camera([picture(), None, np.zeros((0, 0, 3), np.uint8), np.zeros(7), picture()])
+        assert camera.read().index == 0
+        assert camera.read().index == 1
+        assert camera.notice is None
+
+    def test_a_camera_that_gives_nothing_any_more_is_lost(self) -> None:
+        camera, capture = self.camera([picture()])
+        camera.read()
+        with pytest.raises(SourceLost, match="Check its cable"):
+            camera.read()
+        assert capture.released == 1
+        with pytest.raises(SourceEnded):
+            camera.read()
+
+    def test_a_camera_that_is_not_there_is_lost(self) -> None:
+        with pytest.raises(SourceLost, match="camera 3"):
+            Webcam(3, opener=lambda index: FakeCapture([], opened=False))
+
+    def test_a_changed_resolution_is_told(self) -> None:
+        camera, _ = self.camera([picture(64, 48), picture(32, 24), picture(64, 48)])
+        camera.read()
+        assert camera.read().size == (32, 24)
+        assert camera.notice is not None
+        assert "from 64x48 to 32x24" in camera.notice
+        camera.read()
+        assert camera.notice is None
+
+    def test_a_frozen_picture_is_told_then_lost(self) -> None:
+        hands = Hands()
+        camera, capture = self.camera([picture()] * 40, hands)
+        told = []
+        for _ in range(20):
+            camera.read()
+            told.append((hands.now - 100.0, camera.notice is not None and "stood still" in camera.notice))
+            hands.now += 0.5
+        with pytest.raises(SourceLost, match="stands still"):
+            camera.read()
+        assert dict(told) == {n / 2: n >= 4 for n in range(20)}
+        assert capture.released == 1
+
+    def test_a_living_picture_is_never_called_frozen(self) -> None:
+        hands = Hands()
+        rng = np.random.default_rng(2)
+        noisy = [
+            np.clip(picture() + rng.integers(-1, 2, (48, 64, 3)), 0, 255).astype(np.uint8) for _ in range(30)
+        ]
+        camera, _ = self.camera(noisy, hands)
+        for _ in range(30):
+            camera.read()
+            hands.now += 1.0
+            assert camera.notice is None
+
+    def test_a_grey_camera_gives_colour_frames(self) -> None:
+        camera, _ = self.camera([np.full((48, 64), 9, np.uint8)])
+        assert camera.read().image.shape == (48, 64, 3)
+
+    def test_a_dead_stream_says_what_to_check(self) -> None:
+        stream = Stream("rtsp://phone/1", opener=lambda url: FakeCapture([picture()]))
+        stream.read()
+        with pytest.raises(SourceLost, match="same network"):
+            stream.read()
+
+    @pytest.mark.parametrize(
+        ("platform", "backend"),
+        [
+            ("linux", cv2.CAP_V4L2),
+            ("darwin", cv2.CAP_AVFOUNDATION),
+            ("win32", cv2.CAP_DSHOW),
+            ("haiku", cv2.CAP_ANY),
+        ],
+    )
+    def test_each_platform_has_its_backend(self, platform: str, backend: int) -> None:
+        assert backend_for(platform) == backend
+
+
+class TestCameraControls:
+    def webcam(
+        self, wish: CameraWish, platform: str = "linux", refuses: tuple[int, ...] = ()
+    ) -> tuple[Webcam, Any]:
+        class Lens(FakeCapture):
+            def set(self, prop: int, value: float) -> bool:
+                return prop not in refuses and super().set(prop, value)
+
+        self.hands = Hands()
+        rng = np.random.default_rng(0)
+        capture = Lens([rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(200)])
+        capture.asked = {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_FOCUS: 30.0}
+        camera = Webcam(0, wish=wish, clock=self.hands.clock, opener=lambda index: capture, platform=platform)
+        return camera, capture
+
+    def test_another_size_than_asked_is_told_for_a_while(self) -> None:
+        camera, _ = self.webcam(CameraWish(size=(1920, 1080)))
+        camera.read()
+        assert camera.notice == "Camera 0 gives 64x48 pixels instead of 1920x1080."
+        self.hands.now += 60.0
+        assert camera.notice is None
+
+    def test_the_cameras_own_mode_is_left_alone(self) -> None:
+        _, capture = self.webcam(CameraWish(size=None, fps=None))
+        assert cv2.CAP_PROP_FRAME_WIDTH not in capture.asked
+        assert cv2.CAP_PROP_FPS not in capture.asked
+
+    @pytest.mark.parametrize(("platform", "manual", "auto"), [("linux", 1.0, 3.0), ("win32", 0.0, 1.0)])
+    def test_locks_after_the_camera_has_settled(self, platform: str, manual: float, auto: float) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48), focus="lock", exposure="lock"), platform)
+        for _ in range(SETTLING):
+            camera.read()
+        assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.asked
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == manual
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 157.0
+        assert camera.notice is None
+        assert camera.release("exposure")
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
+
+    def test_a_number_is_set_at_once(self) -> None:
+        _, capture = self.webcam(CameraWish(focus=12.0))
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_FOCUS] == 12.0
+
+    def test_what_a_camera_does_not_offer_is_told(self) -> None:
+        refuses = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_EXPOSURE)
+        camera, _ = self.webcam(CameraWish(size=(64, 48), exposure=5.0), refuses=refuses)
+        assert not camera.lock("focus")
+        assert camera.notice == (
+            "Camera 0 does not take 5 for its exposure; it is locked where it was. "
+            "Camera 0 does not let its focus be locked."
+        )
+        with pytest.raises(TableRefError, match="focus and exposure"):
+            camera.lock("zoom")
+
+    def test_each_platform_has_its_numbers(self) -> None:
+        for platform in ("linux", "win32", "darwin"):
+            focus, exposure = knobs_for(platform)
+            assert (focus.what, exposure.what) == ("focus", "exposure")
+            assert exposure.off != exposure.on
+
+
+class TestStream:
+    """A real HTTP motion JPEG stream, as phone camera apps serve it, on this machine."""
+
+    def test_plays_and_is_lost_when_the_phone_stops(self) -> None:
+        rng = np.random.default_rng(0)
+        stop = threading.Event()
+
+        class Phone(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                for _ in range(25):
+                    _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                    self.wfile.write(head.encode() + data.tobytes() + b"\r\n")
+
+            def log_message(self, *_: object) -> None:
+                stop.is_set()
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            ticks = itertools.count()
+            source = open_source(
+                f"http://127.0.0.1:{server.server_port}/video", clock=lambda: next(ticks) / 10
+            )
+            frames = [source.read() for _ in range(15)]
+            assert {f.size for f in frames} == {(64, 48)}
+            assert (np.diff([f.time for f in frames]) > 0).all()
+            assert source.notice is None
+            with pytest.raises(SourceLost, match="same network"):
+                drain(source)
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(5.0)
