@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
@@ -37,11 +38,16 @@ class Space(Protocol):
     flat: bool
     """Whether height makes no difference."""
 
+    def __hash__(self) -> int:
+        """Drawings that do not change are kept by the space that they are in."""
+        ...
+
     def outline(self, points: FloatArray, height: float = 0.0) -> Outline:
         """Table points, (n, 2) inches, at one height, in this space."""
         ...
 
 
+@dataclass(frozen=True)
 class TableSpace:
     """Inches on the table, seen from straight above."""
 
@@ -228,6 +234,7 @@ def piece_view(standing: Standing, table: TableState, space: Space | None, unit:
 # The table
 
 
+@lru_cache(maxsize=8)
 def table_view(surface: Region, space: Space, unit: LengthUnit) -> TableView:
     """The surface with a grid and a scale bar in the viewer's unit."""
     x0, y0, x1, y1 = surface.polygon.bounds

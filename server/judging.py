@@ -191,31 +191,33 @@ def _stale(ends: tuple[Standing, ...], now: float) -> str | None:
 
 
 def _marks(ruling: Ruling, ends: tuple[Standing, ...], space: Space, unit: LengthUnit) -> list[Mark]:
+    """The sight line and the range; arcs are drawn as areas."""
     marks = []
     for check in ruling.checks:
-        line = check.witness.line
-        if line is None:
+        line, kind = check.witness.line, _kind(check)
+        if line is None or kind is None:
             continue
         hull = _band(line, ends)
         marks.append(
             Mark(
                 check=check.name,
-                kind=_kind(check),
+                kind=kind,
                 verdict=check.verdict.value,
                 line=line_in(space, np.asarray(line)),
                 band=[] if hull is None else line_in(space, hull, closed=True),
-                label=f"{_quantity(check.number, check.unit, unit)} {_deviation(check.sd, check.unit, unit)}",
+                label=_quantity(check.number, check.unit, unit),
+                deviation=_deviation(check.sd, check.unit, unit),
                 label_at=space.outline(line.mean(axis=0)[None])[0],
             )
         )
     return marks
 
 
-def _kind(check: Check) -> Literal["sight", "range", "other"]:
+def _kind(check: Check) -> Literal["sight", "range"] | None:
     name = check.name.casefold()
-    if "sight" in name:
-        return "sight"
-    return "range" if "range" in name and check.role == "condition" else "other"
+    if check.role != "condition":
+        return None
+    return "sight" if "sight" in name else "range" if "range" in name else None
 
 
 def _band(line: FloatArray, ends: tuple[Standing, ...]) -> FloatArray | None:

@@ -176,10 +176,13 @@ class Live:
         """Stops both threads and closes the source. May be called twice."""
         self._stopping.set()
         self._frames.close()
+        # A source is closed between two reads where that is possible; one that waits for a picture
+        # that does not come is closed all the same, which ends the waiting.
         for thread in self._threads:
-            if thread is not threading.current_thread():
-                thread.join(timeout=5.0)
+            thread.join(timeout=0.5)
         self.source.close()
+        for thread in self._threads:
+            thread.join(timeout=2.0)
         if self._snapshot.state != "stopped":
             self._tell(state="stopped", words="The referee has been stopped.")
 

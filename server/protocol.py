@@ -165,11 +165,12 @@ class Mark(Model):
     """A line that decided a check, with the uncertainty of its ends at its true width."""
 
     check: str
-    kind: Literal["sight", "range", "other"]
+    kind: Literal["sight", "range"]
     verdict: VerdictWord
     line: Outline
     band: Outline
     label: str
+    deviation: str
     label_at: Point
 
 
@@ -330,7 +331,7 @@ class Move(Model):
 
 
 class Drawn(Model):
-    """The page has drawn the message of that number; the server sends no more than two ahead."""
+    """The page has drawn the message of that number; until then the server sends no more."""
 
     type: Literal["drawn"]
     number: Annotated[int, Field(ge=0)]

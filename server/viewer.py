@@ -44,8 +44,10 @@ RATES_EVERY = 0.5
 PICTURE_WIDTH = 1440
 """Pixels; a wider camera picture is made smaller on its way to the page."""
 
-AHEAD = 2
-"""How many messages may be under way to a viewer before it says that it has drawn one."""
+AHEAD = 1
+"""How many messages may be under way to a viewer before it says that it has drawn one.
+
+A second one would only grow old while the page draws the first."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,10 @@ def whole_state(
         else SurfaceInfo(
             residual=round(surface.residual, 4),
             residual_words=words.deviation(surface.residual, wish.unit),
-            note=surface.note,
+            note=words.retold(surface.note, wish.unit),
         ),
-        notices=list(snapshot.notices),
-        events=[event_view(e) for e in snapshot.events[-EVENTS_SHOWN:]],
+        notices=[words.retold(n, wish.unit) for n in snapshot.notices],
+        events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
         book=book.name,
         weapons=[weapon_view(w, wish.unit) for w in book.weapons()],
         usual_weapon=book.usual,
@@ -108,7 +110,7 @@ def whole_state(
     )
 
 
-def event_view(numbered: NumberedEvent) -> EventView:
+def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
     """An event for the page."""
     event = numbered.event
     return EventView(
@@ -116,7 +118,7 @@ def event_view(numbered: NumberedEvent) -> EventView:
         time=round(event.time, 2),
         kind=event.kind,
         piece=event.piece,
-        words=event.words,
+        words=words.retold(event.words, unit),
     )
 
 
@@ -252,6 +254,9 @@ def difference(old: State, new: State) -> Change | None:
         )
         if getattr(new, name) != getattr(old, name)
     }
+    if old.ruling and new.ruling and new.ruling.model_copy(update={"time": old.ruling.time}) == old.ruling:
+        # The same answer a frame later is no news.
+        changed.pop("ruling", None)
     before = {p.name: p for p in old.pieces}
     pieces = [p for p in new.pieces if before.get(p.name) != p]
     gone = sorted(before.keys() - {p.name for p in new.pieces})

@@ -53,12 +53,12 @@ def chance(probability: float) -> str:
     """A probability that never claims to be certain.
 
     >>> chance(1.0), chance(0.5), chance(0.0004)
-    ('more than 99.9 %', '50 %', 'less than 0.1 %')
+    ('over 99.9 %', '50 %', 'under 0.1 %')
     """
     if probability > 0.999:
-        return "more than 99.9 %"
+        return "over 99.9 %"
     if probability < 0.001:
-        return "less than 0.1 %"
+        return "under 0.1 %"
     percent = 100 * probability
     return f"{percent:.1f} %" if percent < 5 or percent > 95 else f"{percent:.0f} %"
 
@@ -96,10 +96,17 @@ def retold(text: str, unit: LengthUnit = "in") -> str:
     '8.42″ of 10″, 1.58″ to spare, ±0.02'
     >>> retold("8.42 in of 10 in, 1.58 in to spare, ±0.02", "cm")
     '21.4 cm of 25.4 cm, 4.0 cm to spare, ±0.05'
+    >>> retold("table from 4 corner tags, misfit 0.003 in", "cm")
+    'table from 4 corner tags, misfit 0.01 cm'
     """
     if unit == "in":
         return _INCHES.sub(r"\1″", text)
-    text = _INCHES.sub(lambda found: length(float(found[1]), "cm"), text)
+
+    def in_cm(found: re.Match[str]) -> str:
+        digits = len(found[1].partition(".")[2])
+        return length(float(found[1]), "cm", max(1, digits - 1))
+
+    text = _INCHES.sub(in_cm, text)
     return _GIVE_OR_TAKE.sub(lambda found: "±" + _number(float(found[1]) * CM_PER_INCH, 2), text)
 
 

@@ -1,5 +1,6 @@
 /** The table: the same drawing from above in inches, or over the camera's picture in pixels. */
 
+import { Places } from "./labels.js";
 import { byId, el, keyed, say, set } from "./svg.js";
 
 /** @typedef {import("./types.js").State} State */
@@ -8,6 +9,9 @@ import { byId, el, keyed, say, set } from "./svg.js";
 /** @typedef {import("./types.js").Point} Point */
 
 const TEXT = 16;
+
+/** The size of a turning handle in screen pixels. */
+export const HANDLE = 11;
 
 export class Board {
   constructor() {
@@ -21,6 +25,8 @@ export class Board {
     this.scale = 1;
     /** @type {State | null} */
     this.state = null;
+    /** On which side of each car its name stood last: it stays there while there is room. */
+    this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
       ["surface", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
         name,
@@ -53,6 +59,11 @@ export class Board {
     this.drawMarks(state);
     this.drawLabels(shown, state, blockers);
     set(this.svg, { "aria-label": inWords(state) });
+  }
+
+  /** Whether there is room for more than the most needful words. */
+  get roomy() {
+    return this.stage.clientWidth > 560;
   }
 
   /** @param {import("./types.js").Bounds} b */
@@ -191,28 +202,35 @@ export class Board {
    */
   drawLabels(shown, state, blockers) {
     const { table, ruling, selection } = state;
-    /** @type {{id: string, cls: string, at: Point, dy: number, text: string}[]} */
+    const places = new Places(TEXT / this.scale, this.flip);
+    /** @type {import("./labels.js").Label[]} */
     const labels = [];
+    if (table?.scale) {
+      const [a, b] = [table.scale.line[0], table.scale.line[table.scale.line.length - 1]];
+      labels.push(places.fixed("scale", "scale", [(a[0] + b[0]) / 2, a[1]], table.scale.words, -0.5));
+    }
+    for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? []);
     for (const p of shown) {
-      const outline = p.shape?.top ?? p.shape?.base ?? [];
-      const at = p.kind === "car" ? this.below(outline) : /** @type {Point} */ (p.shape?.middle ?? [0, 0]);
-      const note = blockers.has(p.name) ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
-      labels.push({
-        id: p.name,
-        cls: `${p.kind} ${p.name === selection.shooter || p.name === selection.target ? "chosen" : ""} ${blockers.has(p.name) ? "blocker" : ""}`,
-        at,
-        dy: p.kind === "car" ? 0.95 : note ? -0.1 : 0.35,
-        text: p.sign ? `${p.sign} · ${p.name}` : p.name,
-      });
-      if (note) {
-        labels.push({ id: `${p.name} note`, cls: `note ${blockers.has(p.name) ? "blocker" : ""}`, at, dy: p.kind === "car" ? 2.05 : 1, text: note });
+      if (state.source.can_move && (p.name === selection.shooter || p.name === selection.target)) {
+        places.spare(p.shape?.handle ?? [0, 0], HANDLE / this.scale);
       }
     }
     const range = ruling?.marks.find((m) => m.kind === "range");
-    if (range) labels.push({ id: "range", cls: "figure", at: range.label_at, dy: -0.5, text: range.label });
-    if (table?.scale) {
-      const [a, b] = [table.scale.line[0], table.scale.line[table.scale.line.length - 1]];
-      labels.push({ id: "scale", cls: "scale", at: [(a[0] + b[0]) / 2, a[1]], dy: -0.5, text: table.scale.words });
+    if (range) {
+      const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
+      labels.push(places.fixed("range", "figure", range.label_at, text, -0.5, 1.25));
+    }
+    for (const p of shown) {
+      const blocks = blockers.has(p.name);
+      const chosen = p.name === selection.shooter || p.name === selection.target;
+      const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
+      const cls = `${p.kind} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
+      const lines = [p.sign ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
+      labels.push(
+        ...(p.kind === "car"
+          ? places.beside(p.name, cls, lines, this.sides)
+          : places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines)),
+      );
     }
     keyed(
       this.layers.labels,
@@ -220,21 +238,10 @@ export class Board {
       (l) => l.id,
       () => el("text"),
       (node, l) => {
-        set(node, { class: l.cls, x: l.at[0], y: this.flip * l.at[1], dy: `${l.dy}em` });
+        set(node, { class: l.cls, x: l.x, y: l.y });
         say(node, l.text);
       },
     );
-  }
-
-  /**
-   * The place on the screen's lower side of an outline, in the view's space.
-   * @param {Outline} outline
-   * @returns {Point}
-   */
-  below(outline) {
-    const xs = outline.map((p) => p[0]);
-    const ys = outline.map((p) => this.flip * p[1]);
-    return [(Math.min(...xs) + Math.max(...xs)) / 2, this.flip * Math.max(...ys)];
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Choosing cars with a finger or a mouse, and moving them where the table is a simulated one. */
 
+import { HANDLE } from "./board.js";
 import { byId, el, set } from "./svg.js";
 
 /** @typedef {import("./board.js").Board} Board */
@@ -52,7 +53,7 @@ export class Hand {
     this.board.layers.ghost.replaceChildren(
       ...chosen.map((p) => {
         const [x, y] = p.shape?.handle ?? [0, 0];
-        return el("circle", { class: "handle", cx: x, cy: -y, r: 11 / this.board.scale, "data-turn": p.name });
+        return el("circle", { class: "handle", cx: x, cy: -y, r: HANDLE / this.board.scale, "data-turn": p.name });
       }),
     );
   }

@@ -47,7 +47,7 @@ export class CarList {
     const item = document.createElement("li");
     item.innerHTML =
       '<button type="button"><span class="badge"></span><span class="name"></span><span class="role"></span>' +
-      '<span class="status"></span></button>';
+      '<span class="status"></span><span class="place"></span></button>';
     item.querySelector("button")?.addEventListener("click", () => this.does.choose(car.name));
     return item;
   }
@@ -71,7 +71,8 @@ export class CarList {
     say(badge, car.sign);
     say(item.querySelector(".name"), car.name);
     say(item.querySelector(".role"), role);
-    say(item.querySelector(".status"), `${car.status_words} · ${car.place_words}`);
+    say(item.querySelector(".status"), car.status_words);
+    say(item.querySelector(".place"), car.place_words);
   }
 
   /** @param {string} name */

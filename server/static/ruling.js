@@ -26,7 +26,7 @@ export class RulingPanel {
     const verdict = refusal ? "none" : (ruling?.verdict ?? "none");
     byId("verdict").dataset.verdict = verdict;
     set(byId("verdict-icon"), { href: ICONS[verdict] });
-    say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.shooter ? "At whom?" : "Ask")));
+    say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.shooter ? "At whom?" : "Choose two cars")));
     say(byId("sentence"), refusal ?? ruling?.sentence ?? invitation(selection));
     const stale = refusal ? null : (ruling?.stale ?? null);
     byId("stale").hidden = stale === null;
@@ -79,7 +79,7 @@ export class RulingPanel {
 
 /** @param {import("./types.js").Selection} selection */
 function invitation({ shooter }) {
-  return shooter ? `Now choose the car that ${shooter} aims at.` : "Choose a car on the table, then another: the first one shoots.";
+  return shooter ? `Now choose the car that ${shooter} aims at.` : "Click or tap them on the table: the first one shoots at the second.";
 }
 
 function makeChip() {
@@ -106,7 +106,7 @@ function makeCheck(check) {
   item.innerHTML =
     '<h3><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use/></svg><span class="name"></span><span class="answer"></span></h3>' +
     '<p class="words"></p><dl><div><dt>measured</dt><dd class="number"></dd></div><div><dt>limit</dt><dd class="limit"></dd></div>' +
-    '<div><dt>margin</dt><dd class="margin"></dd></div><div><dt>chance of yes</dt><dd class="chance"></dd></div></dl><p class="citation"></p>';
+    '<div><dt>margin</dt><dd class="margin"></dd></div><div><dt>chance</dt><dd class="chance"></dd></div></dl><p class="citation"></p>';
   item.dataset.role = check.role;
   return item;
 }

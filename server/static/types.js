@@ -19,8 +19,8 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Bounds
  * @typedef {{shooter: string, weapon: string, arc: Outline[], maximum: Outline[], short: Outline[],
  *   words: string}} Aim
- * @typedef {{check: string, kind: "sight" | "range" | "other", verdict: Verdict, line: Outline, band: Outline,
- *   label: string, label_at: Point}} Mark
+ * @typedef {{check: string, kind: "sight" | "range", verdict: Verdict, line: Outline, band: Outline,
+ *   label: string, deviation: string, label_at: Point}} Mark
  * @typedef {{name: string, role: "condition" | "modifier", verdict: Verdict, verdict_words: string,
  *   number_words: string, limit_words: string, margin_words: string, deviation_words: string,
  *   chance_words: string, words: string, citation: string, blockers: string[]}} Check

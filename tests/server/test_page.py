@@ -54,9 +54,7 @@ class TestTable:
         page = look(served.url)
         before = on_screen(page, "RED1")
         served.source.move("RED1", Pose(20, 8.5, math.pi / 2))
-        expect(page.locator('#car-list button[data-name="RED1"] .status')).to_contain_text(
-            "20.00″, 8.50″, 90°"
-        )
+        expect(page.locator('#car-list button[data-name="RED1"] .place')).to_have_text("20.00″, 8.50″, 90°")
         after = on_screen(page, "RED1")
         assert after[0] > before[0] + 50
         assert after[1] == pytest.approx(before[1], abs=3)
@@ -378,9 +376,26 @@ class TestLooks:
             }"""
         )
         for i in range(10):
-            served.source.move("BLUE2", Pose(30 - i / 2, 22, 1))
+            served.source.move("BLUE2", Pose(34 + i / 2, 22, 1))
             page.wait_for_timeout(60)
-        assert page.evaluate("window.shift") < 0.05
+        verdict(page, "no")
+        assert page.evaluate("window.shift") < 0.02
+
+    def test_the_reasons_stay_in_place_when_the_answer_changes(self, served: Served, look: Look) -> None:
+        served.source.move("RED3", Pose(40, 8, 0))
+        page = look(served.url)
+        choose(page, "RED1", "BLUE2")
+        tops = set()
+        for weapon, distance, expected in (
+            ("Machine Gun", 0.0, "no"),
+            ("Plinker", 0.0, "yes"),
+            ("Machine Gun", 2.34, "too close to call"),
+        ):
+            page.select_option("#weapon", weapon)
+            served.source.move("BLUE2", Pose(30 - distance * 0.836, 22 - distance * 0.549, math.radians(190)))
+            verdict(page, expected)
+            tops.add(round(page.evaluate("document.getElementById('why').getBoundingClientRect().top")))
+        assert len(tops) == 1
 
 
 class TestConnection:
@@ -396,7 +411,7 @@ class TestConnection:
         with serving(source, port=port):
             expect(page.locator("#lost")).to_be_hidden(timeout=15_000)
             expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
-            expect(page.locator('#car-list button[data-name="BLUE2"] .status')).to_contain_text(
+            expect(page.locator('#car-list button[data-name="BLUE2"] .place')).to_contain_text(
                 "20.00″, 15.00″"
             )
             page.goto("about:blank")

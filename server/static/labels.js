@@ -1,0 +1,145 @@
+/** Where names and figures are written, so that they hide neither cars nor each other. */
+
+/** @typedef {import("./types.js").Point} Point */
+/** @typedef {{id: string, cls: string, x: number, y: number, text: string}} Label */
+/** @typedef {{x0: number, y0: number, x1: number, y1: number, name: string}} Box */
+
+/** The mean width of a letter and the height of a line, as shares of the letters' size. */
+const WIDE = 0.64;
+const LINE = 1.05;
+const GAP = 0.2;
+
+/** Below, above, to the right, to the left. */
+const SIDES = [
+  [0, 1],
+  [0, -1],
+  [1, 0],
+  [-1, 0],
+];
+
+export class Places {
+  /**
+   * @param {number} em  The letters' size in the view's space.
+   * @param {number} flip  -1 where the view's y points up.
+   */
+  constructor(em, flip) {
+    this.em = em;
+    this.flip = flip;
+    /** @type {Box[]} */
+    this.taken = [];
+  }
+
+  /**
+   * Keeps a piece's outline free of other pieces' names.
+   * @param {string} name
+   * @param {Point[]} outline
+   */
+  occupy(name, outline) {
+    const xs = outline.map((p) => p[0]);
+    const ys = outline.map((p) => this.flip * p[1]);
+    this.taken.push({ name, x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) });
+  }
+
+  /**
+   * Keeps a round spot free.
+   * @param {Point} at
+   * @param {number} radius
+   */
+  spare(at, radius) {
+    const [x, y] = [at[0], this.flip * at[1]];
+    this.taken.push({ name: "", x0: x - radius, y0: y - radius, x1: x + radius, y1: y + radius });
+  }
+
+  /**
+   * A label that stands where it stands.
+   * @param {string} id
+   * @param {string} cls
+   * @param {Point} at
+   * @param {string} text
+   * @param {number} [down]  How far its foot lies below the place, in letters.
+   * @param {number} [size]
+   * @returns {Label}
+   */
+  fixed(id, cls, at, text, down = 0, size = 1) {
+    const [x, y] = [at[0], this.flip * at[1] + down * this.em];
+    const half = (text.length * WIDE * size * this.em) / 2;
+    this.taken.push({ name: "", x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.2 * this.em });
+    return { id, cls, x, y, text };
+  }
+
+  /**
+   * Lines over the middle of a piece.
+   * @param {string} name
+   * @param {string} cls
+   * @param {Point} middle
+   * @param {string[]} lines
+   * @returns {Label[]}
+   */
+  over(name, cls, middle, lines) {
+    const y = this.flip * middle[1] - ((lines.length * LINE) / 2) * this.em;
+    return this.lines(name, cls, middle[0], y, lines);
+  }
+
+  /**
+   * Lines beside a piece: where they stood last if there is room, else on the first side that is free.
+   * @param {string} name
+   * @param {string} cls
+   * @param {string[]} lines
+   * @param {Map<string, number>} sides  Where they stood last; is kept up to date.
+   * @returns {Label[]}
+   */
+  beside(name, cls, lines, sides) {
+    const own = this.taken.find((b) => b.name === name);
+    if (!own) return [];
+    const last = sides.get(name) ?? 0;
+    const order = [last, ...SIDES.keys()];
+    const boxes = order.map((side) => this.boxAt(own, SIDES[side], lines));
+    const free = boxes.findIndex((box) => !this.taken.some((t) => t !== own && overlap(t, box)));
+    const choice = Math.max(free, 0);
+    sides.set(name, order[choice]);
+    const box = boxes[choice];
+    this.taken.push(box);
+    return this.lines(name, cls, (box.x0 + box.x1) / 2, box.y0, lines);
+  }
+
+  /**
+   * @param {Box} own
+   * @param {number[]} side
+   * @param {string[]} lines
+   * @returns {Box}
+   */
+  boxAt(own, [right, down], lines) {
+    const width = Math.max(...lines.map((l) => l.length)) * WIDE * this.em;
+    const height = lines.length * LINE * this.em;
+    const gap = GAP * this.em;
+    const x = (own.x0 + own.x1) / 2 + right * ((own.x1 - own.x0 + width) / 2 + gap);
+    const y = (own.y0 + own.y1) / 2 + down * ((own.y1 - own.y0 + height) / 2 + gap);
+    return { name: "", x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} cls
+   * @param {number} x
+   * @param {number} top
+   * @param {string[]} lines
+   * @returns {Label[]}
+   */
+  lines(name, cls, x, top, lines) {
+    return lines.map((text, i) => ({
+      id: i ? `${name} note` : name,
+      cls: i ? `note ${cls}` : cls,
+      x,
+      y: top + (i * LINE + 0.85) * this.em,
+      text,
+    }));
+  }
+}
+
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
+function overlap(a, b) {
+  return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+}

@@ -1,0 +1,43 @@
+"""The sample round through the whole referee, watched on the page."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from calibration.tablefile import load_table
+from server.live import Live
+from server.referee import Referee
+from server.rulebook import WhiteLineFever
+from server.serving import PageServer, listen
+from tests.server.test_page import choose, place
+from vision.source import play_source
+
+PATIENCE_MS = 90_000
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[..., Page]) -> None:
+    folder = samples / "opening-round"
+    source = play_source(str(folder / "opening-round.mp4"))
+    referee = Referee(load_table(folder / "table.toml"), time.perf_counter)
+    with PageServer(Live(source, referee), WhiteLineFever(), listen(port=0)) as server:
+        page = look(server.address)
+        expect(page.locator('#car-list button[data-name="Red 2"]')).to_be_visible(timeout=PATIENCE_MS)
+        choose(page, "Red 1", "Blue 3")
+        before = place(page, "Red 2")
+        # Red 1 drives into range, then Red 2 drives into the line.
+        expect(page.locator("#headline")).to_have_text("Yes", timeout=PATIENCE_MS)
+        assert place(page, "Red 2") == pytest.approx(before, abs=0.1)
+        expect(page.locator("#sentence")).to_contain_text("blocked by Red 2", timeout=PATIENCE_MS)
+        expect(page.locator("#headline")).to_have_text("No")
+        expect(page.locator('[data-piece="Red 2"]')).to_have_class(
+            "piece car still  blocker", timeout=PATIENCE_MS
+        )
+        assert math.dist(place(page, "Red 2"), before) == pytest.approx(3.16, abs=0.1)
