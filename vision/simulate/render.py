@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,7 +26,9 @@ HAND = "\0hand"
 _FINE = 4
 _TILE = 64
 _SHIFT = 5
-_KEPT = 400
+
+
+_Key = tuple[str, Placement | Hand]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class Renderer:
         self._linear: Linear = self._base * self._light
         self._image: Image = np.zeros(self._base.shape, dtype=np.uint8)
         self._items: dict[str, _Item] = {}
-        self._cache: OrderedDict[tuple[str, Placement | Hand], Drawn] = OrderedDict()
+        self._cache: dict[_Key, Drawn] = {}
         self._develop(Patch(0, 0, *scene.camera.size))
 
     def picture(self, snapshots: Sequence[Snapshot], index: int) -> Image:
@@ -100,6 +101,12 @@ class Renderer:
         for patch in self._changed(items):
             self._redraw(patch, items)
         self._items = items
+        # What stands still need not be projected again; the rest would only fill the memory.
+        self._cache = {
+            (name, state): drawn
+            for name, item in items.items()
+            for state, drawn in zip(item.states, item.drawn, strict=True)
+        }
         return compressed(self._noise.on(self._image, index), self.scene.sensor)
 
     def things(self, snapshot: Snapshot) -> list[tuple[str, Drawn]]:
@@ -130,21 +137,15 @@ class Renderer:
         return _Item(states, drawn, reach)
 
     def _drawn(self, name: str, state: Placement | Hand, piece: Piece | None) -> Drawn:
-        key = (name, state)
-        found = self._cache.get(key)
-        if found is None:
-            found = (
-                self._project_hand(state) if isinstance(state, Hand) else self._project_piece(piece, state)
-            )
-            self._cache[key] = found
-            if len(self._cache) > _KEPT:
-                self._cache.popitem(last=False)
-        else:
-            self._cache.move_to_end(key)
-        return found
-
-    def _project_piece(self, piece: Piece | None, state: Placement) -> Drawn:
+        found = self._cache.get((name, state))
+        if found is not None:
+            return found
+        if isinstance(state, Hand):
+            return self._project_hand(state)
         assert piece is not None
+        return self._project_piece(piece, state)
+
+    def _project_piece(self, piece: Piece, state: Placement) -> Drawn:
         eye = self._camera.position
         faces = faces_of(piece, state.pose, state.lift, eye, self.scene.light.sun)
         tag = tag_of(piece, state)
@@ -282,7 +283,6 @@ class Renderer:
         """Blurs and tones the light of a patch into grey levels."""
         size = self._camera.size
         touched = patch.grown(self._margin, size)
-        light = self._linear
         if self.scene.sensor.blur > 0:
             source = touched.grown(self._margin, size)
             soft = cv2.GaussianBlur(
