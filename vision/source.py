@@ -22,6 +22,7 @@ __all__ = [
     "CameraWish",
     "Device",
     "Gap",
+    "Kind",
     "Paced",
     "PushedFrames",
     "Retrying",

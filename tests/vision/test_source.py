@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from tests.vision.source_fakes import Hands, drain, write, write_video
-from vision.source import PushedFrames, Retrying, SourceRefused, ask, open_source, play_source
+from vision.simulate.__main__ import _parser
+from vision.simulate.scenes import SCENES
+from vision.source import Kind, PushedFrames, Retrying, SourceRefused, ask, open_source, play_source
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class TestAsk:
@@ -89,3 +95,29 @@ class TestPlay:
     def test_refuses_at_once_what_is_no_source(self) -> None:
         with pytest.raises(SourceRefused):
             play_source("nonsense")
+
+
+class TestDocs:
+    """docs/sources.md keeps up with what is accepted."""
+
+    TEXT = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+
+    def test_every_example_is_understood(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "photo.jpg")
+        (tmp_path / "frames").mkdir()
+        write_video(tmp_path / "clip.mp4", frames=2)
+        rows = re.findall(r"^\| `([^`]+)` \|", self.TEXT, flags=re.MULTILINE)
+        kinds = {ask(row).kind for row in rows}
+        assert len(rows) == 7
+        assert kinds == set(get_args(Kind))
+
+    def test_every_simulated_table_and_option_is_described(self) -> None:
+        for name in SCENES:
+            assert f"`{name}`" in self.TEXT
+            assert ask(f"sim:{name}").what == name
+        options = {o for action in _parser()._actions for o in action.option_strings if o.startswith("--")}
+        missing = {
+            o for o in options - {"--help"} if f"`{o} " not in self.TEXT and f"{o} FOLDER" not in self.TEXT
+        }
+        assert missing == set()
