@@ -44,9 +44,9 @@ def list_webcams(
 ) -> tuple[Device, ...]:
     """The webcams of this computer, by number.
 
-    Linux names them without opening any; on Windows and Mac the package `cv2-enumerate-cameras`
-    does if it is installed. Without names each number is tried, which briefly switches the
-    cameras on.
+    Linux names them without opening any; on Windows (and on a Mac, if it is installed there) the
+    package `cv2-enumerate-cameras` does. Without names each number is tried, which briefly
+    switches the cameras on.
     """
     if platform.startswith("linux") and sysfs.is_dir():
         return _from_sysfs(sysfs)
