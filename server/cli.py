@@ -17,6 +17,7 @@ from rich.table import Table
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
+from server.commands import printing
 from server.headless import rule_clip
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
@@ -33,6 +34,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(printing.app, name="print")
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

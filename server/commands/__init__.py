@@ -1,0 +1,1 @@
+"""The command line's larger parts, one module a subject."""

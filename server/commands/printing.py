@@ -1,0 +1,200 @@
+"""`tableref print …`: sheets to cut out, as PDF files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.board import Board
+from calibration.paper import MM, PrintError, Sheet
+from calibration.prints import (
+    CORNER_PLACES,
+    CornerPrint,
+    Print,
+    RoofPrint,
+    TokenPrint,
+    board_sheet,
+    prints_for,
+    tag_sheets,
+)
+from calibration.tablefile import load_table
+from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
+
+app = typer.Typer(help="Make PDF sheets of tags and boards to print.", no_args_is_help=True)
+
+FIRST_CAR = 10
+FIRST_TOKEN = 40
+DISC = 30 * MM
+
+
+class Paper(StrEnum):
+    """The papers that people have."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+Out = Annotated[Path | None, typer.Option("--out", help="The PDF file.", show_default=False)]
+OnPaper = Annotated[Paper, typer.Option("--paper", help="The paper in the printer.")]
+BarMm = Annotated[
+    float, typer.Option("--bar-mm", help="What the bar on the last print measured, in millimetres.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
+Family = Annotated[str, typer.Option("--family", help="The tags' family.")]
+Ids = Annotated[str | None, typer.Option("--ids", help="Tag ids, as 10-15 or 10,11,13.", show_default=False)]
+TableFilePath = Annotated[
+    Path | None, typer.Option("--table", help="Print what this table file names.", show_default=False)
+]
+
+
+@app.command()
+def tags(
+    ids: Ids = None,
+    names: Annotated[
+        str | None, typer.Option("--names", help="Whose they are, in the same order, with commas.")
+    ] = None,
+    table: TableFilePath = None,
+    size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 0.9,
+    family: Family = "tag36h11",
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """Roof tags with cut lines, a nose arrow and a name."""
+    if table is not None:
+        if ids is not None or names is not None:
+            raise PrintError("expected either --table or --ids and --names: the table file knows its tags")
+        prints = prints_for((), load_table(table).pieces)
+    else:
+        numbers = numbers_in(ids or f"{FIRST_CAR}-{FIRST_CAR + 5}")
+        called = _names(names, numbers)
+        prints = [RoofPrint(n, i, size, family) for n, i in zip(called, numbers, strict=True)]
+    pdf = tag_sheets(prints, "Roof tags · top toward the nose", Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("tags.pdf"), force, f"{len(prints)} roof tags")
+
+
+@app.command()
+def corners(
+    ids: Ids = None,
+    table: TableFilePath = None,
+    size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 2.4,
+    family: Family = "tag36h11",
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """Tags for the corners of the table."""
+    if table is not None:
+        if ids is not None:
+            raise PrintError("expected either --table or --ids: the table file knows its corner tags")
+        prints = prints_for(load_table(table).corners, ())
+    else:
+        numbers = numbers_in(ids or "0-3")
+        places = CORNER_PLACES if numbers == list(range(len(numbers))) else ()
+        prints = [CornerPrint(i, places[i] if i < len(places) else "", size, family) for i in numbers]
+    pdf = tag_sheets(prints, "Corner tags · tape them flat", Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("corners.pdf"), force, f"{len(prints)} corner tags")
+
+
+@app.command()
+def board(
+    kind: KindOption = Kind.CHARUCO,
+    squares: Squares = "5x7",
+    square_mm: SquareOption = 33.0,
+    marker_mm: MarkerOption = 24.0,
+    dictionary: Dictionary = "DICT_5X5_100",
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """A board to calibrate a lens with."""
+    asked: Board = board_of(kind, squares, square_mm, marker_mm, dictionary)
+    pdf = board_sheet(asked, Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("board.pdf"), force, f"A {asked.words}")
+
+
+@app.command()
+def sheet(
+    table: TableFilePath = None,
+    cars: Annotated[int, typer.Option("--cars", help="Roof tags, from id 10 on.", min=0, max=30)] = 6,
+    tokens: Annotated[
+        int, typer.Option("--tokens", help="Dropped squares of 3 inches, from id 40 on.", min=0, max=40)
+    ] = 0,
+    discs: Annotated[
+        int, typer.Option("--discs", help="Dropped discs of 30 mm, after the squares.", min=0, max=40)
+    ] = 0,
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """Everything that a table needs: corner tags, roof tags, and dropped tokens if asked for."""
+    if table is not None:
+        file = load_table(table)
+        prints, title = prints_for(file.corners, file.pieces), f"{file.name} · tags"
+    else:
+        prints, title = _usual(cars), "Tags for a table"
+    taken = {getattr(p, "tag", None) for p in prints}
+    free = (i for i in range(FIRST_TOKEN, FIRST_TOKEN + 200) if i not in taken)
+    prints += [TokenPrint(f"Token {n}", next(free)) for n in range(1, tokens + 1)]
+    prints += [TokenPrint(f"Disc {n}", next(free), "disc", DISC) for n in range(1, discs + 1)]
+    pdf = tag_sheets(prints, title, Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("sheet.pdf"), force, f"{len(prints)} tags")
+
+
+def _usual(cars: int) -> list[Print]:
+    """The corner tags that every table has, and a roof tag for each car."""
+    usual: list[Print] = [CornerPrint(i, where) for i, where in enumerate(CORNER_PLACES)]
+    return [*usual, *(RoofPrint(f"Car {n}", FIRST_CAR - 1 + n) for n in range(1, cars + 1))]
+
+
+def numbers_in(text: str) -> list[int]:
+    """Tag ids as people write them, in order; refuses twins.
+
+    >>> numbers_in("3, 10-12")
+    [3, 10, 11, 12]
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = (p.strip() for p in part.partition("-"))
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise PrintError(f"expected tag ids as 10-15 or 10,11,13 but got {text!r}")
+        low, high = int(first), int(last or first)
+        if not low <= high < low + 1000:
+            raise PrintError(f"expected tag ids from a lower to a higher one but got {part.strip()!r}")
+        found += range(low, high + 1)
+    twins = sorted({i for i in found if found.count(i) > 1})
+    if twins:
+        raise PrintError(f"each tag may be used once but --ids names {', '.join(map(str, twins))} twice")
+    return found
+
+
+def _names(names: str | None, numbers: Sequence[int]) -> list[str]:
+    if names is None:
+        return [f"Car {n}" for n in range(1, len(numbers) + 1)]
+    called = [name.strip() for name in names.split(",")]
+    if len(called) != len(numbers):
+        raise PrintError(
+            f"expected a name for each of {len(numbers)} tags but got {len(called)}: "
+            "say --ids and --names in the same order, with commas"
+        )
+    return called
+
+
+def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
+    """The file and a sentence; a file that is there stays unless `force` is given."""
+    try:
+        with out.open("wb" if force else "xb") as file:
+            file.write(pdf)
+    except FileExistsError as error:
+        raise PrintError(f"{out} is there already: say --out for another name, or --force") from error
+    except OSError as error:
+        raise PrintError(f"cannot write {out}: {error.strerror or error}") from error
+    typer.echo(f"{what} written to {out}. Print at 100 %, then measure the bar at the foot of the page.")

@@ -1,0 +1,167 @@
+"""The PDF files that `tableref print` writes, drawn and read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+from typer.testing import CliRunner
+
+from calibration.fiducials import dictionary_of
+from engine.errors import TableRefError
+from server.cli import app
+
+DPI = 200
+
+
+def tableref(*arguments: object) -> str:
+    """What the command says; its own errors come out as they are."""
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False).output
+
+
+def refused(*arguments: object) -> str:
+    with pytest.raises(TableRefError) as caught:
+        tableref(*arguments)
+    return str(caught.value)
+
+
+def sizes_on(pdf: Path, family: str = "tag36h11") -> dict[int, float]:
+    """The side of every tag on the sheets in inches, by id."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.minMarkerPerimeterRate = 0.01
+    detector = cv2.aruco.ArucoDetector(dictionary_of(family), parameters)
+    found = {}
+    document = pypdfium2.PdfDocument(pdf)
+    for page in document:
+        image = np.array(page.render(scale=DPI / 72, grayscale=True).to_numpy())
+        corners, ids, _ = detector.detectMarkers(image)
+        for i, square in zip(np.ravel(ids) if ids is not None else [], corners, strict=True):
+            found[int(i)] = float(cv2.arcLength(square, True)) / 4 / DPI
+    document.close()
+    return found
+
+
+def words_on(pdf: Path) -> str:
+    document = pypdfium2.PdfDocument(pdf)
+    words = "\n".join(page.get_textpage().get_text_range() for page in document)
+    document.close()
+    return words
+
+
+def paper_of(pdf: Path) -> tuple[float, float]:
+    document = pypdfium2.PdfDocument(pdf)
+    width, height = document[0].get_size()
+    document.close()
+    return width / 72, height / 72
+
+
+A4 = (210 / 25.4, 297 / 25.4)
+LETTER = (8.5, 11.0)
+CORNERS = dict.fromkeys(range(4), 2.4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "family", "sizes"),
+    [
+        (["tags"], "tag36h11", dict.fromkeys(range(10, 16), 0.9)),
+        (["tags", "--ids", "4,30-31", "--size", "0.75"], "tag36h11", dict.fromkeys([4, 30, 31], 0.75)),
+        (["tags", "--ids", "7", "--family", "DICT_4X4_50"], "DICT_4X4_50", {7: 0.9}),
+        (["corners"], "tag36h11", CORNERS),
+        (["corners", "--ids", "5,9", "--size", "3"], "tag36h11", {5: 3.0, 9: 3.0}),
+        (["board"], "DICT_5X5_100", dict.fromkeys(range(17), 24 / 25.4)),
+        (["sheet", "--cars", "2"], "tag36h11", CORNERS | {10: 0.9, 11: 0.9}),
+        (["sheet", "--cars", "0", "--tokens", "1", "--discs", "2"], "tag36h11",
+         CORNERS | {40: 1.92, 41: 0.65, 42: 0.65}),
+    ],
+)  # fmt: skip
+def test_sheets_hold_the_tags_asked_for_in_their_size(
+    arguments: list[str], family: str, sizes: dict[int, float], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.pdf"
+    said = tableref("print", *arguments, "--out", out)
+    assert "out.pdf" in said
+    assert "100 %" in said
+    assert sizes_on(out, family) == pytest.approx(sizes, abs=0.015)
+
+
+def test_a_table_file_says_what_to_print(samples: Path, tmp_path: Path) -> None:
+    table = samples / "opening-round" / "table.toml"
+    cars, terrain = dict.fromkeys(range(10, 16), 0.9), dict.fromkeys(range(30, 35), 1.6)
+    for what, expected in [
+        ("tags", cars | terrain),
+        ("corners", CORNERS),
+        ("sheet", CORNERS | cars | terrain),
+    ]:
+        out = tmp_path / f"{what}.pdf"
+        tableref("print", what, "--table", table, "--out", out)
+        assert sizes_on(out) == pytest.approx(expected, abs=0.015), what
+    assert "Red 1" in words_on(tmp_path / "sheet.pdf")
+    assert "far right" in words_on(tmp_path / "sheet.pdf")
+
+
+def test_names_stand_beside_their_tags(tmp_path: Path) -> None:
+    out = tmp_path / "named.pdf"
+    tableref("print", "tags", "--ids", "10,11", "--names", "Rat Rod, Hearse", "--out", out)
+    assert "Rat Rod · 10" in words_on(out)
+    assert "Hearse · 11" in words_on(out)
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", A4), ("letter", LETTER)])
+def test_the_paper_and_a_printer_that_shrinks(paper: str, size: tuple[float, float], tmp_path: Path) -> None:
+    plain, corrected = tmp_path / "plain.pdf", tmp_path / "corrected.pdf"
+    tableref("print", "corners", "--ids", "0", "--paper", paper, "--out", plain)
+    tableref("print", "corners", "--ids", "0", "--paper", paper, "--bar-mm", 96, "--out", corrected)
+    assert paper_of(plain) == pytest.approx(size, abs=0.01)
+    assert paper_of(corrected) == pytest.approx(size, abs=0.01)
+    assert sizes_on(corrected)[0] * 0.96 == pytest.approx(2.4, abs=0.015)
+
+
+def test_a_file_that_is_there_stays_unless_forced(tmp_path: Path) -> None:
+    out = tmp_path / "mine.pdf"
+    out.write_text("precious")
+    assert "--force" in refused("print", "corners", "--out", out)
+    assert out.read_text() == "precious"
+    tableref("print", "corners", "--out", out, "--force")
+    assert out.read_bytes().startswith(b"%PDF")
+
+
+def test_without_a_name_the_file_is_called_after_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for what in ("tags", "corners", "board", "sheet"):
+        tableref("print", what)
+    assert {p.name for p in tmp_path.iterdir()} == {"tags.pdf", "corners.pdf", "board.pdf", "sheet.pdf"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["tags", "--ids", "ten"], "expected tag ids as 10-15"),
+        (["tags", "--ids", "12-10"], "from a lower to a higher"),
+        (["tags", "--ids", "3,1-4"], "names 3 twice"),
+        (["tags", "--ids", "1-3", "--names", "a,b"], "a name for each of 3 tags but got 2"),
+        (["tags", "--ids", "9000"], "has the ids 0 to 586"),
+        (["tags", "--family", "tag99"], "expected a tag family"),
+        (["tags", "--size", "40"], "0.2 to 10 inches"),
+        (["tags", "--bar-mm", "3.9"], "measure in mm"),
+        (["tags", "--ids", "1", "--table", "t.toml"], "either --table or --ids"),
+        (["corners", "--table", "gone.toml"], "cannot read the table file gone.toml"),
+        (["corners", "--size", "9"], "does not fit on the page"),
+        (["board", "--squares", "big"], "columns and rows of squares"),
+        (["board", "--square-mm", "60", "--marker-mm", "40"], "choose smaller squares"),
+        (["board", "--marker-mm", "50"], "smaller than its square"),
+        (["board", "--dictionary", "DICT_9X9"], "expected a tag family"),
+        (["sheet", "--out", "no/such/folder.pdf"], "cannot write"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused_with_the_reason(
+    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert says in refused("print", *arguments)
+    assert list(tmp_path.iterdir()) == []
