@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
-from vision.sources.devices import Device, list_webcams
+from vision.sources.devices import Device, SameWebcam, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
 from vision.sources.live import CameraWish, Stream, Webcam
 from vision.sources.pushed import PushedFrames
@@ -171,7 +171,11 @@ def play_source(
     if asked.kind in ("simulated", "phone"):
         return asked.open(fps=fps, clock=clock, sleep=sleep)
 
+    same = SameWebcam(int(asked.what)) if asked.kind == "webcam" else None
+
     def opened() -> Source:
+        if same is not None:
+            return Webcam(same.find(), wish=camera, clock=clock)
         source = asked.open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
         return source if source.live else Paced(source, clock=clock, sleep=sleep)
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.sources.devices import Device, list_webcams, offered_sizes, thumbnail
+from vision.sources.devices import Device, SameWebcam, list_webcams, offered_sizes, thumbnail
 from vision.sources.files import decode_picture
 
 
@@ -117,3 +117,29 @@ class TestSizes:
 
     def test_a_missing_camera_offers_nothing(self) -> None:
         assert offered_sizes(0, opener=lambda index: Camera(there=False)) == ()
+
+
+class TestSameWebcam:
+    def test_a_replugged_camera_is_found_under_its_new_number(self) -> None:
+        there = [
+            (Device(0, "Laptop"), Device(2, "C920")),
+            (Device(0, "Laptop"),),
+            (Device(0, "Laptop"), Device(3, "C920")),
+            (Device(0, "Laptop"), Device(3, "C920")),
+        ]
+        same = SameWebcam(2, lambda: there.pop(0))
+        assert [same.find() for _ in range(4)] == [2, 2, 3, 3]
+
+    def test_another_camera_in_its_place_is_not_taken_for_it(self) -> None:
+        there = [(Device(0, "C920"), Device(1, "Laptop")), (Device(0, "Laptop"), Device(1, "C920"))]
+        same = SameWebcam(0, lambda: there.pop(0))
+        assert [same.find(), same.find()] == [0, 1]
+
+    def test_of_two_alike_neither_is_guessed(self) -> None:
+        there = [(Device(0, "C920"),), (Device(1, "C920"), Device(2, "C920"))]
+        same = SameWebcam(0, lambda: there.pop(0))
+        assert [same.find(), same.find()] == [0, 0]
+
+    def test_without_names_the_number_stays(self) -> None:
+        same = SameWebcam(1, lambda: None)
+        assert [same.find(), same.find()] == [1, 1]

@@ -34,6 +34,23 @@ class TestLive:
         assert camera.live
         assert camera.fps == 30.0
 
+    @pytest.mark.parametrize(
+        ("stamp_ms", "time"), [(99_960.0, 99.96), (0.0, 100.0), (50_000.0, 100.0), (100_500.0, 100.0)]
+    )
+    def test_the_drivers_stamp_counts_where_it_is_of_the_same_clock(
+        self, stamp_ms: float, time: float
+    ) -> None:
+        camera, capture = self.camera([picture()])
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = stamp_ms
+        assert camera.read().time == pytest.approx(time)
+
+    def test_stamps_never_run_backwards(self) -> None:
+        camera, capture = self.camera([picture(), picture()])
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = 99_990.0
+        first = camera.read().time
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = 99_800.0
+        assert camera.read().time == first
+
     def test_corrupt_pictures_are_told_and_survived(self) -> None:
         camera, _ = self.camera([picture(), None, np.zeros((0, 0, 3), np.uint8), np.zeros(7), picture()])
         assert camera.read().index == 0

@@ -48,10 +48,36 @@ def list_webcams(
     package `cv2-enumerate-cameras` does. Without names each number is tried, which briefly
     switches the cameras on.
     """
+    named = name_webcams(platform=platform, sysfs=sysfs)
+    return _by_trying(opener) if named is None else named
+
+
+def name_webcams(*, platform: str = sys.platform, sysfs: Path = SYSFS) -> tuple[Device, ...] | None:
+    """The webcams with their names, without opening any; None where nobody can tell."""
     if platform.startswith("linux") and sysfs.is_dir():
         return _from_sysfs(sysfs)
     named = _from_package(platform)
-    return tuple(named) if named is not None else _by_trying(opener)
+    return None if named is None else tuple(named)
+
+
+class SameWebcam:
+    """Finds a webcam again that was unplugged: by its name, for its number may have changed."""
+
+    def __init__(self, index: int, names: Callable[[], tuple[Device, ...] | None] = name_webcams) -> None:
+        self._index = index
+        self._names = names
+        self._name: str | None = None
+
+    def find(self) -> int:
+        """The number under which it is there now; the last known one if it is not (or not surely)."""
+        named = {device.index: device.name for device in self._names() or ()}
+        if self._name is None:
+            self._name = named.get(self._index)
+        elif named.get(self._index) != self._name:
+            alike = [index for index, name in named.items() if name == self._name]
+            if len(alike) == 1:
+                self._index = alike[0]
+        return self._index
 
 
 def _from_sysfs(sysfs: Path) -> tuple[Device, ...]:

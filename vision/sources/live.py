@@ -28,6 +28,9 @@ STREAM_TIMEOUT_MS = 5000
 # Pictures that a webcam gets to find exposure and focus by itself before they are locked.
 SETTLING = 45
 
+# A driver's time stamp that lies so little before a picture's arrival is of the same clock, seconds.
+STAMP_TRUSTED = 0.5
+
 # How long a remark on what a camera would not do stays in its notice, seconds.
 REMARKED = 20.0
 
@@ -119,11 +122,15 @@ class _Running:
             now = self._clock()
             if ok and _is_picture(image):
                 self._misses = 0
-                return image, now
+                return image, self._taken(capture, now)
             self._misses += 1
             if self._misses >= self._misses_allowed:
                 self.close()
                 raise SourceLost(self._lost)
+
+    def _taken(self, capture: Capture, now: float) -> float:  # noqa: ARG002
+        """When a picture that has arrived `now` was taken, as far as anybody can tell."""
+        return now
 
     def close(self) -> None:
         """Lets the device go."""
@@ -198,6 +205,7 @@ class Webcam(_Running):
         super().__init__(f"camera {index}", capture, clock, MISSES_ALLOWED, lost)
         self.wish = wish or CameraWish()
         self.remarks: list[str] = []
+        self._last_taken = float("-inf")
         self._remarked_at = clock()
         self._knobs = knobs_for(platform)
         self._set_mode(capture)
@@ -257,6 +265,13 @@ class Webcam(_Running):
             raise SourceLost(self._lost)
         knob = self._knob(what)
         return self._capture.set(knob.switch, knob.on)
+
+    def _taken(self, capture: Capture, now: float) -> float:
+        """The driver's own stamp where it is of the same clock (Linux), else the arrival."""
+        stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+        taken = stamp if 0.0 <= now - stamp < STAMP_TRUSTED else now
+        self._last_taken = max(self._last_taken, taken)
+        return self._last_taken
 
     def _knob(self, what: str) -> _Knob:
         for knob in self._knobs:
