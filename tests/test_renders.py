@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.renders import main, score
+from benchmarks.renders import Mode, calibrated, main, score
 from engine.errors import TableRefError
 
 
@@ -27,6 +27,35 @@ def test_rendered_frames_are_read_to_thousandths_of_an_inch(shared: Path) -> Non
     assert 0.93 <= figures["coverage_95"] <= 0.98
     # What ignoring heights costs, on the very same reads.
     assert figures["plain_homography_in"]["median"] > 0.2
+
+
+@pytest.mark.slow
+def test_with_the_lens_calibrated_from_board_pictures(shared: Path) -> None:
+    mode = Mode(calibrated(shared / "renders" / "boards"))
+    figures = score(shared / "renders", mode)
+    # No board was photographed with the lenses of two of the frames.
+    assert (figures["frames"], figures["left_out"]) == (44, 2)
+    centre = figures["tag_center_in"]
+    assert centre["median"] <= 0.006
+    assert centre["p95"] <= 0.015
+    assert centre["max"] <= 0.03
+    assert figures["tyre_in"]["p95"] <= 0.04
+    assert 0.93 <= figures["coverage_95"] <= 0.98
+
+
+@pytest.mark.slow
+def test_without_a_ruler(shared: Path) -> None:
+    figures = score(shared / "renders", Mode(ruler=False))
+    assert figures["tag_center_in"]["p95"] <= 0.04
+    assert figures["scale_error"] <= 0.001
+    assert 0.93 <= figures["coverage_95"] <= 0.98
+
+
+@pytest.mark.slow
+def test_without_any_lens(shared: Path) -> None:
+    figures = score(shared / "renders", Mode(lens=False))
+    assert figures["tag_center_in"]["p95"] <= 0.12
+    assert 0.93 <= figures["coverage_95"] <= 0.98
 
 
 def test_one_json_object_with_the_promised_fields(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
