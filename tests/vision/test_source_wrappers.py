@@ -100,9 +100,21 @@ class TestRetrying:
         assert hands.now - 100.0 == pytest.approx(0.5 + 1 + 2 + 4 + 8 * 5)
         assert told[-2].endswith("Trying again in 8 s (attempt 9).")
 
-    def test_time_never_runs_backwards_over_a_loss(self) -> None:
-        source, _, _ = self.retrying(Listed([5.0, SourceLost("gone.")]), Listed([0.0, 6.0]))
-        assert [source.read().time for _ in range(3)] == [5.0, 5.0, 6.0]
+    def test_a_file_that_begins_anew_goes_on_in_time_and_number(self) -> None:
+        source, _, _ = self.retrying(Listed([4.9, 5.0, SourceLost("gone.")]), Listed([0.0, 0.1]))
+        frames = [source.read() for _ in range(4)]
+        assert [f.time for f in frames] == pytest.approx([4.9, 5.0, 5.5, 5.6])
+        assert [f.index for f in frames] == [0, 1, 2, 3]
+
+    def test_dropped_frames_keep_their_numbers(self) -> None:
+        hands = Hands()
+        clip = Paced(Listed([n / 10 for n in range(12)]), clock=hands.clock, sleep=hands.sleep)
+        source = Retrying(lambda: clip, "clip", clock=hands.clock, sleep=hands.sleep)
+        indices = []
+        for _ in range(3):
+            indices.append(source.read().index)
+            hands.now += 0.36
+        assert indices == [0, 3, 7]
 
     def test_the_gap_is_remembered(self) -> None:
         source, _, _ = self.retrying(Listed([5.0, SourceLost("cable out.")]), Listed([8.0, 8.1]))

@@ -126,7 +126,7 @@ class Retrying:
 
     `opener` opens the source anew. `read` returns the next frame, however long that takes;
     meanwhile `notice` says in a sentence what is being done, and `tell`, if given, is called
-    with each new sentence. Frame indices run on over a loss, and times never run backwards.
+    with each new sentence. Indices and times of frames run on over a loss.
     `gaps` keeps the latest stretches that nobody has seen.
     """
 
@@ -156,6 +156,8 @@ class Retrying:
         self._why = ""
         self._tries = 0
         self._index = 0
+        self._onward = 0
+        self._later = 0.0
         self._last_time = float("-inf")
         self._closed = False
         # Held while the inner source is in use: a capture must not be let go in mid-read.
@@ -192,19 +194,27 @@ class Retrying:
     def _good(self, frame: Frame) -> Frame:
         """A frame has come: tell that all is well again and let index and time run on."""
         if self._lost_at is not None:
-            gone = self._clock() - self._lost_at
-            self._say(sentence(f"{self.name} is back after {gone:.0f} s."))
+            self._back(frame, self._clock() - self._lost_at)
             self._lost_at = None
-            if self._index:
-                gap = Gap(self._last_time, max(frame.time, self._last_time), self._why)
-                self.gaps = (*self.gaps[1 - _GAPS_KEPT :], gap)
         self._trouble = None
         self._tries = 0
-        frame = replace(frame, index=self._index, time=max(frame.time, self._last_time))
-        self._index += 1
+        time = max(frame.time + self._later, self._last_time)
+        frame = replace(frame, index=frame.index + self._onward, time=time)
+        self._index = frame.index + 1
         self._last_time = frame.time
         self._size.see(frame)
         return frame
+
+    def _back(self, frame: Frame, gone: float) -> None:
+        """The first frame after a loss: index and time go on where they were."""
+        self._say(sentence(f"{self.name} is back after {gone:.0f} s."))
+        if self._index == 0:
+            return
+        self._onward = self._index - frame.index
+        # A live source's clock has run on by itself; a file begins anew.
+        self._later = 0.0 if frame.time > self._last_time else self._last_time + gone - frame.time
+        gap = Gap(self._last_time, frame.time + self._later, self._why)
+        self.gaps = (*self.gaps[1 - _GAPS_KEPT :], gap)
 
     def _wait_after(self, lost: SourceLost) -> None:
         """Lets the dead source go, says so, and pauses."""
