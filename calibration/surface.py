@@ -99,11 +99,9 @@ class Surface:
     @property
     def note(self) -> str:
         """A sentence for people."""
-        worst = max(self.misfits, key=lambda m: m[1], default=None)
-        text = f"{self.lens.note}; table from {len(self.misfits)} corner tags, misfit {self.residual:.3f} in"
-        if worst is not None and worst[1] > 0.1:
-            text += f"; corner tag {worst[0].tag} is {worst[1]:.2f} in from where the table file puts it"
-        return text
+        count = len(self.misfits)
+        where = f"table from {count} corner tags" if count else "table from the tags' printed sizes"
+        return f"{self.lens.note}; {where}, misfit {self.residual:.3f} in"
 
     @property
     def loading(self) -> FloatArray:

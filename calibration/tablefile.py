@@ -63,9 +63,15 @@ class _Corner(_Strict):
     tag: Annotated[int, Field(ge=0)]
     family: str = "tag36h11"
     size_in: Inches
-    at_in: Point
+    at_in: Point | None = None
     turn_deg: float | None = None
     sd_in: Deviation = 0.03
+
+    @model_validator(mode="after")
+    def _placed_or_loose(self) -> Self:
+        if self.at_in is None and self.turn_deg is not None:
+            raise ValueError("turn_deg without at_in says nothing: give the tag's place too, or neither")
+        return self
 
 
 class _Piece(_Strict):
@@ -113,6 +119,12 @@ class _File(_Strict):
     @model_validator(mode="after")
     def _no_twins(self) -> Self:
         seen: dict[tuple[str, int], str] = {}
+        stated = sum(c.at_in is not None for c in self.corner)
+        if 0 < stated < 4:
+            raise ValueError(
+                f"{stated} of {len(self.corner)} corner tags have at_in: state the places of four at "
+                "least, or of none (then the first is the origin, the second lies along x)"
+            )
         for corner in self.corner:
             _claim(seen, (corner.family, corner.tag), f"corner {corner.tag}")
         names: dict[str, str] = {}
@@ -203,9 +215,22 @@ def _car(piece: _Piece) -> Body:
     return Body(label, outline, measured.height, measured.tyres)
 
 
+@dataclass(frozen=True, slots=True)
+class LooseTag:
+    """A tag that lies flat somewhere on the table; only its printed size is known, inches."""
+
+    family: str
+    tag: int
+    size: float
+
+
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A table as its file describes it. Inches and radians."""
+    """A table as its file describes it. Inches and radians.
+
+    `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
+    `frame` names the tags that are the origin and the direction of x.
+    """
 
     name: str
     game: str | None
@@ -214,6 +239,21 @@ class TableFile:
     pieces: tuple[Piece, ...]
     lens: Lens | None = None
     fov_deg: float | None = None
+    loose: tuple[LooseTag, ...] = ()
+
+    @property
+    def frame(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
+        """The two loose tags that set the table's frame, None where places are stated."""
+        if self.corners:
+            return None
+        origin, ahead = self.loose[:2]
+        return (origin.family, origin.tag), (ahead.family, ahead.tag)
+
+    @property
+    def keys(self) -> list[tuple[str, int]]:
+        """Family and id of every tag in play: corners, loose ones, pieces."""
+        flat = [(t.family, t.tag) for t in self.corners] + [(t.family, t.tag) for t in self.loose]
+        return flat + [(p.mount.family, p.mount.tag) for p in self.pieces if p.mount is not None]
 
     def lens_for(self, size: tuple[int, int]) -> Lens:
         """The lens for pictures of this size: the file's (checked) or a guess that says so."""
@@ -248,16 +288,17 @@ def parse_table(text: str, where: str = "table.toml", folder: Path | None = None
         name=file.table.name,
         game=file.table.game,
         surface=Region.rectangle(*file.surface.near_left_in, *file.surface.size_in),
-        corners=tuple(_corner(c) for c in file.corner),
+        corners=tuple(_corner(c, c.at_in) for c in file.corner if c.at_in is not None),
+        loose=tuple(LooseTag(c.family, c.tag, c.size_in) for c in file.corner if c.at_in is None),
         pieces=tuple(_piece(p) for p in file.piece),
         lens=lens,
         fov_deg=file.camera.fov_deg,
     )
 
 
-def _corner(corner: _Corner) -> CornerTag:
+def _corner(corner: _Corner, at: Point) -> CornerTag:
     turn = None if corner.turn_deg is None else math.radians(corner.turn_deg)
-    return CornerTag(corner.family, corner.tag, corner.size_in, corner.at_in, turn, corner.sd_in)
+    return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, corner.sd_in)
 
 
 def _piece(piece: _Piece) -> Piece:

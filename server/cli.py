@@ -108,6 +108,8 @@ def _print_look(look: Look) -> None:
             f"{record['sd_heading_deg']:.1f}°",
         )
     console.print(grid)
+    for warning in look.warnings:
+        console.print(f"  [yellow]{escape(warning[0].upper() + warning[1:])}.[/]")
     if look.missing:
         console.print(f"  Not seen: {', '.join(look.missing)}.", markup=False)
 

@@ -48,6 +48,7 @@ def look_record(look: Look) -> dict[str, Any]:
         "surface": surface_record(look),
         "pieces": [_piece(s) for s in look.sightings],
         "missing": list(look.missing),
+        "warnings": list(look.warnings),
     }
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.bundle import solve_surface
-from calibration.surface import SeenCorner, Surface, SurfaceError
+from calibration.bundle import misplaced, solve_surface
+from calibration.keeper import DOUBTFUL_IN
+from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.table import Standing, TableState
+from vision.evidence import sort_out
 from vision.frame import Frame, Sighting
 from vision.locate import locate_all
 from vision.tags import TagReader
@@ -24,36 +26,38 @@ class PhotoError(TableRefError):
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What one photograph shows. `missing` names the pieces whose tags were not read."""
+    """What one photograph shows.
+
+    `missing` names the pieces whose tags were not read, `warnings` are sentences for people.
+    """
 
     image: Path
     surface: Surface
     sightings: tuple[Sighting, ...]
     missing: tuple[str, ...]
     table: TableState
+    warnings: tuple[str, ...] = ()
 
 
 def look_at(image: Path, table: TableFile) -> Look:
     """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
     frame = Frame(open_picture(image), 0.0, 0, str(image))
-    corners = {(c.family, c.tag): c for c in table.corners}
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
     lens = table.lens_for(frame.size)
-    detections = TagReader.of([*corners, *pieces]).read_all(frame)
-    seen = [
-        SeenCorner(corners[d.family, d.tag], d.corners, d.covariance)
-        for d in detections
-        if (d.family, d.tag) in corners
-    ]
+    detections = TagReader.of(table.keys).read_all(frame)
+    seen = sort_out(detections, table)
+    tags = [*seen.loose, *(seen.raised if lens.guessed else ())]
     try:
-        surface = solve_surface(lens, seen)
+        surface = solve_surface(lens, seen.corners, tags, table.frame)
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
+    culprit = misplaced(lens, seen.corners) if surface.residual > DOUBTFUL_IN else None
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
-    return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings))
+    warnings = () if culprit is None else (culprit.words,)
+    return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings)
 
 
 def open_picture(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

@@ -14,10 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from calibration.keeper import SurfaceKeeper
-from calibration.surface import SeenCorner, Surface
+from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.geometry import FloatArray
 from engine.table import Status, TableState
+from vision.evidence import sort_out
 from vision.frame import Detection, Frame, Sighting
 from vision.locate import locate_all
 from vision.tags import Expected, Key, TagReader
@@ -105,9 +106,8 @@ class Referee:
     def __init__(self, table: TableFile, stopwatch: Callable[[], float] | None = None) -> None:
         self.table = table
         self._clock = stopwatch
-        self._corners = {(c.family, c.tag): c for c in table.corners}
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
-        self._reader = TagReader.of([*self._corners, *self._pieces])
+        self._reader = TagReader.of(table.keys)
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
         self._last: dict[Key, _LastRead] = {}
@@ -121,7 +121,8 @@ class Referee:
         keeper = self._keeper_for(frame)
         detections = self._read(frame)
         watch.lap("read")
-        moved = keeper.update(frame.time, self._seen_corners(detections))
+        seen = sort_out(detections, self.table)
+        moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         watch.lap("surface")
         surface = keeper.surface
         events: list[Event] = []
@@ -152,7 +153,7 @@ class Referee:
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         if self._keeper is None or self._keeper.lens.size != frame.size:
-            self._keeper = SurfaceKeeper(self.table.lens_for(frame.size))
+            self._keeper = SurfaceKeeper(self.table.lens_for(frame.size), self.table.frame)
             self._last.clear()
             self._began = frame.time
         return self._keeper
@@ -180,22 +181,17 @@ class Referee:
         late = any(
             key not in found and time - last.time >= SEARCH_AFTER_S for key, last in self._last.items()
         )
-        unknown = any(key not in self._last for key in (*self._corners, *self._pieces))
+        unknown = any(key not in self._last for key in self._reader.keys)
         patient = time - (self._began or 0.0) > PATIENT_AFTER_S
         every = SEARCH_EVERY_S if late or not patient else PATIENT_EVERY_S
         return (late or unknown) and waited >= every - 1e-9
-
-    def _seen_corners(self, detections: list[Detection]) -> list[SeenCorner]:
-        return [
-            SeenCorner(self._corners[d.family, d.tag], d.corners, d.covariance)
-            for d in detections
-            if (d.family, d.tag) in self._corners
-        ]
 
     def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
         if keeper.problem is not None:
             notices.append(keeper.problem[0].upper() + keeper.problem[1:] + ".")
+        if keeper.misplaced is not None:
+            notices.append(keeper.misplaced[0].upper() + keeper.misplaced[1:] + ".")
         if surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
         never = [p.name for k, p in self._pieces.items() if k not in self._last]

@@ -3,7 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.keeper import SurfaceKeeper
-from calibration.surface import SeenCorner
+from calibration.lens import guess_lens
+from calibration.surface import CornerTag, SeenCorner, Surface
+from engine.geometry import Pose
+from tests.calibration.test_bundle import FRAME, look, loose, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
 
 
@@ -51,3 +54,46 @@ def test_too_few_corners_is_a_problem_told_not_raised() -> None:
     assert keeper.surface is None
     assert keeper.problem is not None
     assert "at least four" in keeper.problem
+
+
+def test_without_a_ruler_any_tag_may_be_covered_for_a_while() -> None:
+    keeper = SurfaceKeeper(LENS, FRAME)
+    truth = camera()
+    keeper.update(0.0, [], loose(truth, 0, extra=False))
+    assert keeper.surface is not None
+    for k in range(1, 20):
+        # The origin's own tag lies under a hand from here on.
+        keeper.update(k / 10, [], loose(truth, k, extra=False)[1:])
+    assert np.percentile(np.linalg.norm(table_error(keeper.surface, truth), axis=1), 95) < 0.04
+
+
+def test_a_car_moved_about_settles_a_guessed_lens() -> None:
+    truth, rng = camera(tilt=0.5), np.random.default_rng(2)
+    keeper, flat_only = SurfaceKeeper(guess_lens(LENS.size)), SurfaceKeeper(guess_lens(LENS.size))
+    for k in range(30):
+        corners = seen_by(truth, tags(), 0.05, seed=k)
+        pose = Pose(5.0 + 1.2 * k, 40.0 - k, 0.1 * k)
+        keeper.update(k / 10, corners, raised=[look(truth, 10, 1.6, pose, rng, height=2.0)])
+        flat_only.update(k / 10, corners)
+
+    def height_sd(surface: Surface) -> float:
+        J = surface.rotation.T
+        return float(np.sqrt((J @ surface.covariance[3:6, 3:6] @ J.T)[2, 2]))
+
+    assert keeper.surface is not None
+    assert flat_only.surface is not None
+    assert height_sd(keeper.surface) < 0.5 * height_sd(flat_only.surface)
+
+
+def test_a_corner_that_was_nudged_is_named() -> None:
+    keeper = SurfaceKeeper(LENS)
+    truth = camera()
+    corners = [CornerTag(c.family, c.tag, c.size, c.at, c.turn, 0.02) for c in tags()]
+    nudged = [*corners[:3], CornerTag("tag36h11", 3, 2.4, (0.4, 46.0), corners[3].turn, 0.02)]
+    seen = [
+        SeenCorner(stated, s.corners, s.covariance)
+        for stated, s in zip(nudged, seen_by(truth, corners, 0.05), strict=True)
+    ]
+    keeper.update(0.0, seen)
+    assert keeper.misplaced is not None
+    assert keeper.misplaced.startswith("corner tag 3 lies 0.")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -149,3 +150,31 @@ def test_a_sample_car_is_the_car_of_the_truth(samples: Path) -> None:
     assert red.body.length == pytest.approx(2.981, abs=0.1)
     assert red.body.tyres is not None
     assert np.abs(red.body.rear_axle - [-0.894, 0.0]).max() < 0.02
+
+
+def test_corners_without_places_set_the_frame() -> None:
+    text = re.sub(r"^(at_in|turn_deg) = .*\n", "", GOOD, flags=re.MULTILINE)
+    table = parse_table(text)
+    assert table.corners == ()
+    assert [t.tag for t in table.loose] == [0, 1, 2, 3]
+    assert table.frame == (("tag36h11", 0), ("tag36h11", 1))
+    assert parse_table(GOOD).frame is None
+
+
+def test_extra_flat_tags_need_no_place() -> None:
+    table = parse_table(GOOD + "\n[[corner]]\ntag = 7\nsize_in = 2.0\n")
+    assert [t.tag for t in table.loose] == [7]
+    assert len(table.corners) == 4
+    assert ("tag36h11", 7) in table.keys
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("at_in = [46.0, 34.0]\n", ""), "3 of 4 corner tags have at_in: state the places of four"),
+        (("at_in = [0.0, 0.0]\n", ""), "turn_deg without at_in"),
+    ],
+)
+def test_half_stated_places_are_refused(change: tuple[str, str], says: str) -> None:
+    with pytest.raises(TableFileError, match=says):
+        parse_table(GOOD.replace(*change))

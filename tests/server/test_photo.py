@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.surface import SurfaceError
-from calibration.tablefile import load_table
+from calibration.tablefile import load_table, parse_table
 from server.lines import line, look_record
 from server.photo import PhotoError, look_at
 
@@ -73,3 +74,25 @@ def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> 
 def test_lines_are_strict_json() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         line({"x": math.nan})
+
+
+def test_a_table_that_nobody_measured(shared: Path, samples: Path) -> None:
+    """No ruler: the corner tags' places are left out of the table file, their size gives the scale."""
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    bare = re.sub(r"^(at_in|turn_deg) = .*\n", "", text, flags=re.MULTILINE)
+    still = shared / "renders" / "opening-round" / "still_0036.jpg"
+    measured, found = (look_at(still, parse_table(t)) for t in (text, bare))
+    for one, other in zip(measured.sightings, found.sightings, strict=True):
+        apart = math.dist((one.pose.x, one.pose.y), (other.pose.x, other.pose.y))
+        assert apart < 0.04
+        assert apart < 3 * math.sqrt(np.trace(other.uncertainty.total[:2, :2]))
+    assert "printed sizes" in found.surface.note
+
+
+def test_a_corner_tag_that_is_not_where_the_file_says_is_named(shared: Path, samples: Path) -> None:
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    wrong = text.replace("at_in = [46.0, 46.0]", "at_in = [46.3, 46.0]")
+    assert wrong != text
+    look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", parse_table(wrong))
+    (warning,) = look.warnings
+    assert warning.startswith("corner tag 2 lies 0.3")

@@ -1,0 +1,53 @@
+"""Which detections speak of the surface: corner tags, loose flat tags, roof tags of known height."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from calibration.bundle import SeenTag
+from calibration.surface import SeenCorner
+from calibration.tablefile import TableFile
+from vision.frame import Detection
+
+# A piece's tag must stand this far above the table to say anything of the camera's height, inches,
+# and its printed size is believed to this share: printers stretch, and people measure borders.
+RAISED_IN = 0.25
+SIZE_SD = 0.004
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What one frame says of the table under the camera.
+
+    `corners` lie at places that the table file states, `loose` lie flat at unknown places,
+    `raised` are the pieces' tags, of known size and height.
+    """
+
+    corners: tuple[SeenCorner, ...]
+    loose: tuple[SeenTag, ...]
+    raised: tuple[SeenTag, ...]
+
+
+def sort_out(detections: Iterable[Detection], table: TableFile) -> Evidence:
+    """The detections that bear on the surface, by what is known of each."""
+    stated = {(c.family, c.tag): c for c in table.corners}
+    loose = {(t.family, t.tag): t for t in table.loose}
+    mounts = {(p.mount.family, p.mount.tag): p.mount for p in table.pieces if p.mount is not None}
+    corners: list[SeenCorner] = []
+    flat: list[SeenTag] = []
+    raised: list[SeenTag] = []
+    for d in detections:
+        key = (d.family, d.tag)
+        if key in stated:
+            corners.append(SeenCorner(stated[key], d.corners, d.covariance))
+        elif key in loose:
+            flat.append(SeenTag(d.family, d.tag, loose[key].size, 0.0, d.corners, d.covariance))
+        elif key in mounts:
+            m = mounts[key]
+            if m.height >= RAISED_IN:
+                doubt = SIZE_SD * m.size
+                raised.append(
+                    SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, doubt)
+                )
+    return Evidence(tuple(corners), tuple(flat), tuple(raised))
