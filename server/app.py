@@ -21,6 +21,7 @@ from engine.geometry import Pose
 from server.guard import Bucket, Guard
 from server.judging import weapon_view
 from server.live import Live
+from server.phone import PhoneCameras
 from server.protocol import (
     Drawn,
     ErrorBody,
@@ -73,6 +74,7 @@ def create_app(live: Live, book: Rulebook) -> FastAPI:
     _add_questions(app, live, book)
     connections = Connections(live, book)
     app.add_api_websocket_route("/ws", connections.serve)
+    app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
     return app
 
 
@@ -120,6 +122,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
         return FileResponse(str(STATIC / "index.html"))
+
+    @app.get("/camera", include_in_schema=False)
+    async def camera() -> FileResponse:
+        return FileResponse(str(STATIC / "camera.html"))
 
     app.mount("/static", StaticFiles(directory=str(STATIC)), name="static")
 

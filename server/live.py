@@ -51,10 +51,14 @@ class Movable(Protocol):
 
 @dataclass(frozen=True)
 class NumberedEvent:
-    """An event with its place in the row, so that a viewer can ask for what came since."""
+    """An event with its place in the row, so that a viewer can ask for what came since.
+
+    `after` is how long the source had been running, seconds: its own clock may begin anywhere.
+    """
 
     number: int
     event: Event
+    after: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +110,7 @@ class Live:
     ) -> None:
         self.source = source
         self.clock = clock
-        self._referee = referee
+        self._referee = self._began_with = referee
         self._again = again
         self._retry_after = retry_after
         self._frames: Slot[_Seen] = Slot()
@@ -114,6 +118,7 @@ class Live:
         self._snapshot = Snapshot(words=f"Waiting for the first picture from {source.name}.")
         self._events: deque[NumberedEvent] = deque(maxlen=EVENTS_KEPT)
         self._event_number = 0
+        self._began: float | None = None
         self._seen_at: deque[float] = deque()
         self._watchers: list[Callable[[], None]] = []
         self._started_at = clock()
@@ -258,6 +263,8 @@ class Live:
 
     def _publish(self, seen: _Seen, moment: Moment) -> None:
         now = self.clock()
+        if self._began is None or moment.time < self._began or seen.referee is not self._began_with:
+            self._began, self._began_with = moment.time, seen.referee
         self._last_frame_at = now
         self._seen_at.append(now)
         while self._seen_at and self._seen_at[0] < now - RATE_WINDOW:
@@ -296,7 +303,8 @@ class Live:
             last = self._snapshot
             for event in new_events:
                 self._event_number += 1
-                self._events.append(NumberedEvent(self._event_number, event))
+                after = max(0.0, event.time - (event.time if self._began is None else self._began))
+                self._events.append(NumberedEvent(self._event_number, event, after))
             idle = state is not None and state != "running"
             self._snapshot = Snapshot(
                 number=last.number + 1,

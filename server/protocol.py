@@ -131,10 +131,11 @@ class Rates(Model):
 
 
 class EventView(Model):
-    """Something that happened at the table."""
+    """Something that happened at the table, `time` seconds after the source began."""
 
     number: int
     time: float
+    time_words: str
     kind: str
     piece: str | None
     words: str
@@ -297,6 +298,16 @@ class Refused(Model):
     error: str
 
 
+class Taken(Model):
+    """The answer to one picture of a phone that is the camera."""
+
+    type: Literal["taken"] = "taken"
+    number: int
+    good: bool
+    """False if the picture was damaged or too large."""
+    words: str
+
+
 ToPage = Annotated[State | Change | Refused, Field(discriminator="type")]
 
 
@@ -339,7 +350,7 @@ class Drawn(Model):
 
 FromPage = Annotated[Select | Show | Move | Drawn, Field(discriminator="type")]
 
-TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused)
+TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused, Taken)
 FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Drawn)
 
 from_page: TypeAdapter[Select | Show | Move | Drawn] = TypeAdapter(FromPage)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 
 import uvicorn
@@ -15,13 +18,32 @@ import uvicorn
 from engine.errors import TableRefError
 from server.app import create_app
 from server.live import Live
+from server.phone import MAX_PICTURE
 from server.rulebook import Rulebook
 
 HOST = "127.0.0.1"
 PORT = 8014
 
-MAX_MESSAGE = 64 * 1024
-"""Bytes of one WebSocket message that are read at all."""
+
+@dataclass(frozen=True)
+class Certificate:
+    """The files that let a phone talk to the server over https: certificate and private key, PEM."""
+
+    chain: Path
+    key: Path
+
+    def __post_init__(self) -> None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
+        except (OSError, ssl.SSLError) as error:
+            raise CertificateError(
+                f"cannot use the certificate {self.chain} with the key {self.key}: {error}; "
+                "both must be PEM files that belong together"
+            ) from error
+
+
+class CertificateError(TableRefError):
+    """A certificate or key that cannot be used."""
 
 
 class PortTaken(TableRefError):
@@ -41,12 +63,23 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
         ) from error
 
 
-def address_of(opened: socket.socket) -> str:
-    """Where the page is, for people: http://127.0.0.1:8014/."""
+def address_of(opened: socket.socket, secure: bool = False) -> str:
+    """Where the page is, for people: http://127.0.0.1:8014/, or this machine's address in the network."""
     host, port = opened.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
-        host = "127.0.0.1"
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        host = network_address()
+    return f"http{'s' if secure else ''}://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def network_address() -> str:
+    """This machine's address for others in its network; 127.0.0.1 without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: this only asks by which of its addresses the machine would speak.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return HOST
+        return str(probe.getsockname()[0])
 
 
 class PageServer:
@@ -56,9 +89,11 @@ class PageServer:
     serves in a thread of its own.
     """
 
-    def __init__(self, live: Live, book: Rulebook, opened: socket.socket) -> None:
+    def __init__(
+        self, live: Live, book: Rulebook, opened: socket.socket, certificate: Certificate | None = None
+    ) -> None:
         self.live = live
-        self.address = address_of(opened)
+        self.address = address_of(opened, secure=certificate is not None)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
@@ -67,10 +102,12 @@ class PageServer:
                 log_level="warning",
                 server_header=False,
                 date_header=False,
-                ws_max_size=MAX_MESSAGE,
+                ws_max_size=MAX_PICTURE,
                 ws_per_message_deflate=False,
                 timeout_graceful_shutdown=1,
                 lifespan="off",
+                ssl_certfile=None if certificate is None else certificate.chain,
+                ssl_keyfile=None if certificate is None else certificate.key,
             )
         )
 

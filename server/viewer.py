@@ -115,7 +115,8 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
     event = numbered.event
     return EventView(
         number=numbered.number,
-        time=round(event.time, 2),
+        time=round(numbered.after, 1),
+        time_words=words.seconds(numbered.after),
         kind=event.kind,
         piece=event.piece,
         words=words.retold(event.words, unit),

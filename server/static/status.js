@@ -30,7 +30,7 @@ export class StatusLine {
       (e) => {
         const item = document.createElement("li");
         const time = document.createElement("time");
-        time.textContent = `${e.time.toFixed(1)} s`;
+        time.textContent = e.time_words;
         item.append(time, ` ${e.words}`);
         item.dataset.kind = e.kind;
         return item;

@@ -62,19 +62,23 @@ def served() -> Iterator[Served]:
         yield one
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser_with(*flags: str) -> Iterator[Browser]:
     """Debian's Chromium or another that is installed, else Playwright's own."""
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
+            browser = playwright.chromium.launch(executable_path=installed, args=[*FLAGS, *flags])
         except Error as error:
-            pytest.skip(
-                f"needs Chromium: install it, or run 'playwright install chromium' ({error.message[:80]})"
-            )
+            said = error.message[:80]
+            pytest.skip(f"needs Chromium: install it, or run 'playwright install chromium' ({said})")
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for the tests of one file."""
+    yield from browser_with()
 
 
 @pytest.fixture

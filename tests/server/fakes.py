@@ -48,7 +48,7 @@ class HandMoved:
     live = True
     notice: str | None = None
 
-    def __init__(self, fps: float = 20.0, end_after: int | None = None) -> None:
+    def __init__(self, fps: float = 20.0, end_after: int | None = None, begins: float = 0.0) -> None:
         self.poses = {name: pose for name, (_, pose) in STANDINGS.items()}
         self.statuses: dict[str, Status] = {}
         self.events: list[Event] = []
@@ -56,6 +56,7 @@ class HandMoved:
         self._fps = fps
         self._index = 0
         self._end_after = end_after
+        self._begins = begins
         self._lock = threading.Lock()
         self._go = threading.Event()
 
@@ -70,7 +71,7 @@ class HandMoved:
     def set_status(self, name: str, status: Status, words: str) -> None:
         with self._lock:
             self.statuses[name] = status
-            self.events.append(Event(self._index / self._fps, status.value, name, words))
+            self.events.append(Event(self._begins + self._index / self._fps, status.value, name, words))
 
     def read(self) -> Frame:
         if self.closed or (self._end_after is not None and self._index >= self._end_after):
@@ -85,7 +86,7 @@ class HandMoved:
                 points = CAMERA.image_from_table(pose.to_table(body.footprint.outline), body.height)
                 cv2.fillPoly(image, [points.astype(np.int32)], (40, 40, 160))
         self._index += 1
-        return Frame(image, self._index / self._fps, self._index, self.name)
+        return Frame(image, self._begins + self._index / self._fps, self._index, self.name)
 
     def close(self) -> None:
         self.closed = True

@@ -74,6 +74,15 @@ class TestMoments:
         wait_until("two events", lambda: len(live.snapshot.events) == 2)
         assert [(e.number, e.event.kind) for e in live.snapshot.events] == [(1, "held"), (2, "still")]
 
+    def test_events_are_timed_from_the_beginning(self) -> None:
+        source = HandMoved(fps=100, begins=5000.0)
+        with Live(source, KnowsAll(source)) as live:
+            wait_until("some frames", lambda: live.snapshot.number > 5)
+            source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
+            wait_until("the event", lambda: len(live.snapshot.events) == 1)
+            assert live.snapshot.events[0].event.time > 5000
+            assert 0 < live.snapshot.events[0].after < 5
+
 
 class TestTrouble:
     def test_a_lost_source_is_said_and_tried_again(self) -> None:
