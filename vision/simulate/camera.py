@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -13,6 +13,8 @@ import numpy as np
 from calibration.lens import Lens
 from engine.errors import ShapeError
 from engine.geometry import FloatArray
+
+_TILES_KEPT = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,11 @@ class Camera:
         grid = np.stack(np.meshgrid(at_x, at_y), axis=-1).reshape(-1, 2)
         table = self.unproject(grid, height).reshape(nodes, nodes, 2)
         return by_y @ table[..., 0] @ by_x.T, by_y @ table[..., 1] @ by_x.T
+
+    @cached_property
+    def tile_samples(self) -> Callable[[Patch, int, float], tuple[FloatArray, FloatArray]]:
+        """`samples` that remembers the latest tiles: things move over the same few for a while."""
+        return lru_cache(maxsize=_TILES_KEPT)(self.samples)
 
 
 def overhead(

@@ -268,7 +268,8 @@ class Renderer:
         """Paints things onto one tile of a patch's ground, finely sampled, in place."""
         rows = slice(tile.y - patch.y, tile.y - patch.y + tile.h)
         cols = slice(tile.x - patch.x, tile.x - patch.x + tile.w)
-        canvas = np.repeat(np.repeat(ground[rows, cols], _FINE, 0), _FINE, 1)
+        size = (tile.w * _FINE, tile.h * _FINE)
+        canvas = np.asarray(cv2.resize(ground[rows, cols], size, interpolation=cv2.INTER_NEAREST), np.float32)
         for thing in things:
             for n in thing.in_tile(tile):
                 outline, colour = thing.outlines[n], thing.colours[n]

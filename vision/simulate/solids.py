@@ -95,15 +95,14 @@ class _Builder:
         upper = bottom if top is None else top
         low = np.column_stack([self.pose.to_table(bottom), np.full(len(bottom), z0 + self.lift)])
         high = np.column_stack([self.pose.to_table(upper), np.full(len(upper), z1 + self.lift)])
-        for i in range(len(bottom)):
+        normals = np.cross(np.roll(low, -1, axis=0) - low, high - low)
+        lengths = np.linalg.norm(normals, axis=1)
+        faced = (lengths > 1e-9) & (((self.eye - low) * normals).sum(axis=1) > 0.0)
+        for i in np.flatnonzero(faced):
             j = (i + 1) % len(bottom)
-            corners = np.array([low[i], low[j], high[j], high[i]])
-            normal = np.cross(corners[1] - corners[0], corners[3] - corners[0])
-            length = float(np.linalg.norm(normal))
-            if length < 1e-9 or (self.eye - corners[0]) @ normal <= 0.0:
-                continue
             own = colour if sides is None else sides[i]
-            self.faces.append(Face(corners, tinted(own, self.sun.on(normal / length))))
+            shade = self.sun.on(normals[i] / lengths[i])
+            self.faces.append(Face(np.array([low[i], low[j], high[j], high[i]]), tinted(own, shade)))
         self.faces.append(Face(high, colour if lid is None else lid))
 
 

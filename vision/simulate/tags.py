@@ -112,7 +112,7 @@ class PlacedTag:
 
 def _ramp(inside: FloatArray, extent: float) -> FloatArray:
     """How much of a sample of width `extent` lies inside an edge `inside` away."""
-    return np.asarray(np.clip(inside / extent + 0.5, 0.0, 1.0))
+    return np.minimum(np.maximum(inside / extent + 0.5, 0.0), 1.0)
 
 
 def _neighbours(
@@ -122,7 +122,8 @@ def _neighbours(
 ]:
     """The two cells that a sample may touch along one axis, and the share of the second."""
     low = np.floor(at - 0.5)
-    share = np.clip((at - low - 1.0) / extent + 0.5, 0.0, 1.0)
-    first = np.clip(low, 0, n - 1).astype(np.intp)
-    second = np.clip(low + 1, 0, n - 1).astype(np.intp)
+    share = np.minimum(np.maximum((at - low - 1.0) / extent + 0.5, 0.0), 1.0)
+    cell = low.astype(np.intp)
+    first = np.minimum(np.maximum(cell, 0), n - 1)
+    second = np.minimum(np.maximum(cell + 1, 0), n - 1)
     return first, second, share
