@@ -134,39 +134,40 @@ def _shadows(outlines: FloatArray, normal: FloatArray) -> _Shadows:
     return _Shadows(outlines[rows, place.argmax(axis=-1)], outlines[rows, place.argmin(axis=-1)])
 
 
-def _crossings(first: FloatArray, second: FloatArray, d: FloatArray, turns: FloatArray) -> FloatArray:
-    """Where n(turn) . d changes sign between consecutive `turns`; `first`, `second` its values there."""
-    t, i, j = np.nonzero((first < 0.0) & (second > 0.0))
-    d = d[t, i, j]
-    turn = np.arctan2(d[:, 1], d[:, 0])
-    low, high = turns[t], turns[t + 1]
-    turn = low + np.mod(turn - low, math.pi)
-    return np.asarray(turn[turn < high])
+def _crossings(
+    corners: FloatArray, others: FloatArray, start: FloatArray, stop: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Where ends of shadows pass each other inside intervals (t,), and in which interval.
+
+    An end at a corner (t, k, 2) rises past another (t, m, 2). Each is one corner throughout an
+    interval of less than half a turn, so they pass at most once.
+    """
+    low, high = _normals(start), _normals(stop)
+    before = _along(corners, low)[:, :, None] - _along(others, low)[:, None]
+    after = _along(corners, high)[:, :, None] - _along(others, high)[:, None]
+    t, i, j = np.nonzero((before < 0.0) & (after > 0.0))
+    d = corners[t, i] - others[t, j]
+    turn = start[t] + np.mod(np.arctan2(d[:, 1], d[:, 0]) - start[t], math.pi)
+    inside = turn < stop[t]
+    return turn[inside], t[inside]
 
 
 def _elementary(
-    shadows: _Shadows, turns: FloatArray, siblings: Sequence[IntArray]
-) -> tuple[FloatArray, IntArray]:
-    """All critical directions, sorted, and for each interval between them the base interval it lies in."""
-    count = len(turns) - 1
-    low, high = _normals(turns[:-1]), _normals(turns[1:])
-    extra = []
-    for corners in (shadows.upper, shadows.lower):
-        at_low, at_high = _along(corners, low), _along(corners, high)
-        d = corners[:, :, None] - corners[:, None]
-        extra.append(
-            _crossings(at_low[:, :, None] - at_low[:, None], at_high[:, :, None] - at_high[:, None], d, turns)
-        )
+    pair: _Shadows, rest: _Shadows, start: FloatArray, stop: FloatArray, siblings: Sequence[IntArray]
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Intervals cut at all critical lines: their starts, stops, and which interval each was part of."""
+    rows = np.arange(len(start))
+    found = [(start, rows), (stop, rows)]
+    for corners in (pair.upper, pair.lower, rest.upper, rest.lower):
+        found.append(_crossings(corners, corners, start, stop))
     for group in siblings:
-        up, down = shadows.upper[:, group], shadows.lower[:, group]
-        at_low = _along(up, low)[:, :, None] - _along(down, low)[:, None]
-        at_high = _along(up, high)[:, :, None] - _along(down, high)[:, None]
-        d = up[:, :, None] - down[:, None]
-        extra.append(_crossings(at_low, at_high, d, turns))
-        extra.append(_crossings(-at_low, -at_high, -d, turns))
-    every = np.unique(np.concatenate([turns, *extra]))
-    base = np.clip(np.searchsorted(turns, (every[:-1] + every[1:]) / 2, side="right") - 1, 0, count - 1)
-    return every, base
+        up, down = rest.upper[:, group], rest.lower[:, group]
+        found += [_crossings(up, down, start, stop), _crossings(down, up, start, stop)]
+    turn, base = (np.concatenate([f[k] for f in found]) for k in range(2))
+    order = np.lexsort((turn, base))
+    turn, base = turn[order], base[order]
+    real = (base[1:] == base[:-1]) & (turn[1:] > turn[:-1])
+    return turn[:-1][real], turn[1:][real], base[:-1][real]
 
 
 def _merged(
@@ -244,66 +245,77 @@ def widest(
             )
             turns.append(flip[(flip > 0.0) & (flip < span)])
     turn = np.unique(np.concatenate(turns)) + start
-    normal = _normals((turn[:-1] + turn[1:]) / 2)
+    first, last = turn[:-1], turn[1:]
+    normal = _normals((first + last) / 2)
     pair, rest = _shadows(ends, normal), _shadows(outlines, normal)
-    turn, base = _with_ends(pair, rest, turn, siblings)
-    return _best((a, b, outlines), pair.at(base), rest.at(base), turn, (lead, trail), siblings, slack)
+    parting = (lead, trail)
+    # No width changes faster with direction than the scene is wide, so most intervals are out at once.
+    here = _passages(pair, rest, normal, parting, siblings).widths(normal).max(axis=1)
+    corners = np.concatenate([a, b, outlines.reshape(-1, 2)])
+    extent = float(np.hypot(*np.ptp(corners, axis=0)))
+    kept = np.flatnonzero(here + extent * (last - first) / 2 >= here.max() - slack)
+    pair, rest = pair.at(kept), rest.at(kept)
+    first, last, base = _elementary(pair, rest, first[kept], last[kept], siblings)
+    normal = _normals((first + last) / 2)
+    passages = _passages(pair.at(base), rest.at(base), normal, parting, siblings)
+    return _closed_form((a, b, outlines), passages, (first, last), parting, slack)
 
 
 def _filled(outline: FloatArray, most: int) -> FloatArray:
     return np.concatenate([outline, np.repeat(outline[-1:], most - len(outline), axis=0)])
 
 
-def _with_ends(
-    pair: _Shadows, rest: _Shadows, turn: FloatArray, siblings: Sequence[IntArray]
-) -> tuple[FloatArray, IntArray]:
-    """The critical directions, with those at which A's and B's shadows change places."""
-    ends, own = _elementary(pair, turn, ())
-    if not rest.upper.shape[1]:
-        return ends, own
-    every, _ = _elementary(rest, turn, siblings)
-    both = np.unique(np.concatenate([ends, every]))
-    middle = (both[:-1] + both[1:]) / 2
-    return both, np.clip(np.searchsorted(turn, middle, side="right") - 1, 0, len(turn) - 2)
+@dataclass(frozen=True, eq=False)
+class _Passages:
+    """All ways past the obstacles at t directions, s each.
+
+    The allowed lines lie between `low` and `high` (t, 2), the strip between `floor` and `roof`
+    (t, s, 2): corners, which bound it throughout an elementary interval. `below` and `above` (t, s)
+    are the obstacles they belong to, -1 for none.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    floor: FloatArray
+    roof: FloatArray
+    below: IntArray
+    above: IntArray
+
+    def spans(self) -> FloatArray:
+        """The four differences of corners whose least height is a strip's width: (t, s, 4, 2)."""
+        low, high = self.low[:, None], self.high[:, None]
+        whole = np.broadcast_to(high - low, self.floor.shape)
+        return np.stack([self.roof - self.floor, self.roof - low, high - self.floor, whole], axis=-2)
+
+    def widths(self, normal: FloatArray) -> FloatArray:
+        """The widths (t, s) at normals (t, 2)."""
+        low, high = (self.low * normal).sum(axis=1)[:, None], (self.high * normal).sum(axis=1)[:, None]
+        floor, roof = _along(self.floor, normal), _along(self.roof, normal)
+        return np.asarray(np.minimum(roof, high) - np.maximum(floor, low))
 
 
-def _best(
-    scene: tuple[FloatArray, FloatArray, FloatArray],
+def _passages(
     pair: _Shadows,
     rest: _Shadows,
-    turn: FloatArray,
+    normal: FloatArray,
     parting: tuple[FloatArray, FloatArray],
     siblings: Sequence[IntArray],
-    slack: float,
-) -> Corridor:
-    middle = (turn[:-1] + turn[1:]) / 2
-    normal = _normals(middle)
-    ahead = np.stack([normal[:, 1], -normal[:, 0]], axis=-1)
-    rows = np.arange(len(middle))
+) -> _Passages:
+    rows = np.arange(len(normal))
     top, bottom = pair.ends(normal)
     high, low = pair.upper[rows, top.argmin(axis=1)], pair.lower[rows, bottom.argmax(axis=1)]
     up, down = rest.ends(normal)
+    if not up.shape[1]:
+        none = np.full((len(rows), 1), -1)
+        return _Passages(low, high, low[:, None], high[:, None], none, none)
+    ahead = np.stack([normal[:, 1], -normal[:, 0]], axis=-1)
     active = (ahead @ parting[0].T > 0.0) & (ahead @ parting[1].T > 0.0)
     up, down, met = _merged(up, down, rest, active, siblings)
     below, above = _strips(up, down, active)
-    # Four corners bound a strip: the allowed lines' two and the obstacles' two, or the allowed again.
     t = rows[:, None]
-    floor = np.where(
-        (below < 0)[..., None], low[:, None], met.upper[t, below] if up.shape[1] else low[:, None]
-    )
-    roof = np.where(
-        (above < 0)[..., None], high[:, None], met.lower[t, above] if up.shape[1] else high[:, None]
-    )
-    spans = np.stack(
-        [
-            roof - floor,
-            roof - low[:, None],
-            high[:, None] - floor,
-            np.broadcast_to((high - low)[:, None], floor.shape),
-        ],
-        axis=-2,
-    )
-    return _closed_form(scene, spans, (floor, roof, low, high), turn, (below, above), parting, slack)
+    floor = np.where((below < 0)[..., None], low[:, None], met.upper[t, below])
+    roof = np.where((above < 0)[..., None], high[:, None], met.lower[t, above])
+    return _Passages(low, high, floor, roof, below, above)
 
 
 def _peak(spans: FloatArray, start: FloatArray, stop: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -335,34 +347,33 @@ def _peak(spans: FloatArray, start: FloatArray, stop: FloatArray) -> tuple[Float
 
 def _closed_form(
     scene: tuple[FloatArray, FloatArray, FloatArray],
-    spans: FloatArray,
-    corners: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
-    turn: FloatArray,
-    sides: tuple[IntArray, IntArray],
+    ways: _Passages,
+    between: tuple[FloatArray, FloatArray],
     parting: tuple[FloatArray, FloatArray],
     slack: float,
 ) -> Corridor:
     a, b, outlines = scene
-    half = (turn[1:] - turn[:-1]) / 2
-    normal = _normals((turn[:-1] + turn[1:]) / 2)
+    first, last = between
+    normal = _normals((first + last) / 2)
+    spans = ways.spans()
     here = np.einsum("tsdx,tx->tsd", spans, normal)
-    bound = (here + np.hypot(spans[..., 0], spans[..., 1]) * half[:, None, None]).min(axis=-1)
+    half = ((last - first) / 2)[:, None, None]
+    bound = (here + np.hypot(spans[..., 0], spans[..., 1]) * half).min(axis=-1)
     t, s = np.nonzero(bound >= here.min(axis=-1).max() - slack)
-    value, at = _peak(spans[t, s], turn[t], turn[t + 1])
-    floor, roof, low, high = corners
+    value, at = _peak(spans[t, s], first[t], last[t])
     strips: dict[tuple[int, int], tuple[float, tuple[Hold, ...]]] = {}
     chosen = None
     for m in np.argsort(-value, kind="stable"):
         if value[m] < value.max() - slack:
             break
         t0, s0 = int(t[m]), int(s[m])
-        sides_here = (int(sides[0][t0, s0]), int(sides[1][t0, s0]))
-        bounds = (floor[t0, s0], roof[t0, s0], low[t0], high[t0])
+        sides = (int(ways.below[t0, s0]), int(ways.above[t0, s0]))
+        if chosen is not None and sides in strips:
+            continue
+        bounds = (ways.floor[t0, s0], ways.roof[t0, s0], ways.low[t0], ways.high[t0])
         n = _normals(at[m : m + 1])[0]
-        if chosen is None:
-            chosen = (bounds, n)
-        if sides_here not in strips:
-            strips[sides_here] = (float(value[m]), _holds(a, b, outlines, bounds, n, sides_here))
+        chosen = chosen or (bounds, n)
+        strips[sides] = (float(value[m]), _holds(a, b, outlines, bounds, n, sides))
     assert chosen is not None
     line, place = _middle_line(a, b, *chosen)
     blockers = _on_line(outlines, chosen[1], place, parting)

@@ -232,15 +232,14 @@ def _whole(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground)
 
 def _exact(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground) -> FloatArray:
     """The signed clearance of segments (s, 2) from the parts of pieces (s,)."""
-    found = np.full(len(piece), np.inf)
-    for step in range(int(ground.count.max(initial=0))):
-        has = np.flatnonzero(ground.count[piece] > step)
-        slot = ground.slot[ground.start[piece[has]] + step]
-        for outlines, mine, index in (
-            (ground.small, has[slot >= 0], slot[slot >= 0]),
-            (ground.large, has[slot < 0], -1 - slot[slot < 0]),
-        ):
-            if len(mine):
-                here = clearances(start[mine], end[mine], outlines[index])
-                found[mine] = np.minimum(found[mine], here)
-    return found
+    count = ground.count[piece]
+    first = np.cumsum(count) - count
+    entry = np.repeat(np.arange(len(piece)), count)
+    slot = ground.slot[ground.start[piece][entry] + np.arange(len(entry)) - first[entry]]
+    each = np.empty(len(entry))
+    few = slot >= 0
+    for outlines, chosen, index in ((ground.small, few, slot[few]), (ground.large, ~few, -1 - slot[~few])):
+        mine = entry[chosen]
+        if len(mine):
+            each[chosen] = clearances(start[mine], end[mine], outlines[index])
+    return np.minimum.reduceat(each, first) if len(each) else each

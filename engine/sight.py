@@ -103,6 +103,8 @@ def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Floa
 
     `start` and `end` are (..., 2), `outlines` (..., v, 2) counter-clockwise; leading axes broadcast.
     """
+    if start.ndim == end.ndim == 1 and outlines.ndim == 2:
+        return np.asarray(clearances(start[None], end, outlines)[0])
     x, y = outlines[..., 0] - start[..., None, 0], outlines[..., 1] - start[..., None, 1]
     u, v = end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]
     length = np.sqrt(u * u + v * v)
