@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import webbrowser
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +18,9 @@ from rich.table import Table
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
-from server.commands import printing
+from server.commands import calibrating, printing
 from server.headless import rule_clip
+from server.lenses import camera_of, kept_lens
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
 from server.photo import Look, look_at
@@ -35,6 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(printing.app, name="print")
+app.add_typer(calibrating.app, name="calibrate")
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -220,9 +223,10 @@ def _run(
     spec: str, table: TableFile, *, port: int, browser: bool, seconds: float | None, loop: bool = False
 ) -> None:
     opened = listen(HOST, port)
+    camera = camera_of(ask(spec))
 
     def begin() -> tuple[Source, Referee]:
-        return play_source(spec), Referee(table, time.perf_counter)
+        return play_source(spec), Referee(table, time.perf_counter, partial(kept_lens, camera))
 
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     source, referee = begin()

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from calibration.keeper import SurfaceKeeper
+from calibration.lens import Lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.geometry import FloatArray
@@ -101,10 +102,20 @@ class Stopwatch:
 
 
 class Referee:
-    """One table under one camera. `step` takes frames in order of time."""
+    """One table under one camera. `step` takes frames in order of time.
 
-    def __init__(self, table: TableFile, stopwatch: Callable[[], float] | None = None) -> None:
+    `kept` finds the lens kept for the camera at a size in pixels, for a table file that names none.
+    """
+
+    def __init__(
+        self,
+        table: TableFile,
+        stopwatch: Callable[[], float] | None = None,
+        kept: Callable[[tuple[int, int]], Lens | None] | None = None,
+    ) -> None:
         self.table = table
+        self._kept = kept
+        self._new_lens: Lens | None = None
         self._clock = stopwatch
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
         self._reader = TagReader.of(table.keys)
@@ -151,12 +162,23 @@ class Referee:
             read=frozenset(s.piece.name for s in sightings),
         )
 
+    def use_lens(self, lens: Lens) -> None:
+        """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
+        self._new_lens = lens
+
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         if self._keeper is None or self._keeper.lens.size != frame.size:
-            self._keeper = SurfaceKeeper(self.table.lens_for(frame.size), self.table.frame)
+            self._keeper = SurfaceKeeper(self._lens_for(frame.size), self.table.frame)
             self._last.clear()
             self._began = frame.time
+        new = self._new_lens
+        if new is not None and new.size == frame.size and self._keeper.lens is not new:
+            self._keeper = SurfaceKeeper(new, self.table.frame)
         return self._keeper
+
+    def _lens_for(self, size: tuple[int, int]) -> Lens:
+        kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
+        return kept or self.table.lens_for(size)
 
     def _read(self, frame: Frame) -> list[Detection]:
         """The tags in play: near where they are expected, and everywhere when some are missing."""
