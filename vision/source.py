@@ -171,12 +171,22 @@ def play_source(
     if asked.kind in ("simulated", "phone"):
         return asked.open(fps=fps, clock=clock, sleep=sleep)
 
-    same = SameWebcam(int(asked.what)) if asked.kind == "webcam" else None
-
     def opened() -> Source:
-        if same is not None:
-            return Webcam(same.find(), wish=camera, clock=clock)
-        source = asked.open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
+        source = asked.open(loop=loop, fps=fps, clock=clock, sleep=sleep)
         return source if source.live else Paced(source, clock=clock, sleep=sleep)
 
-    return Retrying(opened, asked.name, clock=clock, sleep=sleep, tell=tell)
+    opener = _webcam_again(int(asked.what), camera, clock) if asked.kind == "webcam" else opened
+    return Retrying(opener, asked.name, clock=clock, sleep=sleep, tell=tell)
+
+
+def _webcam_again(index: int, camera: CameraWish | None, clock: Callable[[], float]) -> Callable[[], Source]:
+    """Opens the same webcam each time, under the number that it has then and with its last wishes."""
+    same = SameWebcam(index)
+    last: Webcam | None = None
+
+    def opened() -> Source:
+        nonlocal last
+        last = Webcam(same.find(), wish=camera if last is None else last.wish, clock=clock)
+        return last
+
+    return opened

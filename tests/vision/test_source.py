@@ -4,13 +4,25 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import cv2
 import pytest
 
-from tests.vision.source_fakes import Hands, drain, write, write_video
+from tests.vision.source_fakes import FakeCapture, Hands, drain, picture, write, write_video
 from vision.simulate.__main__ import _parser
 from vision.simulate.scenes import SCENES
-from vision.source import Kind, PushedFrames, Retrying, SourceRefused, ask, open_source, play_source
+from vision.source import (
+    CameraWish,
+    Kind,
+    PushedFrames,
+    Retrying,
+    SourceRefused,
+    ask,
+    open_source,
+    play_source,
+)
+from vision.sources.live import Webcam
 
+WEBCAM_DEFAULTS = dict(Webcam.__init__.__kwdefaults__ or {})
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -91,6 +103,27 @@ class TestPlay:
     def test_a_simulated_table_keeps_its_own_calls(self) -> None:
         assert callable(getattr(play_source("sim:bare"), "move", None))
         assert isinstance(play_source("phone"), PushedFrames)
+
+    def test_a_webcam_is_opened_again_with_what_was_asked_of_it_last(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        opened: list[FakeCapture] = []
+
+        def open_webcam(index: int, **_: object) -> FakeCapture:
+            opened.append(FakeCapture([picture() for _ in range(5)]))
+            return opened[-1]
+
+        monkeypatch.setattr(Webcam.__init__, "__kwdefaults__", {**WEBCAM_DEFAULTS, "opener": open_webcam})
+        hands = Hands()
+        source = play_source("0", camera=CameraWish(size=(64, 48)), clock=hands.clock, sleep=hands.sleep)
+        assert isinstance(source, Retrying)
+        assert source.inner is None
+        source.read()
+        assert isinstance(source.inner, Webcam)
+        source.inner.ask_for(CameraWish(size=(32, 24)))
+        assert source.read().index == 1
+        assert [c.asked[cv2.CAP_PROP_FRAME_WIDTH] for c in opened] == [64.0, 32.0]
+        assert source.gaps[0].why.startswith("Camera 0 is being set to 32x24")
 
     def test_refuses_at_once_what_is_no_source(self) -> None:
         with pytest.raises(SourceRefused):

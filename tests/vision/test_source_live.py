@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.errors import TableRefError
 from tests.vision.source_fakes import FakeCapture, Hands, drain, picture
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
 from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
@@ -165,8 +164,30 @@ class TestCameraControls:
         assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
         assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 157.0
         assert camera.notice is None
-        assert camera.release("exposure")
+        camera.ask_for(CameraWish(size=(64, 48), focus="lock", exposure="auto"))
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == manual
+        camera.read()
         assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+
+    def test_only_what_was_asked_last_is_done(self) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48)))
+        for value in (3.0, 4.0, 5.0):
+            camera.ask_for(CameraWish(size=(64, 48), exposure=value))
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 5.0
+        assert camera.wish.exposure == 5.0
+
+    def test_another_size_needs_the_camera_opened_anew(self) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48)))
+        camera.read()
+        camera.ask_for(CameraWish(size=(1280, 720), fps=60.0))
+        with pytest.raises(
+            SourceLost, match="Camera 0 is being set to 1280x720 pixels, 60 pictures a second"
+        ):
+            camera.read()
+        assert camera.wish.size == (1280, 720)
+        assert capture.released == 1
 
     def test_a_number_is_set_at_once(self) -> None:
         _, capture = self.webcam(CameraWish(focus=12.0))
@@ -176,13 +197,12 @@ class TestCameraControls:
     def test_what_a_camera_does_not_offer_is_told(self) -> None:
         refuses = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_EXPOSURE)
         camera, _ = self.webcam(CameraWish(size=(64, 48), exposure=5.0), refuses=refuses)
-        assert not camera.lock("focus")
+        camera.ask_for(CameraWish(size=(64, 48), exposure=5.0, focus="lock"))
+        camera.read()
         assert camera.notice == (
             "Camera 0 does not take 5 for its exposure; it is locked where it was. "
             "Camera 0 does not let its focus be locked."
         )
-        with pytest.raises(TableRefError, match="focus and exposure"):
-            camera.lock("zoom")
 
     def test_each_platform_has_its_numbers(self) -> None:
         for platform in ("linux", "win32", "darwin"):

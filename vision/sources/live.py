@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -11,7 +12,6 @@ from typing import Any, Literal, Protocol
 import cv2
 import numpy as np
 
-from engine.errors import TableRefError
 from vision.frame import Frame
 from vision.sources.base import FreezeWatch, SizeWatch, SourceEnded, SourceLost, sentence
 
@@ -185,6 +185,12 @@ def knobs_for(platform: str = sys.platform) -> tuple[_Knob, _Knob]:
     return focus, _Knob("exposure", cv2.CAP_PROP_AUTO_EXPOSURE, off, on, cv2.CAP_PROP_EXPOSURE)
 
 
+def _mode(wish: CameraWish) -> str:
+    """A wish's size and rate in words."""
+    size = "its own size" if wish.size is None else f"{wish.size[0]}x{wish.size[1]} pixels"
+    return size if wish.fps is None else f"{size}, {wish.fps:g} pictures a second"
+
+
 class Webcam(_Running):
     """A webcam by its number, as motion JPEG where it can: raw pictures rarely reach full speed over USB."""
 
@@ -206,12 +212,16 @@ class Webcam(_Running):
         self.wish = wish or CameraWish()
         self.remarks: list[str] = []
         self._last_taken = float("-inf")
+        self._asked: deque[CameraWish] = deque(maxlen=1)
         self._remarked_at = clock()
         self._knobs = knobs_for(platform)
         self._set_mode(capture)
-        for knob, wanted in zip(self._knobs, (self.wish.focus, self.wish.exposure), strict=True):
+        for knob, wanted in self._wanted(self.wish):
             if isinstance(wanted, (int, float)):
                 self._turn(capture, knob, float(wanted))
+
+    def _wanted(self, wish: CameraWish) -> list[tuple[_Knob, Control]]:
+        return list(zip(self._knobs, (wish.focus, wish.exposure), strict=True))
 
     def _set_mode(self, capture: Capture) -> None:
         # The format first: raw formats offer fewer sizes at speed.
@@ -240,31 +250,41 @@ class Webcam(_Running):
 
     def read(self) -> Frame:
         """The next good frame; its time is the clock's when it arrived."""
+        self._heed()
         frame = super().read()
         if frame.index == 0 and self.wish.size is not None and frame.size != self.wish.size:
             asked, got = self.wish.size, frame.size
             self._remark(f"{self.name} gives {got[0]}x{got[1]} pixels instead of {asked[0]}x{asked[1]}.")
-        if frame.index == SETTLING:
-            for knob, wanted in zip(self._knobs, (self.wish.focus, self.wish.exposure), strict=True):
+        if frame.index == SETTLING and self._capture is not None:
+            for knob, wanted in self._wanted(self.wish):
                 if wanted == "lock":
-                    self.lock(knob.what)
+                    self._turn(self._capture, knob, None)
         return frame
 
-    def lock(self, what: str, value: float | None = None) -> bool:
-        """Holds "focus" or "exposure" where it is, or at a value in the camera's own units.
+    def ask_for(self, wish: CameraWish) -> None:
+        """Asks for something else from now on; may be called from any thread.
 
-        False, with a remark in `notice`, if the camera or its driver does not offer that.
+        Focus and exposure change before the next picture. Another size or rate needs the camera
+        opened anew: the next `read` raises `SourceLost`, and `wish` says with what to open it.
         """
-        if self._capture is None:
-            raise SourceLost(self._lost)
-        return self._turn(self._capture, self._knob(what), value)
+        self._asked.append(wish)
 
-    def release(self, what: str) -> bool:
-        """Hands "focus" or "exposure" back to the camera; False if it does not offer that."""
-        if self._capture is None:
-            raise SourceLost(self._lost)
-        knob = self._knob(what)
-        return self._capture.set(knob.switch, knob.on)
+    def _heed(self) -> None:
+        """Does what was asked for since the last picture."""
+        capture = self._capture
+        if not self._asked or capture is None:
+            return
+        before, self.wish = self.wish, self._asked.popleft()
+        if (self.wish.size, self.wish.fps) != (before.size, before.fps):
+            self.close()
+            raise SourceLost(f"{sentence(self.name)} is being set to {_mode(self.wish)}.")
+        for (knob, was), (_, wanted) in zip(self._wanted(before), self._wanted(self.wish), strict=True):
+            if wanted == was:
+                continue
+            if wanted == "auto":
+                capture.set(knob.switch, knob.on)
+            else:
+                self._turn(capture, knob, None if wanted == "lock" else float(wanted))
 
     def _taken(self, capture: Capture, now: float) -> float:
         """The driver's own stamp where it is of the same clock (Linux), else the arrival."""
@@ -273,24 +293,15 @@ class Webcam(_Running):
         self._last_taken = max(self._last_taken, taken)
         return self._last_taken
 
-    def _knob(self, what: str) -> _Knob:
-        for knob in self._knobs:
-            if knob.what == what:
-                return knob
-        raise TableRefError(f"a camera has focus and exposure to lock, but {what!r} was asked for")
-
-    def _turn(self, capture: Capture, knob: _Knob, value: float | None) -> bool:
-        """Switches an automatic off and keeps (or sets) its value."""
+    def _turn(self, capture: Capture, knob: _Knob, value: float | None) -> None:
+        """Switches an automatic off and keeps its value, or sets another; remarks on refusals."""
         held = capture.get(knob.value) if value is None else value
         if not capture.set(knob.switch, knob.off):
             self._remark(f"{self.name} does not let its {knob.what} be locked.")
-            return False
-        took = capture.set(knob.value, held)
-        if value is not None and not took:
+        elif not capture.set(knob.value, held) and value is not None:
             self._remark(
                 f"{self.name} does not take {value:g} for its {knob.what}; it is locked where it was."
             )
-        return True
 
     def _remark(self, text: str) -> None:
         self.remarks.append(sentence(text))

@@ -165,6 +165,11 @@ class Retrying:
         self._size = SizeWatch(name)
 
     @property
+    def inner(self) -> Source | None:
+        """The source as it is open now, such as a webcam to be set; None while it is lost."""
+        return self._inner
+
+    @property
     def notice(self) -> str | None:
         """What is being tried right now, else what the source itself has to say."""
         if self._trouble is not None:
