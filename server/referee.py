@@ -14,24 +14,16 @@ from typing import Protocol
 import numpy as np
 
 from calibration.keeper import SurfaceKeeper
-from calibration.lens import Lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.geometry import FloatArray
 from engine.table import Status, TableState
 from vision.evidence import sort_out
-from vision.frame import Detection, Frame, Sighting
+from vision.frame import Frame, Sighting
 from vision.locate import locate_all
-from vision.tags import Expected, Key, TagReader
+from vision.tags import Key
 from vision.track import Change, Tracker
-
-# Seconds between readings of the whole picture while a tag in play is missing, and how long a
-# known tag may be unread before the whole picture is searched for it.
-SEARCH_EVERY_S = 0.5
-SEARCH_AFTER_S = 0.4
-# A tag that has never been seen (its piece is still in the box) is looked for less and less often.
-PATIENT_EVERY_S = 3.0
-PATIENT_AFTER_S = 10.0
+from vision.watch import Watch
 
 
 class SurfaceView(Protocol):
@@ -102,35 +94,28 @@ class Stopwatch:
 
 
 class Referee:
-    """One table under one camera. `step` takes frames in order of time.
-
-    `kept` finds the lens kept for the camera at a size in pixels, for a table file that names none.
-    """
+    """One table under one camera. `step` takes frames in order of time."""
 
     def __init__(
         self,
         table: TableFile,
         stopwatch: Callable[[], float] | None = None,
-        kept: Callable[[tuple[int, int]], Lens | None] | None = None,
+        *,
+        beside: bool = False,
     ) -> None:
+        """With `beside`, missing tags are searched for in a thread of their own (live play)."""
         self.table = table
-        self._kept = kept
-        self._new_lens: Lens | None = None
         self._clock = stopwatch
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
-        self._reader = TagReader.of(table.keys)
+        self._watch = Watch(table.keys, beside=beside)
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
-        self._last: dict[Key, _LastRead] = {}
-        self._searched_at: float | None = None
-        self._searches = 0
-        self._began: float | None = None
 
     def step(self, frame: Frame) -> Moment:
         """One frame through the whole pipeline."""
         watch = Stopwatch(self._clock)
         keeper = self._keeper_for(frame)
-        detections = self._read(frame)
+        detections = self._watch.read(frame, self._side_of)
         watch.lap("read")
         seen = sort_out(detections, self.table)
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
@@ -162,51 +147,21 @@ class Referee:
             read=frozenset(s.piece.name for s in sightings),
         )
 
-    def use_lens(self, lens: Lens) -> None:
-        """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
-        self._new_lens = lens
-
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         if self._keeper is None or self._keeper.lens.size != frame.size:
-            self._keeper = SurfaceKeeper(self._lens_for(frame.size), self.table.frame)
-            self._last.clear()
-            self._began = frame.time
-        new = self._new_lens
-        if new is not None and new.size == frame.size and self._keeper.lens is not new:
-            self._keeper = SurfaceKeeper(new, self.table.frame)
+            self._keeper = SurfaceKeeper(self.table.lens_for(frame.size), self.table.frame)
+            self._watch.restart()
         return self._keeper
 
-    def _lens_for(self, size: tuple[int, int]) -> Lens:
-        kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
-        return kept or self.table.lens_for(size)
-
-    def _read(self, frame: Frame) -> list[Detection]:
-        """The tags in play: near where they are expected, and everywhere when some are missing."""
-        found: dict[Key, Detection] = {}
-        expected = [last.expect(frame.time) for last in self._last.values()]
-        for d in self._reader.read_near(frame, expected):
-            found[d.family, d.tag] = d
-        if self._search_due(frame.time, found):
-            first, self._searched_at = self._searched_at is None, frame.time
-            self._searches += 1
-            for d in self._reader.read_all(frame, thorough=first or self._searches % 4 == 0):
-                found.setdefault((d.family, d.tag), d)
-        for key, d in found.items():
-            before = self._last.get(key)
-            self._last[key] = _LastRead(d, frame.time) if before is None else before.then(d, frame.time)
-        return list(found.values())
-
-    def _search_due(self, time: float, found: dict[Key, Detection]) -> bool:
-        if self._searched_at is None:
-            return True
-        waited = time - self._searched_at
-        late = any(
-            key not in found and time - last.time >= SEARCH_AFTER_S for key, last in self._last.items()
-        )
-        unknown = any(key not in self._last for key in self._reader.keys)
-        patient = time - (self._began or 0.0) > PATIENT_AFTER_S
-        every = SEARCH_EVERY_S if late or not patient else PATIENT_EVERY_S
-        return (late or unknown) and waited >= every - 1e-9
+    def _side_of(self, key: Key) -> float | None:
+        """The side in pixels that a piece's tag has in the middle of the table."""
+        mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
+        if mount is None or keeper is None or keeper.surface is None:
+            return None
+        middle = self.table.surface.outline.mean(axis=0)
+        square = middle + np.array([(0.0, 0.0), (mount.size, 0.0)])
+        a, b = keeper.surface.image_from_table(square, mount.height)
+        return float(np.hypot(*(b - a)))
 
     def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
@@ -216,33 +171,10 @@ class Referee:
             notices.append(keeper.misplaced[0].upper() + keeper.misplaced[1:] + ".")
         if surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
-        never = [p.name for k, p in self._pieces.items() if k not in self._last]
+        never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
-
-
-@dataclass(frozen=True, eq=False)
-class _LastRead:
-    """A tag's last read and how it moved in the picture, pixels a second."""
-
-    detection: Detection
-    time: float
-    velocity: tuple[float, float] = (0.0, 0.0)
-
-    def then(self, detection: Detection, time: float) -> _LastRead:
-        span = time - self.time
-        if not 0.0 < span < 0.5:
-            return _LastRead(detection, time)
-        dx, dy = (detection.corners - self.detection.corners).mean(axis=0) / span
-        return _LastRead(detection, time, (float(dx), float(dy)))
-
-    def expect(self, time: float) -> Expected:
-        span = time - self.time
-        corners = self.detection.corners
-        if span < 0.5:
-            corners = corners + np.array(self.velocity) * span
-        return Expected(self.detection.family, self.detection.tag, corners)
 
 
 def tell(change: Change) -> Event | None:

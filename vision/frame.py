@@ -50,14 +50,16 @@ class Detection:
     top-right, bottom-right, bottom-left of the tag held upright *as OpenCV draws it* (the
     AprilTag library's own pictures of tag36h11 are turned by 180 degrees against that). Pixel
     (0, 0) is the centre of the top-left pixel. `covariance` is of the flattened corners
-    (x0, y0, x1, ...), shape (8, 8), square pixels.
+    (x0, y0, x1, ...), shape (8, 8), square pixels. `how` it was read: in the whole picture, in the
+    region where it was expected, or at the very place of an earlier read (by one linear step, but
+    from this frame's own pixels: a measurement of its own).
     """
 
     family: str
     tag: int
     corners: FloatArray
     covariance: FloatArray
-    how: Literal["full", "region"] = "full"
+    how: Literal["full", "region", "place"] = "full"
 
     @property
     def centre(self) -> FloatArray:

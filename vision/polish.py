@@ -5,13 +5,14 @@ curve draws black squares too small. Here every edge of the known pattern speaks
 blurred as the lens blurs it, is fitted to the patch by Gauss-Newton over the four corners (the
 full homography), the blur, and a brightness curve whose bend takes up what is left of the tone
 curve between the tag's own black and white. The fit's own normal equations give the covariance
-of the corners.
+of the corners. All tags of a frame are fitted in one pass over one row of pixels.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -19,14 +20,11 @@ from numpy.typing import NDArray
 
 from engine.geometry import FloatArray
 from vision.frame import Image
+from vision.pattern import FINE, LINEAR, MARGIN, STEP, blurred, homographies, pattern
 
-# Samples of the drawn pattern per module, and modules of white kept around the black square.
-FINE = 12
-MARGIN = 2
 # Pixels up to this many modules outside the black square are compared: the printed white border
 # is one module wide and what lies beyond it is not ours.
 REACH = 0.65
-ITERATIONS = 8
 # Neighbouring residuals of a JPEG picture are not independent; measured on rendered frames, the
 # corners scatter this much more from frame to frame than independent noise would have it.
 NOISE_INFLATION = 2.6
@@ -34,73 +32,74 @@ NOISE_INFLATION = 2.6
 # whole tag, and of each corner by itself.
 FLOOR_SHIFT_PX = 0.018
 FLOOR_CORNER_PX = 0.015
-_FLOOR = np.eye(8) * FLOOR_CORNER_PX**2 + np.tile(np.eye(2), (4, 4)) * FLOOR_SHIFT_PX**2
+FLOOR = np.eye(8) * FLOOR_CORNER_PX**2 + np.tile(np.eye(2), (4, 4)) * FLOOR_SHIFT_PX**2
 
-FAMILIES = {
-    "tag36h11": cv2.aruco.DICT_APRILTAG_36h11,
-    "tag25h9": cv2.aruco.DICT_APRILTAG_25h9,
-    "tag16h5": cv2.aruco.DICT_APRILTAG_16h5,
-}
+PARAMETERS = 14
+"""Of a fit: 8 corner coordinates, the blur, and 5 of the brightness curve."""
 
+# Keeps normal equations solvable; far below anything that a pixel says.
+_RIDGE = 1e-9 * np.eye(PARAMETERS)
 
-def aruco_dictionary(family: str) -> cv2.aruco.Dictionary | None:
-    """OpenCV's dictionary of a family (`tag36h11`, `DICT_4X4_50`, …), None if it has none."""
-    number = FAMILIES.get(family)
-    if number is None and family.startswith("DICT_"):
-        number = getattr(cv2.aruco, family, None)
-    return None if number is None else cv2.aruco.getPredefinedDictionary(number)
+Values = NDArray[np.float32]
 
 
-@lru_cache(maxsize=512)
-def pattern(family: str, tag: int) -> NDArray[np.float32] | None:
-    """A tag's modules as OpenCV draws them upright, black border included, 0 black and 1 white.
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """A finished fit: what it predicts for which pixels, and how the pixels move its parameters.
 
-    Shape (m, m), m = 8 for tag36h11; None where OpenCV cannot draw the family or the id.
+    `rows` and `columns` (n,) are the pixels in the image, `predicted` (n,) their linear light,
+    `jacobian` (14, n) its change by corners, blur and brightness, `weights` (n,) each pixel's
+    say, `inverse` (14, 14) of the normal equations, `variance` that of the residuals.
     """
-    dictionary = aruco_dictionary(family)
-    if dictionary is None or not 0 <= tag < len(dictionary.bytesList):
-        return None
-    modules = dictionary.markerSize + 2
-    return (cv2.aruco.generateImageMarker(dictionary, tag, modules) > 0).astype(np.float32)
 
-
-@lru_cache(maxsize=4096)
-def _blurred(family: str, tag: int, step: int) -> tuple[NDArray[np.float32], ...]:
-    """The drawn pattern blurred by `step` / 100 modules: values, d/du, d/dv, Laplacian, per module."""
-    modules = pattern(family, tag)
-    assert modules is not None
-    drawn = np.pad(modules, MARGIN, constant_values=1.0).repeat(FINE, axis=0).repeat(FINE, axis=1)
-    sigma = step / 100 * FINE
-    value = cv2.GaussianBlur(drawn, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
-    dv, du = np.gradient(value, 1.0 / FINE)
-    laplacian = np.gradient(du, 1.0 / FINE, axis=1) + np.gradient(dv, 1.0 / FINE, axis=0)
-    return tuple(np.ascontiguousarray(a, dtype=np.float32) for a in (value, du, dv, laplacian))
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    predicted: Values
+    jacobian: Values
+    weights: Values
+    inverse: FloatArray
+    variance: float
 
 
 @dataclass(frozen=True, eq=False)
 class Polished:
     """Corners (4, 2) in pixels with covariance (8, 8), blur in pixels, and how well the tag fits.
 
-    `correlation` is between the fitted pattern and the pixels, 1 for a perfect picture.
+    `correlation` is between the fitted pattern and the pixels, 1 for a perfect picture. `fit` is
+    what it takes to read the tag again at the same place (see `vision.anchor`).
     """
 
     corners: FloatArray
     covariance: FloatArray
     blur: float
     correlation: float
+    fit: Linearised
 
 
-_SRGB = np.arange(256) / 255.0
-LINEAR: NDArray[np.float32] = np.where(
-    _SRGB <= 0.04045, _SRGB / 12.92, ((_SRGB + 0.055) / 1.055) ** 2.4
-).astype(np.float32)
-"""Inverse sRGB: 8-bit grey to linear light in 0..1."""
+class Pace(NamedTuple):
+    """How long to fit: `most` passes at the most.
+
+    From pass `robust_from` on pixels that fit badly are left out, and after it a fit ends when no
+    corner moves by `converged` pixels any longer.
+    """
+
+    most: int
+    robust_from: int
+    converged: float
 
 
-def homography(corners: FloatArray, modules: int) -> FloatArray:
-    """`image_from_modules`, (3, 3): module coordinates (0..m along the top, 0..m down) to pixels."""
-    square = np.array([(0, 0), (modules, 0), (modules, modules), (0, modules)], dtype=np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(square, corners.astype(np.float32)), dtype=np.float64)
+THOROUGH = Pace(8, 2, 8e-3)
+QUICK = Pace(5, 1, 0.03)
+"""For a tag that is nearly where it is expected to be."""
+
+
+class Start(NamedTuple):
+    """Where to begin: a tag, its corners (4, 2) and the blur in pixels."""
+
+    family: str
+    tag: int
+    corners: FloatArray
+    blur: float = 0.8
 
 
 def polish(
@@ -110,158 +109,268 @@ def polish(
 
     `blur` is a first guess of the Gaussian blur in pixels. Corners as `vision.frame.Detection`.
     """
-    modules = pattern(family, tag)
+    return polish_all(grey, [Start(family, tag, corners, blur)], reach=reach)[0]
+
+
+def polish_all(
+    grey: Image,
+    starts: Sequence[Start],
+    *,
+    reach: float = REACH,
+    limit: int | None = None,
+    pace: Pace = THOROUGH,
+) -> list[Polished | None]:
+    """Fits every start; None where it does not fit. `limit` thins out the pixels of large tags."""
+    out: list[Polished | None] = [None] * len(starts)
+    patches = [(k, p) for k, s in enumerate(starts) if (p := _patch(grey, s, reach, limit)) is not None]
+    if patches:
+        for k, result in _Batch([k for k, _ in patches], [p for _, p in patches]).run(pace):
+            out[k] = result
+    return out
+
+
+def side_of(corners: FloatArray) -> float:
+    """Mean side of a quad (4, 2)."""
+    edges = corners - corners[[1, 2, 3, 0]]
+    return float(np.sqrt((edges * edges).sum(axis=1)).mean())
+
+
+def correlation(a: Values, b: Values) -> float:
+    """Pearson's, 0 where one of them is flat."""
+    a, b = a - a.mean(), b - b.mean()
+    size = float(a @ a) * float(b @ b)
+    return float(a @ b) / size**0.5 if size > 1e-12 else 0.0
+
+
+class _Patch(NamedTuple):
+    """One tag's pixels and their linear light; `corners` are relative to `origin`."""
+
+    family: str
+    tag: int
+    modules: int
+    origin: FloatArray
+    corners: FloatArray
+    sigma: float
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    values: Values
+
+
+def _patch(grey: Image, start: Start, reach: float, limit: int | None) -> _Patch | None:
+    modules = pattern(start.family, start.tag)
     if modules is None:
         return None
-    fit = _Fit.start(grey, family, tag, modules.shape[0], corners, reach, blur)
-    return None if fit is None else fit.run()
+    m = modules.shape[0]
+    corners = np.asarray(start.corners, dtype=np.float64)
+    scale = side_of(corners) / m
+    if not scale > 0.8:
+        return None
+    spread = (1.0 + reach) * scale
+    (x0, y0), (x1, y1) = np.floor(corners.min(axis=0) - spread), np.ceil(corners.max(axis=0) + spread)
+    left, top = max(int(x0), 0), max(int(y0), 0)
+    right, bottom = min(int(x1) + 1, grey.shape[1]), min(int(y1) + 1, grey.shape[0])
+    if right - left < 6 or bottom - top < 6:
+        return None
+    origin = np.array([(left + right) // 2, (top + bottom) // 2], dtype=np.float64)
+    inverse = _inverses(homographies((corners - origin)[None]))
+    if inverse is None:
+        return None
+    i = inverse[0].astype(np.float32)
+    x = np.arange(left, right, dtype=np.float32) - np.float32(origin[0])
+    y = (np.arange(top, bottom, dtype=np.float32) - np.float32(origin[1]))[:, None]
+    w = i[2, 0] * x + (i[2, 1] * y + i[2, 2])
+    across = np.abs((i[0, 0] * x + (i[0, 1] * y + i[0, 2])) / w - 0.5)
+    down = np.abs((i[1, 0] * x + (i[1, 1] * y + i[1, 2])) / w - 0.5)
+    rows, columns = np.nonzero(np.maximum(across, down) < 0.5 + reach / m)
+    if len(rows) < 4 * m:
+        return None
+    if limit is not None and len(rows) > limit:
+        # A lattice whose rows are shifted against each other, so that no edge is missed.
+        every = -(-len(rows) // limit)
+        kept = (columns + rows * (2 if every % 2 else 3)) % every == 0
+        rows, columns = rows[kept], columns[kept]
+    rows, columns = rows + top, columns + left
+    sigma = start.blur / scale
+    values = LINEAR[grey[rows, columns]]
+    return _Patch(start.family, start.tag, m, origin, corners - origin, sigma, rows, columns, values)
 
 
-class _Fit:
-    """One fit in progress; parameters are 8 corner coordinates and the blur in modules."""
+def _inverses(H: FloatArray) -> FloatArray | None:
+    try:
+        return np.asarray(np.linalg.inv(H), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
 
-    def __init__(self, family: str, tag: int, m: int, pixels: FloatArray, values: FloatArray) -> None:
-        self.family, self.tag, self.m = family, tag, m
-        self.pixels, self.values = pixels, values
-        self.corners = np.zeros((4, 2))
-        self.sigma = 0.0
-        centred = pixels - pixels.mean(axis=0)
-        self.shading = centred / np.abs(centred).max()
 
-    @classmethod
-    def start(
-        cls, grey: Image, family: str, tag: int, m: int, corners: FloatArray, reach: float, blur: float
-    ) -> _Fit | None:
-        scale = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1).mean() / m
-        if not scale > 0.8:
-            return None
-        spread = (1.0 + reach) * scale
-        low = np.floor(corners.min(axis=0) - spread).astype(int)
-        high = np.ceil(corners.max(axis=0) + spread).astype(int) + 1
-        height, width = grey.shape
-        if low[0] < 0 or low[1] < 0 or high[0] > width or high[1] > height:
-            low, high = np.maximum(low, 0), np.minimum(high, (width, height))
-        if (high - low < 6).any():
-            return None
-        ys, xs = np.mgrid[low[1] : high[1], low[0] : high[0]]
-        pixels = np.stack([xs.ravel(), ys.ravel()], axis=1).astype(np.float64)
-        try:
-            inverse = _inverse(homography(corners, m))
-        except np.linalg.LinAlgError:
-            return None
-        uv = _apply(inverse, pixels)
-        inside = ((uv > -reach) & (uv < m + reach)).all(axis=1)
-        if inside.sum() < 4 * m:
-            return None
-        values = LINEAR[grey[low[1] : high[1], low[0] : high[0]]].ravel()[inside].astype(np.float64)
-        fit = cls(family, tag, m, pixels[inside], values)
-        fit.corners, fit.sigma = np.array(corners, dtype=np.float64), blur / scale
-        return fit
+class _Batch:
+    """Fits in progress, their pixels in one row; `names` are the caller's numbers for them.
 
-    def model(self) -> tuple[FloatArray, FloatArray] | None:
-        """Pattern value and its Jacobian by (8 corner coordinates, sigma) at every pixel."""
-        H = homography(self.corners, self.m)
-        try:
-            inverse = _inverse(H)
-        except np.linalg.LinAlgError:
-            return None
-        uv = _apply(inverse, self.pixels)
-        step = int(np.clip(round(self.sigma * 100), 2, 150))
-        value, du, dv, laplacian = _blurred(self.family, self.tag, step)
-        at = ((uv + MARGIN) * FINE - 0.5).astype(np.float32)
-        x, y = np.ascontiguousarray(at[:, 0]), np.ascontiguousarray(at[:, 1])
-        t, tu, tv, tl = (
-            cv2.remap(a, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel().astype(np.float64)
-            for a in (value, du, dv, laplacian)
-        )
-        # At a fixed pixel a corner's move shifts (u, v) backwards, by its bilinear share.
-        denominator = H[2, 0] * uv[:, 0] + H[2, 1] * uv[:, 1] + H[2, 2]
-        a = (H[0, 0] - self.pixels[:, 0] * H[2, 0]) / denominator
-        b = (H[0, 1] - self.pixels[:, 0] * H[2, 1]) / denominator
-        c = (H[1, 0] - self.pixels[:, 1] * H[2, 0]) / denominator
-        d = (H[1, 1] - self.pixels[:, 1] * H[2, 1]) / denominator
-        determinant = a * d - b * c
-        by_x = -(tu * d - tv * c) / determinant
-        by_y = -(-tu * b + tv * a) / determinant
-        s, r = uv[:, 0] / self.m, uv[:, 1] / self.m
-        shares = np.stack([(1 - s) * (1 - r), s * (1 - r), s * r, (1 - s) * r], axis=1)
-        jacobian = np.empty((len(t), 9))
-        jacobian[:, 0:8:2] = shares * by_x[:, None]
-        jacobian[:, 1:8:2] = shares * by_y[:, None]
-        jacobian[:, 8] = tl * self.sigma
-        return t, jacobian
+    The Jacobian J (14, n) is by 8 corner coordinates, blur, and black level, contrast, the bend
+    between them, and light falling off across the tag (right and down).
+    """
 
-    def run(self) -> Polished | None:
-        weights = np.ones(len(self.values))
-        for iteration in range(ITERATIONS):
-            modelled = self.model()
-            if modelled is None:
-                return None
-            t, jacobian = modelled
-            curve, slope, residual = _brightness(t, self.shading, self.values, weights)
-            scale = 1.4826 * float(np.median(np.abs(residual))) + 1e-6
-            # Tukey's loss: a finger or a glint on the tag is left out, once the fit is near.
-            if iteration >= 2:
-                limit = max(4.5 * scale, 0.12 * abs(float(curve[1])))
-                weights = np.clip(1.0 - (residual / limit) ** 2, 0.0, None) ** 2
-            J = np.hstack([jacobian * slope[:, None], _basis(t, self.shading)])
-            JW = J * weights[:, None]
-            normal = JW.T @ J + 1e-12 * np.eye(14)
-            step = np.linalg.solve(normal, JW.T @ residual)
-            moved = np.clip(step[:8], -1.0, 1.0)
-            self.corners = self.corners + moved.reshape(4, 2)
-            self.sigma = float(np.clip(self.sigma + np.clip(step[8], -0.1, 0.1), 0.02, 1.5))
-            if iteration >= 3 and np.abs(moved).max() < 8e-3:
+    def __init__(self, names: list[int], patches: list[_Patch]) -> None:
+        self.names, self.patches = names, patches
+        self.counts = np.array([len(p.values) for p in patches])
+        ends = np.cumsum(self.counts).tolist()
+        self.slices = [slice(b, e) for b, e in zip([0, *ends], ends, strict=False)]
+        self.x = np.concatenate([p.columns - p.origin[0] for p in patches]).astype(np.float32)
+        self.y = np.concatenate([p.rows - p.origin[1] for p in patches]).astype(np.float32)
+        self.values = np.concatenate([p.values for p in patches])
+        self.corners = np.stack([p.corners for p in patches])
+        self.sigma = np.array([p.sigma for p in patches])
+        self.curve: FloatArray | None = None
+        self.weights = np.ones_like(self.values)
+        self.m = self._each(np.array([p.modules for p in patches]))
+        reach = self._each(np.abs(self.corners).max(axis=(1, 2)) + 1.0)
+        self.shade_x, self.shade_y = self.x / reach, self.y / reach
+        self.t = self.residual = self.values
+        self.J = np.empty((PARAMETERS, len(self.values)), dtype=np.float32)
+        self.inverse: FloatArray = np.zeros((len(patches), PARAMETERS, PARAMETERS))
+
+    def run(self, pace: Pace) -> list[tuple[int, Polished | None]]:
+        """All results, each with its caller's number."""
+        done: list[tuple[int, Polished | None]] = []
+        batch = self
+        for iteration in range(pace.most):
+            moved = batch._step(robust=iteration >= pace.robust_from)
+            if moved is None:
+                return done + [(n, None) for n in batch.names]
+            ended = moved < (pace.converged if iteration > pace.robust_from else -1.0)
+            if ended.all() or iteration == pace.most - 1:
                 break
-        return self.finish(weights)
+            # Taking the ended ones out is worth it when they are the larger part.
+            if 2 * ended.sum() > len(ended):
+                done += batch._results(np.flatnonzero(ended))
+                batch = batch._part(np.flatnonzero(~ended))
+        return done + batch._results(range(len(batch.names)))
 
-    def finish(self, weights: FloatArray) -> Polished | None:
-        modelled = self.model()
-        if modelled is None:
+    def _part(self, chosen: NDArray[np.intp]) -> _Batch:
+        """The same fits, some of them."""
+        part = _Batch([self.names[k] for k in chosen], [self.patches[k] for k in chosen])
+        part.corners, part.sigma = self.corners[chosen], self.sigma[chosen]
+        part.curve = None if self.curve is None else self.curve[chosen]
+        part.weights = np.concatenate([self.weights[self.slices[k]] for k in chosen])
+        return part
+
+    def _each(self, values: FloatArray) -> Values:
+        """One number a tag -> one a pixel."""
+        return np.repeat(values.astype(np.float32), self.counts, axis=-1)
+
+    def _step(self, *, robust: bool) -> FloatArray | None:
+        """One Gauss-Newton step of all; how far each one's corners moved, None if all is lost."""
+        if not self._model():
             return None
-        t, jacobian = modelled
-        _, slope, residual = _brightness(t, self.shading, self.values, weights)
-        J = np.hstack([jacobian * slope[:, None], _basis(t, self.shading)])
-        JW = J * weights[:, None]
-        freedom = max(float(weights.sum()) - 14.0, 1.0)
-        variance = float(weights @ residual**2) / freedom
-        try:
-            covariance = np.linalg.inv(JW.T @ J)[:8, :8] * variance * NOISE_INFLATION**2
-        except np.linalg.LinAlgError:
-            return None
-        covariance = covariance + _FLOOR
+        slope = self._light()
+        self.J[:9] *= slope
+        if robust:
+            self._weigh()
+        step = self._solve()
+        # What the step explains, it explains: no need to draw the pattern again to know it.
+        for k, part in enumerate(self.slices):
+            self.residual[part] -= step[k].astype(np.float32) @ self.J[:, part]
+        moved = np.clip(step[:, :8], -1.0, 1.0)
+        self.corners = self.corners + moved.reshape(-1, 4, 2)
+        self.sigma = np.clip(self.sigma + np.clip(step[:, 8], -0.1, 0.1), 0.02, 1.5)
+        assert self.curve is not None
+        self.curve = _straight(self.curve + step[:, 9:])
+        return np.asarray(np.abs(moved).max(axis=1))
+
+    def _model(self) -> bool:
+        """Pattern value and its Jacobian at every pixel; False if a quad has collapsed."""
+        inverse = _inverses(homographies(self.corners))
+        if inverse is None:
+            return False
+        i = self._each(inverse.reshape(-1, 9).T)
+        w = 1.0 / (i[6] * self.x + i[7] * self.y + i[8])
+        s = (i[0] * self.x + i[1] * self.y + i[2]) * w
+        r = (i[3] * self.x + i[4] * self.y + i[5]) * w
+        t, tu, tv, tl = self._drawn(s, r)
+        w *= self.m
+        tu, tv = tu * w, tv * w
+        # At a fixed pixel a corner's move shifts the pattern backwards, by its bilinear share.
+        by_x = tu * (s * i[6] - i[0]) + tv * (r * i[6] - i[3])
+        by_y = tu * (s * i[7] - i[1]) + tv * (r * i[7] - i[4])
+        J, sr = self.J, s * r
+        for corner, share in enumerate((1 - s - r + sr, s - sr, sr, r - sr)):
+            np.multiply(share, by_x, out=J[2 * corner])
+            np.multiply(share, by_y, out=J[2 * corner + 1])
+        np.multiply(tl, self._each(self.sigma), out=J[8])
+        J[9], J[10] = 1.0, t
+        np.multiply(t, 1.0 - t, out=J[11])
+        np.multiply(t, self.shade_x, out=J[12])
+        np.multiply(t, self.shade_y, out=J[13])
+        self.t = t
+        return True
+
+    def _drawn(self, s: Values, r: Values) -> tuple[Values, Values, Values, Values]:
+        """Pattern value, its derivatives per module and Laplacian at places in the unit square."""
+        fine = self.m * FINE
+        # The drawing has MARGIN modules of white around it.
+        x, y = s * fine + (MARGIN * FINE - 0.5), r * fine + (MARGIN * FINE - 0.5)
+        drawn = np.empty((len(x), 4), dtype=np.float32)
+        steps = np.clip(np.round(self.sigma / STEP), 1, 1.5 / STEP).astype(int)
+        for patch, part, step in zip(self.patches, self.slices, steps, strict=True):
+            image = blurred(patch.family, patch.tag, int(step))
+            looked_up = cv2.remap(image, x[part], y[part], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            drawn[part] = looked_up.reshape(-1, 4)
+        t, tu, tv, tl = np.ascontiguousarray(drawn.T)
+        # Drawings are kept at steps of blur; in between, a blur's change is half the Laplacian's.
+        t += tl * self._each((self.sigma**2 - (steps * STEP) ** 2) / 2)
+        return t, tu, tv, tl
+
+    def _light(self) -> Values:
+        """Takes the residuals from the brightness curve; returns its slope by pattern value."""
+        basis = self.J[9:]
+        if self.curve is None:
+            curve = np.empty((len(self.patches), 5))
+            for k, part in enumerate(self.slices):
+                normal = (basis[:, part] @ basis[:, part].T).astype(np.float64) + _RIDGE[:5, :5]
+                curve[k] = np.linalg.solve(normal, basis[:, part] @ self.values[part])
+            self.curve = _straight(curve)
+        c = self._each(self.curve.T)
+        self.residual = self.values - np.einsum("kn,kn->n", basis, c)
+        slope: Values = c[1] + c[2] * (1.0 - 2.0 * self.t) + c[3] * self.shade_x + c[4] * self.shade_y
+        return slope
+
+    def _weigh(self) -> None:
+        """Tukey's loss: a finger or a glint on the tag is left out, once the fit is near."""
+        assert self.curve is not None
+        size = np.abs(self.residual)
+        scale = np.array([1.4826 * float(np.median(size[part])) + 1e-6 for part in self.slices])
+        limit = self._each(np.maximum(4.5 * scale, 0.12 * np.abs(self.curve[:, 1])))
+        weights = np.maximum(1.0 - (self.residual / limit) ** 2, 0.0)
+        self.weights = weights * weights
+
+    def _solve(self) -> FloatArray:
+        """The steps (k, 14) by the normal equations, whose inverses are kept."""
+        weighted = self.J * self.weights
+        normal = np.stack([weighted[:, part] @ self.J[:, part].T for part in self.slices])
+        right = np.stack([weighted[:, part] @ self.residual[part] for part in self.slices])
+        self.inverse = np.asarray(np.linalg.inv(normal.astype(np.float64) + _RIDGE), dtype=np.float64)
+        return np.asarray(np.nan_to_num(np.einsum("kij,kj->ki", self.inverse, right.astype(np.float64))))
+
+    def _results(self, which: Iterable[int]) -> list[tuple[int, Polished | None]]:
+        return [(self.names[k], self._result(k)) for k in which]
+
+    def _result(self, k: int) -> Polished | None:
+        """A fit as it stands after a step, with its covariance."""
+        patch, part = self.patches[k], self.slices[k]
+        weights, residual = self.weights[part], self.residual[part]
+        freedom = max(float(weights.sum()) - PARAMETERS, 1.0)
+        variance = float(weights @ (residual * residual)) / freedom
+        covariance = self.inverse[k, :8, :8] * (variance * NOISE_INFLATION**2) + FLOOR
         if not (np.isfinite(covariance).all() and (np.diag(covariance) > 0).all()):
             return None
-        correlation = float(np.corrcoef(t, self.values)[0, 1]) if np.ptp(self.values) > 0 else 0.0
-        scale = np.linalg.norm(self.corners - np.roll(self.corners, -1, axis=0), axis=1).mean() / self.m
-        return Polished(self.corners, covariance, self.sigma * float(scale), correlation)
+        values, J = self.values[part], self.J[:, part].copy()
+        fit = Linearised(patch.rows, patch.columns, values - residual, J, weights, self.inverse[k], variance)
+        blur = float(self.sigma[k]) * side_of(self.corners[k]) / patch.modules
+        fits = correlation(self.t[part], values)
+        return Polished(self.corners[k] + patch.origin, covariance, blur, fits, fit)
 
 
-def _inverse(matrix: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-
-
-def _apply(H: FloatArray, points: FloatArray) -> FloatArray:
-    mapped = points @ H[:, :2].T + H[:, 2]
-    return np.asarray(mapped[:, :2] / mapped[:, 2:])
-
-
-def _basis(t: FloatArray, shading: FloatArray) -> FloatArray:
-    """Black level, contrast, the bend between them, and light falling off across the tag, (n, 5)."""
-    return np.column_stack([np.ones_like(t), t, t * (1.0 - t), t[:, None] * shading])
-
-
-def _brightness(
-    t: FloatArray, shading: FloatArray, values: FloatArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The brightness curve (5,), its slope by pattern value and the residuals, each (n,)."""
-    basis = _basis(t, shading)
-    weighted = basis * weights[:, None]
-    curve: FloatArray = np.asarray(
-        np.linalg.solve(weighted.T @ basis + 1e-9 * np.eye(5), weighted.T @ values), dtype=np.float64
-    )
-    # A bend that would fold the curve back is noise, not a tone curve.
-    bend = float(np.clip(curve[2], -0.8 * abs(curve[1]), 0.8 * abs(curve[1])))
-    curve[2] = bend
-    slope = np.asarray(curve[1] + bend * (1.0 - 2.0 * t) + shading @ curve[3:])
-    return curve, slope, values - basis @ curve
+def _straight(curve: FloatArray) -> FloatArray:
+    """Brightness curves (k, 5) without a bend that would fold them back: that is noise, no tone curve."""
+    most = 0.8 * np.abs(curve[:, 1])
+    curve[:, 2] = np.clip(curve[:, 2], -most, most)
+    return curve

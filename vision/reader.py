@@ -19,7 +19,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.geometry import FloatArray
 from vision.frame import Image
-from vision.polish import aruco_dictionary
+from vision.pattern import aruco_dictionary
 
 LIBAPRILTAG_FAMILIES = frozenset(
     {

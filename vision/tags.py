@@ -1,28 +1,32 @@
 """frame -> detections: which tags are in the picture, small and fast.
 
-Known tags are looked for where they are expected, first by fitting the very pattern there, then
-by the general reader in one mosaic of enlarged regions; the whole picture is read now and then
-for what is missing. Every read, however it came about, is confirmed against the closed codebook
-of the tags in play and polished (see `vision.polish`): a tag that is not in play is never
-reported.
+Known tags are looked for where they are expected: at the very place by one linear step, a little
+further by matching their drawing, and in the region around by the closed codebook. The whole
+picture is read for what is missing (see `vision.search`). Every read, however it came about, is
+confirmed against the codebook of the tags in play and polished (see `vision.polish`): a tag that
+is not in play is never reported.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-import cv2
 import numpy as np
 
 from engine.geometry import FloatArray
+from vision.anchor import Anchors
+from vision.codebook import Codebook, Guess, tag_like
 from vision.frame import Detection, Frame, Image
-from vision.polish import LINEAR, homography, pattern, polish
+from vision.pattern import LINEAR, pattern
+from vision.polish import QUICK, THOROUGH, Pace, Polished, Start, polish_all, side_of
 from vision.reader import STOCK_SD, Read, read_tags
+from vision.seek import seek
 
 Key = tuple[str, int]
-How = Literal["full", "region"]
+How = Literal["full", "region", "place"]
 
 # Correlation of the pixels with the fitted pattern, and its lead over any other tag in play or
 # any other way round, below which a read is not believed. A foreign tag of 15 px was once taken
@@ -33,17 +37,34 @@ LEAD = 0.06
 CORRELATION_UNDECODED = 0.86
 # Bits that the general reader may have had to correct.
 FLAWS = 2
+# Large tags are polished on this many of their pixels while they are tracked.
+PIXELS = 700
+# A match of the drawing worse than this is not worth fitting.
+WORTH_FITTING = 0.45
+# The same of the codebook's guesses.
+WORTH_GUESSING = 0.5
+# Turns that a hand gives a car from one frame to the next, beyond what is expected.
+TURNS = tuple(math.radians(a) for a in (9, -9, 18, -18, 27, -27))
+# A tag this near to where it was in the last frame has come to rest, pixels.
+AT_REST_PX = 0.3
+# So many tags a frame are looked for in the whole region around their place; the others wait.
+SEARCHED_A_FRAME = 2
 
 _TO_LINEAR_8 = np.clip(LINEAR * 255.0 + 0.5, 0, 255).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """A tag in play and where its corners (4, 2) ought to be in the picture, pixels."""
+    """A tag in play and where its corners (4, 2) ought to be in the picture, pixels.
+
+    `reach` is how far from there it may well be, pixels; `still` whether it did not move before.
+    """
 
     family: str
     tag: int
     corners: FloatArray
+    reach: float = 6.0
+    still: bool = True
 
     @property
     def key(self) -> Key:
@@ -53,15 +74,25 @@ class Expected:
 
 @dataclass
 class TagReader:
-    """Reads the tags in play (`keys`: family and id of each) from frames."""
+    """Reads the tags in play (`keys`: family and id of each) from frames, in order of time."""
 
     keys: frozenset[Key]
     blur: float = 0.8
+    _anchors: Anchors = field(default_factory=Anchors, repr=False)
+    _searched: dict[Key, int] = field(default_factory=dict, repr=False)
+    _frames: int = 0
 
     @classmethod
     def of(cls, keys: Iterable[Key]) -> TagReader:
         """A reader for these families and ids."""
         return cls(frozenset(keys))
+
+    def __post_init__(self) -> None:
+        tags: dict[str, list[int]] = {}
+        for family, tag in sorted(self.keys):
+            if pattern(family, tag) is not None:
+                tags.setdefault(family, []).append(tag)
+        self.codebooks = {family: Codebook(family, tuple(ids)) for family, ids in tags.items()}
 
     @property
     def families(self) -> list[str]:
@@ -78,143 +109,124 @@ class TagReader:
         reads = read_tags(_TO_LINEAR_8[grey], self.families)
         if thorough:
             reads += read_tags(grey, self.families)
-        return self._believe(grey, reads, "full")
+        return self.believe(grey, reads)
 
     def read_near(self, frame: Frame, expected: Sequence[Expected]) -> list[Detection]:
-        """The tags expected in known places, fast: by fitting, then by a mosaic of regions."""
+        """The tags expected in known places, fast: the tracked path of every frame."""
         grey = frame.grey
-        found: dict[Key, Detection] = {}
-        for e in expected:
-            detection = self._confirm(grey, Read(e.family, e.tag, e.corners), "region", decoded=False)
-            if detection is not None:
-                found[e.key] = detection
-        missing = [e for e in expected if e.key not in found]
+        self._frames += 1
+        wanted = {e.key: e for e in expected}
+        found = self._anchors.read(grey, wanted)
+        moved = [e for k, e in wanted.items() if k not in found]
+        if moved:
+            found |= self._follow(grey, moved)
+        missing = [e for e in moved if e.key not in found]
         if missing:
-            for detection in self._believe(grey, _read_mosaic(grey, missing), "region"):
-                found.setdefault((detection.family, detection.tag), detection)
+            found |= self._search(grey, missing)
         return list(found.values())
 
-    def _believe(self, grey: Image, reads: Sequence[Read], how: How) -> list[Detection]:
-        """Confirmed reads, the best of each tag."""
-        best: dict[Key, tuple[float, Detection]] = {}
-        for read in reads:
-            if (read.family, read.tag) not in self.keys or read.flaws > FLAWS:
+    def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
+        """Tags that are not quite where they were: their drawings matched, then fitted."""
+        starts: list[tuple[Expected, Read]] = []
+        for e in moved:
+            if pattern(e.family, e.tag) is None:
                 continue
-            detection = self._confirm(grey, read, how, decoded=True)
-            if detection is None:
-                continue
-            key = (detection.family, detection.tag)
-            doubt = float(np.trace(detection.covariance))
-            if key not in best or doubt < best[key][0]:
-                best[key] = (doubt, detection)
-        return [d for _, d in best.values()]
+            match = seek(grey, e.family, e.tag, e.corners, e.reach, (), self.blur)
+            if match is not None and match[0] >= WORTH_FITTING:
+                starts.append((e, Read(e.family, e.tag, match[1])))
+        found: dict[Key, Detection] = {}
+        fits = self._fits(grey, [r for _, r in starts], QUICK, PIXELS)
+        for (e, read), fit in zip(starts, fits, strict=True):
+            detection = self._confirmed(grey, read, fit, "region", CORRELATION_UNDECODED)
+            if detection is not None and fit is not None:
+                found[e.key] = detection
+                self._settle(grey, e, fit)
+        return found
 
-    def _confirm(self, grey: Image, read: Read, how: How, *, decoded: bool) -> Detection | None:
+    def _settle(self, grey: Image, expected: Expected, fit: Polished) -> None:
+        """Keeps the fit of a tag that lies where it was expected, to read it there again."""
+        if expected.still and np.abs(fit.corners - expected.corners).max() < AT_REST_PX:
+            self._anchors.put(grey, expected.key, fit)
+
+    def _search(self, grey: Image, missing: Sequence[Expected]) -> dict[Key, Detection]:
+        """The regions around some of the missing tags' places, those first that waited longest."""
+        found: dict[Key, Detection] = {}
+        queue = sorted(missing, key=lambda e: (self._searched.get(e.key, -1), e.key))
+        for e in queue[:SEARCHED_A_FRAME]:
+            self._searched[e.key] = self._frames
+            if e.family not in self.codebooks:
+                continue
+            for detection in self.read_region(grey, e):
+                found.setdefault((detection.family, detection.tag), detection)
+        return found
+
+    def read_region(self, grey: Image, expected: Expected) -> list[Detection]:
+        """Whichever tags of the family lie around an expected place, any way round."""
+        e, side = expected, side_of(expected.corners)
+        guesses: list[Guess] = []
+        turned = seek(grey, e.family, e.tag, e.corners, max(e.reach, 0.5 * side), TURNS, self.blur)
+        if turned is not None and turned[0] >= WORTH_FITTING:
+            guesses.append(Guess(turned[0], e.family, e.tag, turned[1]))
+        centre = e.corners.mean(axis=0)
+        reach = max(1.6 * side, side + e.reach)
+        low = np.maximum(np.floor(centre - reach), 0).astype(int)
+        high = np.minimum(np.ceil(centre + reach) + 1, (grey.shape[1], grey.shape[0])).astype(int)
+        if (high - low < 1.5 * side).any():
+            return []
+        region = grey[low[1] : high[1], low[0] : high[0]]
+        for place in tag_like(region, side, 3):
+            for guess in self.codebooks[e.family].guesses(region, place, side, self.blur, 2):
+                if guess.score >= WORTH_GUESSING:
+                    guesses.append(guess._replace(corners=guess.corners + low))
+        return self.confirm_guesses(grey, guesses)
+
+    def confirm_guesses(self, grey: Image, guesses: Sequence[Guess]) -> list[Detection]:
+        """Those of the codebook's guesses that the pixels bear out, the best of each tag."""
+        reads = [Read(g.family, g.tag, g.corners) for g in guesses]
+        fits = self._fits(grey, reads, THOROUGH, PIXELS)
+        confirmed = [
+            self._confirmed(grey, r, f, "region", CORRELATION_UNDECODED)
+            for r, f in zip(reads, fits, strict=True)
+        ]
+        return _best(d for d in confirmed if d is not None)
+
+    def believe(self, grey: Image, reads: Sequence[Read], how: How = "full") -> list[Detection]:
+        """A general reader's reads as far as the pixels bear them out, the best of each tag."""
+        reads = [r for r in reads if (r.family, r.tag) in self.keys and r.flaws <= FLAWS]
+        fits = self._fits(grey, reads, THOROUGH, None)
+        confirmed = [self._confirmed(grey, r, f, how, CORRELATION) for r, f in zip(reads, fits, strict=True)]
+        return _best(d for d in confirmed if d is not None)
+
+    def _fits(
+        self, grey: Image, reads: Sequence[Read], pace: Pace, limit: int | None
+    ) -> list[Polished | None]:
+        starts = [Start(r.family, r.tag, r.corners, self.blur) for r in reads]
+        return polish_all(grey, starts, pace=pace, limit=limit)
+
+    def _confirmed(
+        self, grey: Image, read: Read, fit: Polished | None, how: How, least: float
+    ) -> Detection | None:
         """The polished detection of a read, or None if the pixels do not bear it out."""
         if pattern(read.family, read.tag) is None:
             # Nobody here can draw this family: the reader's word and its corners are all there is.
-            return (
-                Detection(read.family, read.tag, read.corners, np.eye(8) * STOCK_SD**2, how)
-                if decoded and read.flaws == 0
-                else None
-            )
-        fit = polish(grey, read.family, read.tag, read.corners, self.blur)
-        if fit is None or fit.correlation < (CORRELATION if decoded else CORRELATION_UNDECODED):
+            noise = np.eye(8) * STOCK_SD**2
+            return Detection(read.family, read.tag, read.corners, noise, how) if read.flaws == 0 else None
+        if fit is None or fit.correlation < least:
             return None
         drift = np.abs(fit.corners - read.corners).max()
-        side = np.linalg.norm(read.corners[1] - read.corners[0])
-        if drift > 0.2 * side or not self._leads(grey, read, fit.corners):
+        if drift > 0.2 * side_of(read.corners):
+            return None
+        book = self.codebooks[read.family]
+        if book.lead(grey, read.tag, fit.corners, fit.blur) < LEAD:
             return None
         return Detection(read.family, read.tag, fit.corners, fit.covariance, how)
 
-    def _leads(self, grey: Image, read: Read, corners: FloatArray) -> bool:
-        """Whether no other tag in play, and no other way round, fits these corners nearly as well."""
-        own = pattern(read.family, read.tag)
-        assert own is not None
-        m = own.shape[0]
-        centres = np.stack(np.meshgrid(np.arange(m) + 0.5, np.arange(m) + 0.5), axis=-1).reshape(-1, 2)
-        H = homography(corners, m)
-        mapped = centres @ H[:, :2].T + H[:, 2]
-        at = (mapped[:, :2] / mapped[:, 2:]).astype(np.float32)
-        sampled = cv2.remap(grey, at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
-        values = LINEAR[sampled].reshape(m, m)[1:-1, 1:-1]
-        rivals = _codebook(read.family, tuple(sorted(t for f, t in self.keys if f == read.family)))
-        scores = rivals.bits @ _normalised(values.astype(np.float64).ravel())
-        mine = rivals.index[read.tag]
-        return bool(scores[mine] - np.delete(scores, mine).max(initial=-1.0) >= LEAD)
 
-
-@dataclass(frozen=True, eq=False)
-class _Codebook:
-    """Normalised inner modules of every tag in play four ways round, and each upright one's row."""
-
-    bits: FloatArray
-    index: dict[int, int]
-
-
-_codebooks: dict[tuple[str, tuple[int, ...]], _Codebook] = {}
-
-
-def _codebook(family: str, tags: tuple[int, ...]) -> _Codebook:
-    book = _codebooks.get((family, tags))
-    if book is None:
-        rows: list[FloatArray] = []
-        index: dict[int, int] = {}
-        for tag in tags:
-            modules = pattern(family, tag)
-            if modules is None:
-                continue
-            index[tag] = len(rows)
-            inner = modules[1:-1, 1:-1].astype(np.float64)
-            rows += [_normalised(np.rot90(inner, k).ravel()) for k in range(4)]
-        book = _codebooks[family, tags] = _Codebook(np.array(rows), index)
-    return book
-
-
-def _normalised(values: FloatArray) -> FloatArray:
-    centred = values - values.mean()
-    return np.asarray(centred / max(float(np.linalg.norm(centred)), 1e-9))
-
-
-def _read_mosaic(grey: Image, missing: Sequence[Expected]) -> list[Read]:
-    """The general reader on all regions at once, each enlarged twice and stretched by itself."""
-    tiles: list[tuple[Image, FloatArray]] = []
-    height, width = grey.shape
-    for e in missing:
-        centre = e.corners.mean(axis=0)
-        side = float(np.linalg.norm(e.corners - np.roll(e.corners, -1, axis=0), axis=1).mean())
-        reach = min(max(1.6 * side, 24.0), 160.0)
-        low = np.maximum(np.floor(centre - reach), 0).astype(int)
-        high = np.minimum(np.ceil(centre + reach) + 1, (width, height)).astype(int)
-        if (high - low < 12).any():
-            continue
-        tiles.append((_enlarged(grey[low[1] : high[1], low[0] : high[0]]), low.astype(np.float64)))
-    if not tiles:
-        return []
-    cell = max(max(t.shape) for t, _ in tiles) + 8
-    columns = int(np.ceil(np.sqrt(len(tiles))))
-    rows = -(-len(tiles) // columns)
-    mosaic = np.full((rows * cell, columns * cell), 128, dtype=np.uint8)
-    for k, (tile, _) in enumerate(tiles):
-        y, x = (k // columns) * cell, (k % columns) * cell
-        mosaic[y : y + tile.shape[0], x : x + tile.shape[1]] = tile
-    reads = []
-    for read in read_tags(mosaic, sorted({e.family for e in missing})):
-        column, row = (read.corners.mean(axis=0) // cell).astype(int)
-        k = int(row * columns + column)
-        if 0 <= k < len(tiles):
-            in_tile = read.corners - np.array([column * cell, row * cell])
-            # cv2.resize keeps pixel areas: source centre = (enlarged centre + 0.5) / 2 - 0.5.
-            corners = (in_tile + 0.5) / 2 - 0.5 + tiles[k][1]
-            reads.append(Read(read.family, read.tag, corners, read.flaws))
-    return reads
-
-
-def _enlarged(tile: Image) -> Image:
-    """Twice the size, in linear light between the region's own black and white, sharpened."""
-    linear = LINEAR[tile]
-    low, high = np.percentile(linear, (2, 98))
-    stretched = np.clip((linear - low) / max(float(high - low), 1e-3), 0, 1).astype(np.float32)
-    big = cv2.resize(stretched, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
-    sharp = big + 0.8 * (big - cv2.GaussianBlur(big, (0, 0), 2.0))
-    return np.asarray(np.clip(sharp * 255.0 + 0.5, 0, 255), dtype=np.uint8)
+def _best(detections: Iterable[Detection]) -> list[Detection]:
+    """The surest detection of each tag."""
+    best: dict[Key, Detection] = {}
+    for d in detections:
+        other = best.get((d.family, d.tag))
+        if other is None or np.trace(d.covariance) < np.trace(other.covariance):
+            best[d.family, d.tag] = d
+    return list(best.values())

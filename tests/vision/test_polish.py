@@ -6,7 +6,8 @@ import pytest
 
 from engine.geometry import FloatArray
 from vision.frame import Image
-from vision.polish import LINEAR, aruco_dictionary, homography, pattern, polish
+from vision.pattern import LINEAR, aruco_dictionary, homography, pattern
+from vision.polish import polish
 
 
 def draw(
