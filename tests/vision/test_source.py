@@ -22,7 +22,6 @@ from vision.source import (
 )
 from vision.sources.live import Webcam
 
-WEBCAM_DEFAULTS = dict(Webcam.__init__.__kwdefaults__ or {})
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -104,16 +103,14 @@ class TestPlay:
         assert callable(getattr(play_source("sim:bare"), "move", None))
         assert isinstance(play_source("phone"), PushedFrames)
 
-    def test_a_webcam_is_opened_again_with_what_was_asked_of_it_last(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_webcam_is_opened_again_as_asked_last(self, monkeypatch: pytest.MonkeyPatch) -> None:
         opened: list[FakeCapture] = []
 
-        def open_webcam(index: int, **_: object) -> FakeCapture:
+        def open_webcam(index: int) -> FakeCapture:
             opened.append(FakeCapture([picture() for _ in range(5)]))
             return opened[-1]
 
-        monkeypatch.setattr(Webcam.__init__, "__kwdefaults__", {**WEBCAM_DEFAULTS, "opener": open_webcam})
+        monkeypatch.setattr("vision.sources.live.open_webcam", open_webcam)
         hands = Hands()
         source = play_source("0", camera=CameraWish(size=(64, 48)), clock=hands.clock, sleep=hands.sleep)
         assert isinstance(source, Retrying)

@@ -200,10 +200,10 @@ class Webcam(_Running):
         *,
         wish: CameraWish | None = None,
         clock: Clock = time.monotonic,
-        opener: Callable[[int], Capture] = open_webcam,
+        opener: Callable[[int], Capture] | None = None,
         platform: str = sys.platform,
     ) -> None:
-        capture = opener(index)
+        capture = (opener or open_webcam)(index)
         lost = (
             f"No picture comes from camera {index}. Check its cable, close other programs that use it, "
             "or choose another camera."
