@@ -18,8 +18,9 @@ from starlette.exceptions import HTTPException
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from server.drawing import space_for
 from server.guard import Bucket, Guard
-from server.judging import weapon_view
+from server.judging import ruling_view, weapon_called, weapon_view
 from server.live import Live
 from server.phone import PhoneCameras
 from server.protocol import (
@@ -56,6 +57,10 @@ TICK = 1.0
 
 class NotYet(TableRefError):
     """Asked for something of the table before the camera has seen it."""
+
+
+class Unknown(TableRefError):
+    """Asked about something by a name that nobody knows."""
 
 
 def create_app(live: Live, book: Rulebook) -> FastAPI:
@@ -96,7 +101,8 @@ def _foreign_host(host: str) -> Any:
 def _answer_errors(app: FastAPI) -> None:
     @app.exception_handler(TableRefError)
     async def _refused(_: Request, error: TableRefError) -> JSONResponse:
-        return _error(503 if isinstance(error, NotYet) else 404, str(error))
+        status = {NotYet: 503, Unknown: 404}.get(type(error), 422)
+        return _error(status, str(error))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -166,11 +172,13 @@ def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
         snapshot = live.snapshot
         if snapshot.moment is None:
             raise NotYet(f"nothing has been seen yet: {snapshot.words}")
-        wish = Wish(view=view, unit=unit, shooter=from_, target=to, weapon=weapon)
-        answer = whole_state(live, book, snapshot, wish)
-        if answer.ruling is None:
-            raise TableRefError(answer.refusal or "there is no ruling on this")
-        return answer.ruling
+        table = snapshot.moment.table
+        try:
+            shooter, target, arm = table.find(from_), table.find(to), weapon_called(book, weapon)
+        except TableRefError as error:
+            raise Unknown(str(error)) from error
+        answer = book.rule(table, shooter.name, target.name, arm.name)
+        return ruling_view(table, answer, arm, space_for(snapshot.moment, view), unit)
 
     @app.get(
         "/api/picture.jpg",

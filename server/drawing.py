@@ -234,6 +234,17 @@ def piece_view(standing: Standing, table: TableState, space: Space | None, unit:
 # The table
 
 
+def multiples(low: float, high: float, step: float) -> FloatArray:
+    """The multiples of a step between two ends, so that places can be read off the grid.
+
+    >>> multiples(-1.5, 13.0, 6.0).tolist(), multiples(0.0, 12.0, 6.0).tolist()
+    ([0.0, 6.0, 12.0], [6.0])
+    """
+    first = math.floor(low / step + 1e-9) + 1
+    last = math.ceil(high / step - 1e-9) - 1
+    return np.arange(first, last + 1, dtype=np.float64) * step
+
+
 @lru_cache(maxsize=8)
 def table_view(surface: Region, space: Space, unit: LengthUnit) -> TableView:
     """The surface with a grid and a scale bar in the viewer's unit."""
@@ -243,8 +254,8 @@ def table_view(surface: Region, space: Space, unit: LengthUnit) -> TableView:
     grid = [
         line_in(space, np.array(ends))
         for ends in (
-            *(((x, y0), (x, y1)) for x in np.arange(x0 + spacing, x1 - 1e-6, spacing)),
-            *(((x0, y), (x1, y)) for y in np.arange(y0 + spacing, y1 - 1e-6, spacing)),
+            *(((x, y0), (x, y1)) for x in multiples(x0, x1, spacing)),
+            *(((x0, y), (x1, y)) for y in multiples(y0, y1, spacing)),
         )
     ]
     bar = spacing if spacing < 0.6 * (x1 - x0) else (x1 - x0) / 2

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 from typing import Any
 
@@ -34,6 +36,8 @@ from server.protocol import (
 from server.rulebook import Rulebook
 from server.words import LengthUnit
 from vision.frame import Frame
+
+log = logging.getLogger("tableref.viewer")
 
 EVENTS_SHOWN = 40
 """How many of the last events a newcomer is told."""
@@ -74,6 +78,10 @@ def whole_state(
             aim, ruling = _judged(table, book, wish, space)
         except TableRefError as error:
             refusal = str(error)
+        except Exception:
+            # A question that breaks the engine must not take the table from the page.
+            log.exception("no ruling on %s", wish)
+            refusal = "This could not be ruled; see the log."
     pieces = [] if table is None else [piece_view(s, table, space, wish.unit) for s in table.standings]
     surface = None if moment is None else moment.surface
     return State(
@@ -278,6 +286,7 @@ def as_json(message: State | Change | Refused) -> str:
     return message.model_dump_json(exclude_unset=isinstance(message, Change))
 
 
+@lru_cache(maxsize=2)
 def jpeg_of(frame: Frame) -> bytes:
     """A frame for a browser: no wider than `PICTURE_WIDTH`, as JPEG."""
     image = frame.image

@@ -44,6 +44,9 @@ export class Board {
   draw(state, picture) {
     this.state = state;
     byId("waiting").hidden = state.bounds !== null;
+    say(byId("waiting"), state.source.words);
+    byId("trouble").hidden = state.source.state !== "lost" || state.bounds === null;
+    say(byId("trouble"), state.source.words);
     if (!state.bounds) return;
     const onPicture = state.selection.view === "picture";
     this.flip = onPicture ? 1 : -1;

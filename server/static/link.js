@@ -102,8 +102,9 @@ export class Link {
    */
   soon(number) {
     if (document.hidden) {
-      this.send({ type: "drawn", number });
+      // Nobody looks: one message a second is enough to be up to date later.
       this.pending = true;
+      setTimeout(() => this.send({ type: "drawn", number }), 1000);
       return;
     }
     requestAnimationFrame(() => {

@@ -85,7 +85,7 @@ class TestRefusals:
         [
             ("/api/ruling?from=RED9&to=BLUE1", 404, "RED9"),
             ("/api/ruling?from=RED1&to=BLUE1&weapon=Spoon", 404, "Spoon"),
-            ("/api/ruling?from=RED1&to=RED1", 404, "itself"),
+            ("/api/ruling?from=RED1&to=RED1", 422, "itself"),
             ("/api/ruling?from=RED1", 422, "to"),
             ("/api/ruling?from=&to=BLUE1", 422, "from"),
             ("/api/state?view=sideways", 422, "view"),
