@@ -75,6 +75,11 @@ class SurfaceKeeper:
         self._suspicious = 0
         self._solved_with = 0
 
+    @property
+    def unsteady(self) -> bool:
+        """Whether the last frame looked as if the camera were moving: nothing should be ruled from it."""
+        return self._suspicious > 0
+
     def update(
         self,
         time: float,

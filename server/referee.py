@@ -7,23 +7,29 @@ stopwatch that is handed in, for the status line alone.)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
+from calibration.heights import HeightWatch
 from calibration.keeper import SurfaceKeeper
+from calibration.lens import Lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.geometry import FloatArray
 from engine.table import Status, TableState
-from vision.evidence import sort_out
+from vision.evidence import Evidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.locate import locate_all
 from vision.tags import Key
 from vision.track import Change, Tracker
 from vision.watch import Watch
+
+# Seconds between comparisons of the roof tags' apparent heights with the stated ones.
+HEIGHTS_EVERY_S = 5.0
 
 
 class SurfaceView(Protocol):
@@ -94,22 +100,31 @@ class Stopwatch:
 
 
 class Referee:
-    """One table under one camera. `step` takes frames in order of time."""
+    """One table under one camera. `step` takes frames in order of time.
+
+    `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
+    none. With `beside`, missing tags are searched for in a thread of their own (live play).
+    """
 
     def __init__(
         self,
         table: TableFile,
         stopwatch: Callable[[], float] | None = None,
+        kept: Callable[[tuple[int, int]], Lens | None] | None = None,
         *,
         beside: bool = False,
     ) -> None:
-        """With `beside`, missing tags are searched for in a thread of their own (live play)."""
         self.table = table
+        self._kept = kept
+        self._new_lens: Lens | None = None
         self._clock = stopwatch
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
         self._watch = Watch(table.keys, beside=beside)
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
+        self._heights = HeightWatch()
+        self._heights_at = -math.inf
+        self._height_notices: tuple[str, ...] = ()
 
     def step(self, frame: Frame) -> Moment:
         """One frame through the whole pipeline."""
@@ -124,17 +139,22 @@ class Referee:
         events: list[Event] = []
         if moved:
             self._tracker.forget()
+            self._heights = HeightWatch()
             events.append(
                 Event(frame.time, "camera", None, "The camera has moved; the table was found again.")
             )
         sightings: list[Sighting] = []
-        if surface is not None:
+        if surface is not None and not keeper.unsteady:
             sightings = locate_all(detections, self.table.pieces, surface, frame.time)
             watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
             watch.lap("track")
         standings = self._tracker.standings(self.table.pieces)
+        if keeper.unsteady:
+            # Where things seem to be is where the camera has gone: rulings are held until it rests.
+            standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        self._look_at_heights(frame.time, keeper, seen)
         return Moment(
             index=frame.index,
             time=frame.time,
@@ -148,10 +168,29 @@ class Referee:
         )
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
-        if self._keeper is None or self._keeper.lens.size != frame.size:
-            self._keeper = SurfaceKeeper(self.table.lens_for(frame.size), self.table.frame)
+        keeper = self._keeper
+        if keeper is None or keeper.lens.size != frame.size:
+            keeper = self._see_through(self._lens_for(frame.size))
             self._watch.restart()
+        new = self._new_lens
+        if new is not None and new.size == frame.size and keeper.lens is not new:
+            keeper = self._see_through(new)
+        return keeper
+
+    def _see_through(self, lens: Lens) -> SurfaceKeeper:
+        """Starts the surface afresh with another lens; who is who is kept."""
+        self._keeper = SurfaceKeeper(lens, self.table.frame)
+        self._tracker.forget()
+        self._heights = HeightWatch()
         return self._keeper
+
+    def _lens_for(self, size: tuple[int, int]) -> Lens:
+        kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
+        return kept or self.table.lens_for(size)
+
+    def use_lens(self, lens: Lens) -> None:
+        """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
+        self._new_lens = lens
 
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
@@ -163,6 +202,23 @@ class Referee:
         a, b = keeper.surface.image_from_table(square, mount.height)
         return float(np.hypot(*(b - a)))
 
+    def _look_at_heights(self, time: float, keeper: SurfaceKeeper, seen: Evidence) -> None:
+        """Compares, now and then, how large roof tags look with the heights that the file states."""
+        if keeper.surface is None or keeper.unsteady or keeper.surface.lens.guessed:
+            return
+        for tag in seen.raised:
+            self._heights.add(self._pieces[tag.key].name, tag)
+        if time - self._heights_at < HEIGHTS_EVERY_S:
+            return
+        self._heights_at = time
+        flat = [*seen.loose, *(as_flat(c) for c in seen.corners)]
+        doubts = self._heights.doubts(keeper.surface, flat)
+        self._height_notices = tuple(
+            f"{name}'s tag looks {h.height:.1f} in above the table (±{h.sd:.1f}), not what the table file "
+            f"says: measure it and set its tag_height_in."
+            for name, h in doubts.items()
+        )
+
     def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
         if keeper.problem is not None:
@@ -171,6 +227,9 @@ class Referee:
             notices.append(keeper.misplaced[0].upper() + keeper.misplaced[1:] + ".")
         if surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
+        if keeper.unsteady:
+            notices.append("The camera is moving: nothing is ruled until it hangs still again.")
+        notices += self._height_notices
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")

@@ -51,3 +51,9 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> Evidence:
                     SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, doubt)
                 )
     return Evidence(tuple(corners), tuple(flat), tuple(raised))
+
+
+def as_flat(seen: SeenCorner) -> SeenTag:
+    """A corner tag as a tag of known size alone, wherever it lies."""
+    c = seen.corner
+    return SeenTag(c.family, c.tag, c.size, 0.0, seen.corners, seen.covariance)
