@@ -124,10 +124,12 @@ def _ways(
 
 
 def _fans(outlines: FloatArray, good: NDArray[np.bool_]) -> list[Polygon]:
-    """End footprints joined with those of the next turn, so that the region has no teeth."""
+    """End footprints joined with those of the next turn and place, so that the region has no teeth."""
     rows, columns = good.shape
     grid = outlines.reshape(rows, columns, *outlines.shape[1:])
     shapes = [Polygon(grid[i, j]) for i, j in np.argwhere(good)]
     for i, j in np.argwhere(good[:, :-1] & good[:, 1:]):
         shapes.append(Polygon(hull_of(np.concatenate([grid[i, j], grid[i, j + 1]]))))
+    for i, j in np.argwhere(good[:-1] & good[1:]):
+        shapes.append(Polygon(hull_of(np.concatenate([grid[i, j], grid[i + 1, j]]))))
     return shapes
