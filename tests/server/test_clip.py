@@ -1,4 +1,4 @@
-"""The sample round through the whole referee, watched on the page."""
+"""The sample round and the simulated table through the whole referee, watched on the page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from calibration.tablefile import load_table
+from calibration.tablefile import load_table, parse_table
 from server.live import Live
 from server.referee import Referee
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
-from tests.server.test_page import choose, place
-from vision.source import play_source
+from tests.server.fakes import wait_until
+from tests.server.test_page import choose, on_screen, place
+from vision.simulate.scenes import named_scene
+from vision.source import open_source, play_source
 
 PATIENCE_MS = 90_000
 
@@ -41,3 +43,25 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
             "piece car still  blocker", timeout=PATIENCE_MS
         )
         assert math.dist(place(page, "Red 2"), before) == pytest.approx(3.16, abs=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
+    table = parse_table(named_scene("default").to_toml(), "the simulated table")
+    live = Live(open_source("sim"), Referee(table, time.perf_counter))
+    with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
+        page = look(server.address)
+        expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)
+        x, y = on_screen(page, "Red 2")
+        # The camera sees where the car stands; the drawing knows it in inches.
+        before = place(page, "Red 2")
+        scale = page.evaluate("document.getElementById('drawing').getScreenCTM().a")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 5 * scale, y - 2 * scale, steps=8)
+        page.mouse.up()
+        there = pytest.approx((before[0] + 5, before[1] - 2), abs=0.15)
+        wait_until("the car to be seen there", lambda: place(page, "Red 2") == there, timeout=60)
+        expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)
+        assert place(page, "Red 2") == there

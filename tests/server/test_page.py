@@ -121,6 +121,15 @@ class TestCamera:
         expect(page.locator("#picture")).to_be_hidden()
         assert place(page, "RED1") == pytest.approx((9.6, -8.5), abs=0.1)
 
+    def test_cars_are_chosen_on_the_picture_too(self, served: Served, look: Look) -> None:
+        page = look(served.url)
+        page.click("#view-picture")
+        expect(page.locator("#picture")).to_be_visible()
+        for car in ("RED1", "BLUE2"):
+            page.mouse.click(*on_screen(page, car))
+        expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
+        expect(page.locator(".marks .line.sight")).to_have_count(1)
+
 
 class TestRuling:
     def test_flips_from_clear_to_blocked_when_a_third_car_passes_between(
