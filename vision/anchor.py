@@ -54,7 +54,10 @@ class Anchor:
         """The tag from how far the pixels are `off` what was predicted, None if it is not so there."""
         fit = self.fit
         step = self.solver @ off
-        if np.abs(step[:8]).max() > FAR_PX or abs(step[9]) + abs(step[10]) > LIGHT * self.contrast:
+        moves = step.tolist()
+        if max(moves[:8]) > FAR_PX or min(moves[:8]) < -FAR_PX:
+            return None
+        if abs(moves[9]) + abs(moves[10]) > LIGHT * self.contrast:
             return None
         rest = off - step @ fit.jacobian
         variance = float(fit.weights @ (rest * rest)) / self.freedom

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import ShapeError
 from engine.geometry import FloatArray, Pose
 from engine.pieces import Piece
 from engine.table import PoseUncertainty
@@ -32,14 +35,42 @@ class Frame:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
-        return self.image.shape[1], self.image.shape[0]
+        return self.grey.shape[1], self.grey.shape[0]
 
-    @property
+    @cached_property
     def grey(self) -> Image:
         """The picture in grey, shape (h, w)."""
         if self.image.ndim == 2:
             return self.image
         return np.asarray(cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+class JpegFrame(Frame):
+    """A picture as a camera sends it: decoded straight to grey, and to colour only if asked.
+
+    `data` are the bytes of one JPEG. Raises `ShapeError` if they are none.
+    """
+
+    def __init__(self, data: bytes | Image, time: float, index: int, source: str = "") -> None:
+        coded = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
+        for name, value in (("coded", coded), ("time", time), ("index", index), ("source", source)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "grey", self._decoded(cv2.IMREAD_GRAYSCALE))
+
+    coded: Image
+
+    @cached_property
+    def image(self) -> Image:
+        """The picture in colour, BGR, shape (h, w, 3)."""
+        return self._decoded(cv2.IMREAD_COLOR)
+
+    def _decoded(self, how: int) -> Image:
+        picture = cv2.imdecode(self.coded, how) if len(self.coded) else None
+        if picture is None:
+            raise ShapeError(
+                f"expected the bytes of a JPEG picture but got {len(self.coded)} bytes of something"
+            )
+        return np.asarray(picture, dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +100,11 @@ class Detection:
         s = np.linalg.solve(matrix, b - a)[0]
         return np.asarray(a + s * (c - a))
 
-    @property
+    @cached_property
     def side(self) -> float:
         """The mean side of the black square in pixels."""
-        return float(np.linalg.norm(self.corners - np.roll(self.corners, -1, axis=0), axis=1).mean())
+        a, b, c, d = self.corners.tolist()
+        return (math.dist(a, b) + math.dist(b, c) + math.dist(c, d) + math.dist(d, a)) / 4
 
 
 @dataclass(frozen=True, eq=False)

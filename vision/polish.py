@@ -10,6 +10,7 @@ of the corners. All tags of a frame are fitted in one pass over one row of pixel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -77,19 +78,20 @@ class Polished:
 
 
 class Pace(NamedTuple):
-    """How long to fit: `most` passes at the most.
+    """How long to fit: `least` to `most` passes.
 
-    From pass `robust_from` on pixels that fit badly are left out, and after it a fit ends when no
-    corner moves by `converged` pixels any longer.
+    From pass `robust_from` (the first is 0) on, pixels that fit badly are left out; a fit ends when
+    no corner moves by `converged` pixels any longer.
     """
 
+    least: int
     most: int
     robust_from: int
     converged: float
 
 
-THOROUGH = Pace(8, 2, 8e-3)
-QUICK = Pace(5, 1, 0.03)
+THOROUGH = Pace(4, 8, 2, 8e-3)
+QUICK = Pace(2, 5, 1, 0.03)
 """For a tag that is nearly where it is expected to be."""
 
 
@@ -131,8 +133,8 @@ def polish_all(
 
 def side_of(corners: FloatArray) -> float:
     """Mean side of a quad (4, 2)."""
-    edges = corners - corners[[1, 2, 3, 0]]
-    return float(np.sqrt((edges * edges).sum(axis=1)).mean())
+    a, b, c, d = corners.tolist()
+    return (math.dist(a, b) + math.dist(b, c) + math.dist(c, d) + math.dist(d, a)) / 4
 
 
 def correlation(a: Values, b: Values) -> float:
@@ -236,7 +238,7 @@ class _Batch:
             moved = batch._step(robust=iteration >= pace.robust_from)
             if moved is None:
                 return done + [(n, None) for n in batch.names]
-            ended = moved < (pace.converged if iteration > pace.robust_from else -1.0)
+            ended = moved < (pace.converged if iteration + 1 >= pace.least else -1.0)
             if ended.all() or iteration == pace.most - 1:
                 break
             # Taking the ended ones out is worth it when they are the larger part.

@@ -67,13 +67,17 @@ def _match(
     region: Image, family: str, tag: int, offsets: FloatArray, blur: float
 ) -> tuple[float, FloatArray] | None:
     """Correlation and the centre's place in `region` of the best match of a drawn tag."""
-    reach = int(np.ceil(np.abs(offsets).max()))
+    # The largest upright square inside the tag and a little of its margin: what lies around the
+    # tag is not known.
+    across = offsets[1] - offsets[0]
+    side = float(np.hypot(*across))
+    inside = 0.55 * side * side / float(np.abs(across).sum())
+    reach = max(round(inside), 3)
     size = 2 * reach + 1
     if size > region.shape[0] or size > region.shape[1]:
         return None
     modules = blurred(family, tag, 1).shape[0] / FINE - 2 * MARGIN
-    scale = side_of(offsets) / modules
-    step = int(np.clip(round(blur / scale / STEP), 1, 30))
+    step = int(np.clip(round(blur * modules / side / STEP), 1, 30))
     image_from_square = homographies((offsets + reach)[None])[0]
     # The drawing's pixel (0, 0) lies MARGIN modules before the black square's corner.
     fine = 1.0 / (modules * FINE)
@@ -84,8 +88,7 @@ def _match(
         image_from_square @ square_from_drawing,
         (size, size),
         flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT,
-        borderValue=(0.75,),
+        borderMode=cv2.BORDER_REPLICATE,
     )
     template = (np.sqrt(np.clip(drawn, 0.0, 1.0)) * 255.0).astype(np.uint8)
     scores = np.asarray(cv2.matchTemplate(region, template, cv2.TM_CCOEFF_NORMED), dtype=np.float64)

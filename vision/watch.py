@@ -48,24 +48,27 @@ class Last:
         span = time - self.time
         if not 0.0 < span < COASTS_S:
             return Last(detection, time)
-        before, after = self.detection.corners, detection.corners
-        dx, dy = (after - before).mean(axis=0) / span
-        one, two = before[1] - before[3], after[1] - after[3]
-        turned = math.atan2(float(one[0] * two[1] - one[1] * two[0]), float(one @ two))
-        return Last(detection, time, (float(dx), float(dy)), turned / span)
+        # By diagonals: plain numbers, for this runs for every tag of every frame.
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.detection.corners.tolist()
+        (ex, ey), (fx, fy), (gx, gy), (hx, hy) = detection.corners.tolist()
+        velocity = (ex + fx + gx + hx - ax - bx - cx - dx), (ey + fy + gy + hy - ay - by - cy - dy)
+        before, after = (bx - dx, by - dy), (fx - hx, fy - hy)
+        turned = math.atan2(
+            before[0] * after[1] - before[1] * after[0], before[0] * after[0] + before[1] * after[1]
+        )
+        return Last(detection, time, (velocity[0] / 4 / span, velocity[1] / 4 / span), turned / span)
 
     def expect(self, time: float) -> Expected:
         """Where the tag ought to be by now."""
         d, span = self.detection, time - self.time
         if span >= COASTS_S:
             return Expected(d.family, d.tag, d.corners, 0.6 * d.side)
-        moved = np.array(self.velocity) * span
         turned = self.turning * span
-        gone = float(np.hypot(*moved)) + 0.5 * abs(turned) * d.side
+        gone = math.hypot(*self.velocity) * span + 0.5 * abs(turned) * d.side
         reach = min(STRAYS * d.side + SWERVES * gone, FARTHEST * d.side)
         if gone < STILL_PX:
             return Expected(d.family, d.tag, d.corners, reach)
-        centre = d.corners.mean(axis=0)
+        centre, moved = d.corners.mean(axis=0), np.array(self.velocity) * span
         cos, sin = math.cos(turned), math.sin(turned)
         corners = (d.corners - centre) @ np.array([[cos, sin], [-sin, cos]]) + centre + moved
         return Expected(d.family, d.tag, corners, reach, still=False)

@@ -8,7 +8,7 @@ from engine.geometry import FloatArray
 from tests.vision.test_polish import draw, square
 from vision.frame import Frame
 from vision.reader import ReaderError, read_tags
-from vision.tags import SEARCHED_A_FRAME, Expected, TagReader
+from vision.tags import Expected, TagReader
 
 
 def scene(tags: dict[int, FloatArray], *, noise: float = 3.0) -> Frame:
@@ -46,8 +46,10 @@ def test_tags_come_back_with_id_order_and_half_pixel_right(way: str) -> None:
         found = reader.read_near(frame, expected)
         if way == "region":
             # Only some regions are looked through in one frame.
-            assert len(found) == SEARCHED_A_FRAME
-            found += reader.read_near(frame, [e for e in expected if e.tag not in {d.tag for d in found}])
+            assert len(found) < len(TAGS)
+            for _ in TAGS:
+                have = {d.tag for d in found}
+                found += reader.read_near(frame, [e for e in expected if e.tag not in have])
     assert sorted(d.tag for d in found) == sorted(TAGS)
     for d in found:
         # Corner by corner: a wrong order or a missed half pixel would show at once.
