@@ -26,7 +26,7 @@ from server.live import Live
 from server.photo import Look, look_at
 from server.referee import Referee
 from server.rulebook import WhiteLineFever
-from server.serving import HOST, PORT, PageServer, listen
+from server.serving import HOST, PORT, Certificate, PageServer, listen
 from vision.source import Source, ask, open_source, play_source
 
 app = typer.Typer(
@@ -183,14 +183,25 @@ def rule(
 @app.command()
 def serve(
     source: Annotated[
-        str, typer.Option("--source", help="Webcam number, address, video, photo, folder or sim.")
+        str, typer.Option("--source", help="Webcam number, address, video, photo, folder, phone or sim.")
     ] = "0",
     table: Annotated[Path | None, typer.Option("--table", help="The table file.")] = None,
     port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    host: Annotated[
+        str, typer.Option("--host", help="0.0.0.0 lets phones and others in the network see the page.")
+    ] = HOST,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="A certificate for https, PEM.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The certificate's private key, PEM.")] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Referee a table live and serve the page on this machine."""
-    _run(source, _table_for(source, table), port=port, browser=browser, seconds=None)
+    """Referee a table live and serve the page, to this machine alone unless told otherwise."""
+    if (certificate is None) != (key is None):
+        raise TableRefError("--certificate and --key belong together: give both or neither")
+    secured = Certificate(certificate, key) if certificate and key else None
+    file = _table_for(source, table)
+    _run(source, file, port=port, browser=browser, seconds=None, host=host, certificate=secured)
 
 
 @app.command()
@@ -220,9 +231,17 @@ def _table_for(source: str, table: Path | None) -> TableFile:
 
 
 def _run(
-    spec: str, table: TableFile, *, port: int, browser: bool, seconds: float | None, loop: bool = False
+    spec: str,
+    table: TableFile,
+    *,
+    port: int,
+    browser: bool,
+    seconds: float | None,
+    loop: bool = False,
+    host: str = HOST,
+    certificate: Certificate | None = None,
 ) -> None:
-    opened = listen(HOST, port)
+    opened = listen(host, port)
     camera = camera_of(ask(spec))
 
     def begin() -> tuple[Source, Referee]:
@@ -235,10 +254,12 @@ def _run(
 
     def ready(address: str) -> None:
         console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+        if ask(spec).kind == "phone":
+            console.print(f"On the phone: {address}camera", markup=False)
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
-    PageServer(live, WhiteLineFever(), opened).run(seconds, ready)
+    PageServer(live, WhiteLineFever(), opened, certificate).run(seconds, ready)
 
 
 if __name__ == "__main__":
