@@ -28,7 +28,7 @@ from engine.corridor import Corridor, widest
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, Pose, as_points
 from engine.ruling import Belief, Measurement, Witness
-from engine.sight import TOUCH, Heights, IntArray, Parts, clearances, gaps, past, to_table
+from engine.sight import TOUCH, Heights, Parts, clearances, gaps, past, to_table
 from engine.table import Standing
 from engine.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 
@@ -299,7 +299,7 @@ def outline_sight(
     others = tuple(s for s in blockers if s is not a and s is not b and s.name not in (a.name, b.name))
     ends = Parts.of([a.piece.body, b.piece.body])
     from_a, to_b = (ends.at(poses_of((a, b)))[ends.owner == k] for k in (0, 1))
-    near = tuple(others[k] for k in _within_hull((a, b), others))
+    near = reaching_between(a, b, others)
     parts = Parts.of([s.piece.body for s in near])
     outlines = parts.at(poses_of(near))
     groups = [np.flatnonzero(parts.owner == k) for k in range(len(near))]
@@ -317,14 +317,14 @@ def outline_sight(
     return Measurement(belief, "in", Witness(best.line, names))
 
 
-def _within_hull(pair: tuple[Standing, Standing], others: Sequence[Standing]) -> IntArray:
-    """Which pieces reach into the hull of two outlines; the others cannot matter to their sight."""
+def reaching_between(a: Standing, b: Standing, others: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Which pieces may reach into the hull of two outlines; no other matters to their sight."""
     if not others:
-        return np.zeros(0, dtype=np.intp)
-    hull = hull_of(np.concatenate([s.region.outline for s in pair]))
-    radius = np.array([s.piece.body.footprint.radius for s in others])
-    away = clearances(centres := poses_of(others)[:, :2], centres, hull)
-    return np.flatnonzero(away <= radius)
+        return ()
+    hull = hull_of(np.concatenate([a.region.outline, b.region.outline]))
+    centres = poses_of(others)[:, :2]
+    away = clearances(centres, centres, hull)
+    return tuple(s for s, d in zip(others, away, strict=True) if d <= s.piece.body.footprint.radius)
 
 
 def _corridor_belief(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.convex import stacked
 from engine.geometry import FloatArray
 from engine.measure import PLENTY, tyres
-from engine.sight import TOUCH, IntArray, clearances, depth_inside, to_table
+from engine.sight import TOUCH, IntArray, clearances_from_origin, depth_inside, to_table
 from engine.table import Standing, key_of
 from engine.uncertainty import poses_of
 
@@ -84,7 +84,10 @@ def _ground(pieces: Sequence[Standing]) -> _Ground:
     for kind in (few, ~few):
         chosen = np.flatnonzero(kind)
         outlines = stacked([parts[k] for k in chosen])
-        tables.append(to_table(poses[owner[chosen]], outlines))
+        # Corners first, then parts: x and y, shape (2, v, k).
+        tables.append(
+            np.ascontiguousarray(np.moveaxis(to_table(poses[owner[chosen]], outlines), 0, -1).swapaxes(0, 1))
+        )
     hollow = np.flatnonzero(count > 1)
     wholes = to_table(poses[hollow], stacked([prints[k].outline for k in hollow]))
     return _Ground(
@@ -241,5 +244,9 @@ def _exact(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground)
     for outlines, chosen, index in ((ground.small, few, slot[few]), (ground.large, ~few, -1 - slot[~few])):
         mine = entry[chosen]
         if len(mine):
-            each[chosen] = clearances(start[mine], end[mine], outlines[index])
+            first_x, first_y = start[mine].T
+            u, v = (end[mine] - start[mine]).T
+            each[chosen] = clearances_from_origin(
+                outlines[0][:, index] - first_x, outlines[1][:, index] - first_y, u, v
+            )
     return np.minimum.reduceat(each, first) if len(each) else each

@@ -103,57 +103,66 @@ def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Floa
 
     `start` and `end` are (..., 2), `outlines` (..., v, 2) counter-clockwise; leading axes broadcast.
     """
-    if start.ndim == end.ndim == 1 and outlines.ndim == 2:
-        return np.asarray(clearances(start[None], end, outlines)[0])
-    x, y = outlines[..., 0] - start[..., None, 0], outlines[..., 1] - start[..., None, 1]
-    u, v = end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]
+    shape = np.broadcast_shapes(start.shape[:-1], end.shape[:-1], outlines.shape[:-2])
+    corners = outlines.shape[-2]
+    first, last = (np.broadcast_to(e, (*shape, 2)) for e in (start, end))
+    away = np.broadcast_to(outlines, (*shape, corners, 2)) - first[..., None, :]
+    x, y = np.moveaxis(away, (-1, -2), (0, 1)).reshape(2, corners, -1)
+    u, v = np.moveaxis(last - first, -1, 0).reshape(2, -1)
+    return clearances_from_origin(x, y, u, v).reshape(shape)
+
+
+def clearances_from_origin(x: FloatArray, y: FloatArray, u: FloatArray, v: FloatArray) -> FloatArray:
+    """Clearances of segments from the origin to (u, v), (n,) each, from outlines x and y, (v, n) each.
+
+    Corners come first, so that every step runs over long rows.
+    """
     length = np.sqrt(u * u + v * v)
     scale = 1.0 / np.where(length > 0.0, length, 1.0)
-    u, v = (u * scale)[..., None], (v * scale)[..., None]
-    side = u * y - v * x
-    low, high = side.min(axis=-1), side.max(axis=-1)
-    sideways = np.maximum(low, -high)
+    a, b = u * scale, v * scale
+    side = a * y - b * x
+    out = np.maximum(side.min(axis=0), -side.max(axis=0))
     # A convex outline wholly to one side, whose nearest corner lies beside the segment: that is all.
-    nearest = np.abs(side).argmin(axis=-1)[..., None]
-    along = np.take_along_axis(u * x + v * y, nearest, axis=-1)[..., 0]
-    easy = (sideways > 0.0) & (along >= 0.0) & (along <= length)
-    out = sideways
-    hard = np.nonzero(~easy)
-    if len(hard[0]):
-        x, y = (np.broadcast_to(w, side.shape)[hard] for w in (x, y))
-        step = np.stack([end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]], axis=-1)
-        step = np.broadcast_to(step, (*side.shape[:-1], 2))[hard]
-        sides = np.where(np.broadcast_to(length, easy.shape)[hard] > 0.0, sideways[hard], -np.inf)
-        out[hard] = _past_an_end(x, y, step[:, :1], step[:, 1:], sides)
+    apart = np.flatnonzero(out > 0.0)
+    nearest = np.abs(side[:, apart]).argmin(axis=0)
+    along = a[apart] * x[nearest, apart] + b[apart] * y[nearest, apart]
+    hard = np.ones(len(out), dtype=bool)
+    hard[apart] = (along < 0.0) | (along > length[apart])
+    rest = np.flatnonzero(hard)
+    if len(rest):
+        sideways = np.where(length[rest] > 0.0, out[rest], -np.inf)
+        out[rest] = _past_an_end(x[:, rest], y[:, rest], u[rest], v[rest], sideways)
     return np.asarray(out)
 
 
 def _past_an_end(
     x: FloatArray, y: FloatArray, u: FloatArray, v: FloatArray, sideways: FloatArray
 ) -> FloatArray:
-    """Clearances of segments from the origin to (u, v), (m, 1) each, that no corner decides alone.
-
-    `x` and `y` are outlines (m, v); `sideways` how far each lies to one side of the segment's line.
-    """
-    p, q = np.roll(x, -1, axis=-1) - x, np.roll(y, -1, axis=-1) - y
+    """The same where no corner decides alone; `sideways` is how far each lies to one side of the line."""
+    p, q = np.empty_like(x), np.empty_like(y)
+    np.subtract(x[1:], x[:-1], out=p[:-1])
+    np.subtract(x[0], x[-1], out=p[-1])
+    np.subtract(y[1:], y[:-1], out=q[:-1])
+    np.subtract(y[0], y[-1], out=q[-1])
     length = np.sqrt(p * p + q * q)
     real = length > 0.0
     scale = 1.0 / np.where(real, length, 1.0)
-    p, q = p * scale, q * scale
-    from_start = p * y - q * x
-    from_end = from_start + q * u - p * v
-    apart = np.where(real, np.minimum(from_start, from_end), -np.inf).max(axis=-1)
-    apart = np.maximum(apart, sideways)
+    p *= scale
+    q *= scale
+    beyond = p * y - q * x
+    beyond += np.minimum(q * u - p * v, 0.0)
+    beyond[~real] = -np.inf
+    apart = np.maximum(beyond.max(axis=0), sideways)
     out = np.flatnonzero(apart > 0.0)
     if len(out):
-        p, q, length = p[out], q[out], length[out]
+        p, q, length = p[:, out], q[:, out], length[:, out]
 
         def square(a: FloatArray, b: FloatArray) -> FloatArray:
             t = np.minimum(np.maximum(-(a * p + b * q), 0.0), length)
             c, d = a + t * p, b + t * q
-            return np.asarray((c * c + d * d).min(axis=-1))
+            return np.asarray((c * c + d * d).min(axis=0))
 
-        a, b = x[out], y[out]
+        a, b = x[:, out], y[:, out]
         apart[out] = np.sqrt(np.minimum(square(a, b), square(a - u[out], b - v[out])))
     return np.asarray(apart)
 

@@ -13,7 +13,7 @@ from shapely.ops import unary_union
 from engine.convex import distinct
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, Pose, Region
-from engine.measure import edge_range
+from engine.measure import edge_range, reaching_between
 from engine.ruling import Belief, Measurement, Witness
 from engine.sight import TOUCH, Parts, clearances
 from engine.table import Standing
@@ -141,7 +141,7 @@ def closest_visible(a: Standing, b: Standing, blockers: Sequence[Standing]) -> M
     corner. About each corner the segment's length is a convex function of its direction between two
     critical lines, so its least value is found without sampling.
     """
-    others = tuple(s for s in blockers if s.name not in (a.name, b.name))
+    others = reaching_between(a, b, [s for s in blockers if s.name not in (a.name, b.name)])
     parts = Parts.of([s.piece.body for s in others])
     outlines = parts.at(poses_of(others))
     direct = edge_range(a, b)
@@ -176,7 +176,12 @@ def _shortest(
     corners = np.unique(outlines.reshape(-1, 2), axis=0)
     every = np.concatenate([corners, a, b])
     best: tuple[float, FloatArray, tuple[FloatArray, ...]] | None = None
-    for hinge in corners:
+    shapes = Polygon(a), Polygon(b)
+    at_least = np.array([sum(s.distance(Point(*hinge)) for s in shapes) for hinge in corners])
+    for k in np.argsort(at_least, kind="stable"):
+        if best is not None and at_least[k] >= best[0]:
+            break
+        hinge = corners[k]
         away = every - hinge
         turn = np.arctan2(away[:, 1], away[:, 0])[np.hypot(*away.T) > 1e-9]
         turn = np.unique(np.mod(np.concatenate([turn, turn + math.pi]), math.tau))
@@ -190,12 +195,12 @@ def _shortest(
         at = _golden(hinge, turn[:-1][good], turn[1:][good], a, b)
         lines = _through(hinge, at, a, b)
         length = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
-        k = int(np.where(np.isfinite(length), length, np.inf).argmin())
-        if best is None or length[k] < best[0]:
-            u = np.array([math.cos(at[k]), math.sin(at[k])])
+        m = int(np.where(np.isfinite(length), length, np.inf).argmin())
+        if best is None or length[m] < best[0]:
+            u = np.array([math.cos(at[m]), math.sin(at[m])])
             side = np.abs((every - hinge) @ (-u[1], u[0]))
             hinges = tuple(every[side < 1e-7])
-            best = float(length[k]), lines[k], hinges if len(hinges) > 1 else (hinge,)
+            best = float(length[m]), lines[m], hinges if len(hinges) > 1 else (hinge,)
     return best
 
 
