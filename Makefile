@@ -13,7 +13,7 @@ help:
 	@echo "make setup  create $(VENV) and install what tableref needs"
 	@echo "make test   every check and test (sets up first)"
 	@echo "make lint   style, types and import contracts only"
-	@echo "make bench  score the reader against rendered tables with exact truth"
+	@echo "make bench  measure again what README says: against truth, and against named peers"
 	@echo "make lock   resolve the dependencies anew into the two lock files"
 	@echo "make clean  remove $(VENV) and every cache"
 
@@ -77,8 +77,12 @@ lint: setup-dev
 test: chromium lint
 	$(PY) -m pytest
 
-bench: setup
-	$(PY) -m benchmarks.renders $(RENDERS) --json
+bench: setup-dev
+	$(PY) -m benchmarks.renders $(RENDERS)
+	$(PY) -m benchmarks.renders $(RENDERS) --lens $(RENDERS)/boards
+	$(PY) -m benchmarks.renders $(RENDERS) --no-ruler
+	$(PY) -m benchmarks.renders $(RENDERS) --no-lens
+	$(PY) -m benchmarks.sight
 
 # --- Upkeep -----------------------------------------------------------------------------------
 

@@ -245,7 +245,8 @@ def _run(
     camera = camera_of(ask(spec))
 
     def begin() -> tuple[Source, Referee]:
-        return play_source(spec), Referee(table, time.perf_counter, partial(kept_lens, camera))
+        referee = Referee(table, time.perf_counter, partial(kept_lens, camera), beside=True)
+        return play_source(spec), referee
 
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     source, referee = begin()
