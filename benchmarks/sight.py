@@ -230,7 +230,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sight", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--scenes", type=int, default=1_000_000, help="random scenes to check")
-    parser.add_argument("--tables", type=int, default=300, help="random tables to calibrate on")
+    parser.add_argument("--tables", type=int, default=200, help="random tables to calibrate on")
     parser.add_argument("--plot", type=Path, help="write the growth as an SVG")
     options = parser.parse_args(argv)
     found: dict[str, Any] = speed()

@@ -225,7 +225,7 @@ def _exactly(s: Standing) -> Standing:
     return Standing(s.piece, s.pose, PoseUncertainty.exact())
 
 
-def calibration(rng: np.random.Generator, tables: int = 300, draws: int = 160) -> Calibration:
+def calibration(rng: np.random.Generator, tables: int = 200, draws: int = 120) -> Calibration:
     """Verdicts on tables near their limits, with places drawn from their covariances.
 
     The unavoidable share comes from brute force: the places are drawn again about what was seen, and
@@ -246,6 +246,7 @@ def calibration(rng: np.random.Generator, tables: int = 300, draws: int = 160) -
                 measure.tyre_range(a, b).at_most(limit),
                 measure.sight(a, measure.front_tyres(a), b, measure.tyres(b), t[2:]).at_least(0.0),
                 measure.arc(a, Arc.at(a.piece.body, "front axle"), b).at_least(0.0),
+                measure.outline_sight(a, b, t[2:]).at_least(0.0),
             ]
 
         true, found = judge([_exactly(s) for s in truth]), judge(seen)

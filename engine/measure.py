@@ -287,7 +287,13 @@ def _sight_belief(
 
 
 def outline_sight(
-    a: Standing, b: Standing, blockers: Sequence[Standing], *, draws: int = DRAWS, seed: int = SEED
+    a: Standing,
+    b: Standing,
+    blockers: Sequence[Standing],
+    *,
+    heights: Heights | None = None,
+    draws: int = DRAWS,
+    seed: int = SEED,
 ) -> Measurement:
     """Whether any part of `a` sees any part of `b`, as the width of the widest clear corridor, inches.
 
@@ -295,10 +301,15 @@ def outline_sight(
     lacks: how far the shadows overlap that close the last gap. A gap of no width lets nothing
     through. `at_least(0)` asks whether there is a clear line; the witness holds the corridor's
     middle line, and the blockers on it when it is blocked. `PLENTY` when the two touch.
+
+    With `heights` (of muzzle and target, inches) pieces no higher than both do not block; one whose
+    top lies between the two is taken to block wherever it stands.
     """
     others = tuple(s for s in blockers if s is not a and s is not b and s.name not in (a.name, b.name))
     ends = Parts.of([a.piece.body, b.piece.body])
     from_a, to_b = (ends.at(poses_of((a, b)))[ends.owner == k] for k in (0, 1))
+    if heights is not None:
+        others = tuple(s for s in others if s.piece.body.height > min(heights))
     near = reaching_between(a, b, others)
     parts = Parts.of([s.piece.body for s in near])
     outlines = parts.at(poses_of(near))

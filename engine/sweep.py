@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from engine.errors import ShapeError
 from engine.geometry import FloatArray, Footprint, Pose, Region
-from engine.sight import gaps
+from engine.ruling import Measurement, Unit, Witness
+from engine.sight import gaps, to_table
 from engine.table import Standing
+from engine.uncertainty import believe
 
 _TOUCH = 1e-9
 # Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.
@@ -153,6 +155,32 @@ def touches(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) 
                 found.append(_touch(mover, poses[k], steps, k, other, *met))
                 break
     return tuple(sorted(found, key=lambda t: (t.step, t.share)))
+
+
+def reach_of_touch(touch: Touch, mover: Standing, steps: Sequence[Step], other: Standing) -> Measurement:
+    """How far into its step a touch happens, with deviation: inches of a straight run, radians of a turn.
+
+    First order in both poses, held against the step's whole size: `p_yes` is the probability that it
+    touches at all in this step.
+    """
+    step = steps[touch.step]
+    done = step.size * touch.share
+    # A little further on, so that a touch near the step's end is not lost when the poses are shaken.
+    longer = [*steps[: touch.step], step.part(1.0 + 0.05 / max(step.size, 0.05))]
+
+    def number(poses: FloatArray) -> FloatArray:
+        found = []
+        for row in poses:
+            stood = [replace(s, pose=Pose(*map(float, p))) for s, p in zip((mover, other), row, strict=True)]
+            met = touches(stood[0], longer, stood[1:])
+            here = [t.share * longer[-1].size for t in met if t.step == touch.step]
+            found.append(here[0] if here else done)
+        return np.array(found)
+
+    unit: Unit = "rad" if isinstance(step, Turn) else "in"
+    belief = believe(number, (mover, other), smooth=True)
+    line = np.stack([touch.point, touch.point])
+    return Measurement(belief, unit, Witness(line, (other.name,))).at_most(step.size)
 
 
 def _touch(
@@ -303,6 +331,22 @@ def _inside(points: FloatArray, surface: Region) -> FloatArray:
 
 def _outermost(outline: FloatArray, surface: Region) -> int:
     return int(_inside(outline, surface).argmin())
+
+
+def edge_margin(standing: Standing, surface: Region) -> Measurement:
+    """How far a piece stays from the edge of a convex surface, inches; negative when it is over it.
+
+    `at_least(0)` asks whether all of it is on the surface. Drawn, since any corner may be outermost.
+    """
+    outline = standing.piece.body.footprint.outline
+
+    def margin(poses: FloatArray) -> FloatArray:
+        corners = to_table(poses[..., 0, :], outline)
+        inside = _inside(corners.reshape(-1, 2), surface).reshape(corners.shape[:-1])
+        return np.asarray(inside.min(axis=-1))
+
+    corner = standing.region.outline[_outermost(standing.region.outline, surface)]
+    return Measurement(believe(margin, (standing,)), "in", Witness(np.stack([standing.pose.xy, corner])))
 
 
 def surface_margin(outline: FloatArray, surface: Region) -> float:

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from engine import measure
 from engine.geometry import Pose, Region
-from engine.sweep import Side, Straight, Turn, first_touch, leaves, poses_along, touches
+from engine.sweep import (
+    Side,
+    Straight,
+    Turn,
+    edge_margin,
+    first_touch,
+    leaves,
+    poses_along,
+    reach_of_touch,
+    touches,
+)
 from engine.table import Standing
 from tests.engine.tables import SURFACE, block, car, opening_scene, true_piece
 
@@ -138,3 +148,34 @@ def test_a_turn_keeps_its_pivot_in_place():
     assert after.to_table(np.array(REAR)) == pytest.approx(pose.to_table(np.array(REAR)))
     assert after.heading == pytest.approx(1.3)
     assert Region.rectangle(0, 0, 1, 1).area == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "place"),
+    [([Straight(6)], (14.2, 11.4)), ([Straight(1), Turn(math.radians(80), REAR)], (12.9, 12.4))],
+)
+def test_a_touch_knows_how_surely_it_happens_where(steps, place):
+    rng = np.random.default_rng(1)
+    mover, other = car("Red", 10, 10, sd=0.02, sd_degrees=0.5), car("Blue", *place, 60, sd=0.02)
+    touch = first_touch(mover, steps, [other])
+    assert touch is not None
+    found = reach_of_touch(touch, mover, steps, other)
+    step = steps[touch.step]
+    assert found.value == pytest.approx(touch.share * step.size)
+    drawn = []
+    for _ in range(150):
+        x, y, u, v, turn = rng.normal(size=5) * (0.02, 0.02, 0.02, 0.02, math.radians(0.5))
+        one = car("Red", 10 + x, 10 + y, math.degrees(turn))
+        met = first_touch(one, steps, [car("Blue", place[0] + u, place[1] + v, 60)])
+        assert met is not None
+        drawn.append(met.share * step.size)
+    assert found.sd == pytest.approx(np.std(drawn), rel=0.25)
+    assert found.p_yes > 0.99
+
+
+def test_how_far_a_car_stays_from_the_edge():
+    found = edge_margin(car("Red", 46.5, 10, sd=0.02), SURFACE)
+    assert found.value == pytest.approx(48 - 46.5 - NOSE)
+    assert found.sd == pytest.approx(0.02, rel=0.1)
+    assert found.at_least(0.0).verdict() == "too close to call"
+    assert edge_margin(car("Red", 47, 10), SURFACE).value < 0

@@ -163,3 +163,12 @@ def test_a_shot_over_a_wall_two_inches_high(x, heights, clear):
     seen = measure.sight(car("Red", 10, 10), [MIDDLE], car("Blue", 22, 10), [MIDDLE], [wall], heights=heights)
     assert (seen.value >= 0) == clear
     assert seen.witness.blockers == (() if clear else ("Wall",))
+
+
+@pytest.mark.parametrize(
+    ("heights", "clear"), [(None, False), ((1.0, 1.0), False), ((2.0, 2.5), True), ((3.0, 1.0), False)]
+)
+def test_any_part_over_a_wall(heights, clear):
+    wall = block("Wall", 16, 10, 0.5, 30)
+    seen = measure.outline_sight(car("Red", 10, 10), car("Blue", 22, 10), [wall], heights=heights)
+    assert (seen.value > 0) == clear
