@@ -14,15 +14,19 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.geometry import FloatArray
 from vision.frame import Image
 from vision.pattern import LINEAR, homographies, pattern
 from vision.polish import Values
 
-# Samples per module and how many modules around the expected place are tried, when aligning.
+# Samples per module, and how many modules around a tag-like place a tag may lie: the edges of
+# what it is glued on pull the place towards them.
 _PER_MODULE = 2
-_SEARCHED = 2.5
+_SEARCHED = 7
+# So many of the places there that look most like any tag at all are compared with each.
+_PEAKS = 4
 _BLURS = 0.1
 """Codebooks are kept for blurs that are multiples of this, in modules."""
 
@@ -82,8 +86,7 @@ class Codebook:
         """The likeliest tags at a place, for a black square of about `side` pixels."""
         m = self.modules.shape[1]
         count = _PER_MODULE * (m + 1)
-        slack = int(_PER_MODULE * _SEARCHED)
-        size = count + 2 * slack
+        size = count + 2 * _PER_MODULE * _SEARCHED
         spacing = side / m / _PER_MODULE
         cos, sin = math.cos(place.angle) * spacing, math.sin(place.angle) * spacing
         middle = (size - 1) / 2
@@ -96,23 +99,36 @@ class Codebook:
         sampled = cv2.warpAffine(
             grey, image_from_grid, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         )
-        windows = np.lib.stride_tricks.sliding_window_view(LINEAR[sampled], (count, count))
-        shifts = windows.shape[0]
+        light = LINEAR[sampled]
         rows = _rows(self, _blur_step(blur * m / side), "windows")
-        scores = rows @ _normalised(windows.reshape(shifts * shifts, -1)).T
+        places = _likely(light, rows.mean(axis=0).reshape(count, count))
+        windows = np.stack([light[y : y + count, x : x + count].ravel() for x, y in places])
+        scores = rows @ _normalised(windows).T
         at = scores.argmax(axis=1)
         peaks = scores[np.arange(len(at)), at]
-        # Only the better way round of each tag is worth a closer look.
-        order = np.argsort(-peaks)[:best]
         square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (m * _PER_MODULE / 2)
         out = []
-        for row in order:
-            down, right = divmod(int(at[row]), shifts)
-            centre = np.array([right, down]) + (count - 1) / 2
-            grid = np.roll(square, int(row % 4), axis=0) + centre
+        for row in np.argsort(-peaks)[:best]:
+            grid = np.roll(square, int(row % 4), axis=0) + places[at[row]] + (count - 1) / 2
             corners = grid @ image_from_grid[:, :2].T + image_from_grid[:, 2]
             out.append(Guess(float(peaks[row]), self.family, self.tags[row // 4], corners))
         return out
+
+
+def _likely(light: Values, any_tag: Values) -> NDArray[np.intp]:
+    """Where (x, y) in an upright patch something most like the average of all tags begins, (n, 2)."""
+    scores = cv2.matchTemplate(light, any_tag, cv2.TM_CCOEFF_NORMED)
+    height, width = scores.shape
+    around: list[tuple[int, int]] = []
+    for _ in range(_PEAKS):
+        x, y = cv2.minMaxLoc(scores)[3]
+        around += [
+            (u, v)
+            for u in range(max(x - 1, 0), min(x + 2, width))
+            for v in range(max(y - 1, 0), min(y + 2, height))
+        ]
+        scores[max(y - 2, 0) : y + 3, max(x - 2, 0) : x + 3] = -1.0
+    return np.array(around)
 
 
 def _modules(family: str, tag: int) -> Values:
@@ -176,7 +192,8 @@ def tag_like(grey: Image, side: float, most: int, weakest: float = 0.0) -> list[
     four_y = around(2.0 * along * across / energy)
     one_sided = np.hypot(around(along), around(across)) / whole
     strength = np.hypot(four_x, four_y) * np.clip(1.0 - one_sided, 0.0, 1.0)
-    peak = cv2.dilate(strength, np.ones((reach, reach), np.uint8))
+    apart = reach // 2 | 1
+    peak = cv2.dilate(strength, np.ones((apart, apart), np.uint8))
     ys, xs = np.nonzero((strength >= peak) & (strength > max(weakest, 1.0)))
     order = np.argsort(-strength[ys, xs])[:most]
     return [

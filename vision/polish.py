@@ -23,9 +23,10 @@ from engine.geometry import FloatArray
 from vision.frame import Image
 from vision.pattern import FINE, LINEAR, MARGIN, STEP, blurred, homographies, pattern
 
-# Pixels up to this many modules outside the black square are compared: the printed white border
-# is one module wide and what lies beyond it is not ours.
-REACH = 0.65
+# Pixels up to so many modules outside the black square are compared: the printed white border is
+# one module wide, what lies beyond it is not ours, and the blur carries it inwards.
+REACH = (0.1, 0.65)
+BLEEDS = 1.2
 # Neighbouring residuals of a JPEG picture are not independent; measured on rendered frames, the
 # corners scatter this much more from frame to frame than independent noise would have it.
 NOISE_INFLATION = 2.6
@@ -104,27 +105,24 @@ class Start(NamedTuple):
     blur: float = 0.8
 
 
-def polish(
-    grey: Image, family: str, tag: int, corners: FloatArray, blur: float = 0.8, reach: float = REACH
-) -> Polished | None:
+def polish(grey: Image, family: str, tag: int, corners: FloatArray, blur: float = 0.8) -> Polished | None:
     """Fit tag `tag` to `grey` (8 bits) near `corners` (4, 2); None if it does not fit there.
 
     `blur` is a first guess of the Gaussian blur in pixels. Corners as `vision.frame.Detection`.
     """
-    return polish_all(grey, [Start(family, tag, corners, blur)], reach=reach)[0]
+    return polish_all(grey, [Start(family, tag, corners, blur)])[0]
 
 
 def polish_all(
     grey: Image,
     starts: Sequence[Start],
     *,
-    reach: float = REACH,
     limit: int | None = None,
     pace: Pace = THOROUGH,
 ) -> list[Polished | None]:
     """Fits every start; None where it does not fit. `limit` thins out the pixels of large tags."""
     out: list[Polished | None] = [None] * len(starts)
-    patches = [(k, p) for k, s in enumerate(starts) if (p := _patch(grey, s, reach, limit)) is not None]
+    patches = [(k, p) for k, s in enumerate(starts) if (p := _patch(grey, s, limit)) is not None]
     if patches:
         for k, result in _Batch([k for k, _ in patches], [p for _, p in patches]).run(pace):
             out[k] = result
@@ -158,7 +156,7 @@ class _Patch(NamedTuple):
     values: Values
 
 
-def _patch(grey: Image, start: Start, reach: float, limit: int | None) -> _Patch | None:
+def _patch(grey: Image, start: Start, limit: int | None) -> _Patch | None:
     modules = pattern(start.family, start.tag)
     if modules is None:
         return None
@@ -167,6 +165,7 @@ def _patch(grey: Image, start: Start, reach: float, limit: int | None) -> _Patch
     scale = side_of(corners) / m
     if not scale > 0.8:
         return None
+    reach = min(max(1.0 - BLEEDS * start.blur / scale, REACH[0]), REACH[1])
     spread = (1.0 + reach) * scale
     (x0, y0), (x1, y1) = np.floor(corners.min(axis=0) - spread), np.ceil(corners.max(axis=0) + spread)
     left, top = max(int(x0), 0), max(int(y0), 0)

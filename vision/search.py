@@ -26,8 +26,8 @@ SAME = 16
 # Tags with a black square smaller than this need more than a general reader, pixels.
 SMALL_PX = 30.0
 # Places looked at in one search, and how many in the picture are worth a look at all.
-PLACES_A_SEARCH = 24
-PLACES = 96
+PLACES_A_SEARCH = 40
+PLACES = 160
 # Sizes tried about the expected one: height and tilt change it across the table.
 SIZES = (1.0, 0.94, 1.06)
 # A tag found beside is looked for this far from there in the frame that is current by then, in
@@ -103,8 +103,8 @@ class Search:
     def _guess(self, grey: Image, family: str, place: TagLike, side: float) -> list[Guess]:
         book = self.reader.codebooks[family]
         tried = [g for s in SIZES for g in book.guesses(grey, place, s * side, self.reader.blur, 1)]
-        best = max(tried, key=lambda g: g.score)
-        return [best] if best.score >= WORTH_GUESSING else []
+        worth = [g for g in tried if g.score >= WORTH_GUESSING]
+        return sorted(worth, key=lambda g: -g.score)[:2]
 
     def _places(self, grey: Image, side: float, known: Sequence[Detection]) -> list[TagLike]:
         """The places to look at this time: the strongest of those that were tried least."""

@@ -37,6 +37,9 @@ LEAD = 0.06
 CORRELATION_UNDECODED = 0.86
 # Bits that the general reader may have had to correct.
 FLAWS = 2
+# How fast the blur of the lens is learned from the fits, and within which bounds, pixels.
+LEARNED = 0.02
+BLURS = (0.4, 1.6)
 # Large tags are polished on this many of their pixels while they are tracked.
 PIXELS = 700
 # A match of the drawing worse than this is not worth fitting.
@@ -219,6 +222,7 @@ class TagReader:
         book = self.codebooks[read.family]
         if book.lead(grey, read.tag, fit.corners, fit.blur) < LEAD:
             return None
+        self.blur += LEARNED * (min(max(fit.blur, BLURS[0]), BLURS[1]) - self.blur)
         return Detection(read.family, read.tag, fit.corners, fit.covariance, how)
 
 
