@@ -242,10 +242,13 @@ def _run(
     certificate: Certificate | None = None,
 ) -> None:
     opened = listen(host, port)
-    camera = camera_of(ask(spec))
+    asked = ask(spec)
+    camera = camera_of(asked)
+    # A photograph has no later frame to which a search beside could bring its finds.
+    beside = asked.kind != "pictures"
 
     def begin() -> tuple[Source, Referee]:
-        referee = Referee(table, time.perf_counter, partial(kept_lens, camera), beside=True)
+        referee = Referee(table, time.perf_counter, partial(kept_lens, camera), beside=beside)
         return play_source(spec), referee
 
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
@@ -255,7 +258,7 @@ def _run(
 
     def ready(address: str) -> None:
         console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
-        if ask(spec).kind == "phone":
+        if asked.kind == "phone":
             console.print(f"On the phone: {address}camera", markup=False)
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)

@@ -41,14 +41,6 @@ class Seeing(Protocol):
         ...
 
 
-class Movable(Protocol):
-    """A source whose pieces can be moved from the page: the simulated table."""
-
-    def move(self, name: str, pose: Pose) -> None:
-        """Puts a piece elsewhere; a clear error if it may not stand there."""
-        ...
-
-
 @dataclass(frozen=True)
 class NumberedEvent:
     """An event with its place in the row, so that a viewer can ask for what came since.
@@ -228,7 +220,11 @@ class Live:
             )
             return False
         self.source.close()
-        self.source, self._referee = self._again()
+        try:
+            self.source, self._referee = self._again()
+        except TableRefError as error:
+            self._tell(state="ended", words=f"{self.source.name} cannot be played again: {error}")
+            return False
         return True
 
     # The seeing thread

@@ -33,6 +33,7 @@ from server.protocol import (
     SurfaceInfo,
     View,
 )
+from server.referee import Moment
 from server.rulebook import Rulebook
 from server.words import LengthUnit
 from vision.frame import Frame
@@ -83,7 +84,6 @@ def whole_state(
             log.exception("no ruling on %s", wish)
             refusal = "This could not be ruled; see the log."
     pieces = [] if table is None else [piece_view(s, table, space, wish.unit) for s in table.standings]
-    surface = None if moment is None else moment.surface
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
@@ -93,20 +93,12 @@ def whole_state(
         bounds=None if moment is None else bounds_of(moment, wish.view),
         table=None if table is None or space is None else table_view(table.surface, space, wish.unit),
         pieces=pieces,
-        picture=None
-        if moment is None
-        else Picture(width=moment.frame.size[0], height=moment.frame.size[1], follows=wish.view == "picture"),
+        picture=None if moment is None else picture_info(moment, wish.view),
         source=SourceInfo(
             name=live.source.name, state=snapshot.state, words=snapshot.words, can_move=live.can_move
         ),
         rates=rates_of(snapshot, delay),
-        surface=None
-        if surface is None
-        else SurfaceInfo(
-            residual=round(surface.residual, 4),
-            residual_words=words.deviation(surface.residual, wish.unit),
-            note=words.retold(surface.note, wish.unit),
-        ),
+        surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[words.retold(n, wish.unit) for n in snapshot.notices],
         events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
         book=book.name,
@@ -115,6 +107,24 @@ def whole_state(
         aim=aim,
         ruling=ruling,
         refusal=refusal,
+    )
+
+
+def picture_info(moment: Moment, view: View) -> Picture:
+    """The size of the camera's picture; it follows where it is looked at."""
+    width, height = moment.frame.size
+    return Picture(width=width, height=height, follows=view == "picture")
+
+
+def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
+    """How well the table's place is known; None until it has been found."""
+    surface = moment.surface
+    if surface is None:
+        return None
+    return SurfaceInfo(
+        residual=round(surface.residual, 4),
+        residual_words=words.deviation(surface.residual, unit),
+        note=words.retold(surface.note, unit),
     )
 
 

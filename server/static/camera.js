@@ -4,6 +4,9 @@ import { byId, say } from "./svg.js";
 
 const WIDTH = 1920;
 const QUALITY = 0.9;
+/** How often one picture is sent: the referee searches a table that is new to it beside its other work. */
+const REPEATS = 8;
+const REPEAT_MS = 250;
 const PAUSES = [500, 1000, 2000, 4000];
 
 /** @type {HTMLVideoElement} */
@@ -16,6 +19,8 @@ let socket = null;
 let stream = null;
 /** @type {WakeLockSentinel | null} */
 let awake = null;
+/** A single picture on its way. @type {{picture: ImageBitmap, left: number} | null} */
+let single = null;
 let number = 0;
 let tries = 0;
 /** Whether the server still owes an answer to the last picture. */
@@ -40,7 +45,8 @@ byId("photo").addEventListener("change", async (event) => {
   const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
   if (!file) return;
   const picture = await createImageBitmap(file);
-  connect(() => sendImage(picture, picture.width, picture.height, 0));
+  single = { picture, left: REPEATS };
+  connect(sendSingle);
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && stream) stayAwake();
@@ -106,6 +112,7 @@ function connect(then) {
     say(byId("words"), message.words);
     if (message.number) count();
     if (stream) sendFrame();
+    else if (single?.left) setTimeout(sendSingle, REPEAT_MS);
   };
   opened.onclose = ({ code }) => {
     if (!stream) return;
@@ -115,6 +122,12 @@ function connect(then) {
     if (code !== 1013) say(byId("words"), "The connection is lost. Trying again…");
     setTimeout(() => stream && connect(sendFrame), pause);
   };
+}
+
+function sendSingle() {
+  if (!single?.left) return;
+  single.left -= 1;
+  sendImage(single.picture, single.picture.width, single.picture.height, 0);
 }
 
 function sendFrame() {

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -65,3 +69,30 @@ def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Cal
         wait_until("the car to be seen there", lambda: place(page, "Red 2") == there, timeout=60)
         expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)
         assert place(page, "Red 2") == there
+
+
+@pytest.mark.slow
+def test_a_single_photograph_is_served_with_everything_on_it(samples: Path, tmp_path: Path) -> None:
+    folder = samples / "opening-round"
+    good, image = cv2.VideoCapture(str(folder / "opening-round.mp4")).read()
+    assert good
+    photo = tmp_path / "table.png"
+    cv2.imwrite(str(photo), image)
+    asked = ["serve", "--source", photo, "--table", folder / "table.toml", "--port", "0", "--no-browser"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "server.cli", *map(str, asked)],
+        cwd=Path(__file__).resolve().parents[2],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            said = next(line for line in process.stdout if line.startswith("The page:"))
+            with httpx.Client(base_url=said.split()[2]) as client:
+                wait_until("the judgement", lambda: client.get("/api/state").json()["surface"], timeout=60)
+                ruling = client.get("/api/ruling", params={"from": "red1", "to": "blue3"}).json()
+        finally:
+            process.terminate()
+            process.stdout.read()
+    assert ruling["verdict"] == "no"
+    assert [c["verdict"] for c in ruling["checks"] if c["name"] == "Line of Sight"] == ["yes"]

@@ -141,6 +141,15 @@ class TestTrouble:
             assert live.snapshot.state == "running"
         assert all(r.closed for r in rounds)
 
+    def test_a_source_that_cannot_be_opened_again_is_said(self) -> None:
+        def again() -> tuple[HandMoved, KnowsAll]:
+            raise TableRefError("the file is gone")
+
+        source = HandMoved(fps=100, end_after=3)
+        with Live(source, KnowsAll(source), again=again) as live:
+            wait_until("the end", lambda: live.snapshot.state == "ended")
+            assert live.snapshot.words == "the simulated table cannot be played again: the file is gone"
+
     def test_a_frame_that_cannot_be_judged_is_said_and_the_next_is_tried(self, source: HandMoved) -> None:
         class Picky(KnowsAll):
             def step(self, frame: Frame) -> Moment:
