@@ -39,6 +39,8 @@ SIZE_SD = 0.0003
 # errors are not independent from tag to tag. Measured on rendered frames, what is solved then
 # scatters this much more than stated.
 GUESSED_INFLATION = 1.3
+# A size that nobody vouches for is known to this share.
+UNSIZED = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +191,9 @@ def misplaced(lens: Lens, corners: Sequence[SeenCorner], least: float = 0.08) ->
     for k, out in enumerate(corners):
         rest = [*corners[:k], *corners[k + 1 :]]
         c = out.corner
-        lone = SeenTag(c.family, c.tag, c.size, 0.0, out.corners, out.covariance)
+        # Where the turn is not stated only centres are used, so the size must not speak here either.
+        unsized = 0.0 if c.turn is not None else UNSIZED * c.size
+        lone = SeenTag(c.family, c.tag, c.size, 0.0, out.corners, out.covariance, sd_size=unsized)
         try:
             solved = solve(lens, rest, [lone])
         except SurfaceError:

@@ -18,7 +18,7 @@ from rich.table import Table
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
-from server.commands import calibrating, printing
+from server.commands import calibrating, doctoring, printing
 from server.headless import rule_clip
 from server.lenses import camera_of, kept_lens
 from server.lines import line, look_record, ruling_record, surface_record
@@ -38,6 +38,7 @@ app = typer.Typer(
 )
 app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
+app.command()(doctoring.doctor)
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -23,6 +23,7 @@ from engine.geometry import FloatArray
 from engine.table import Status, TableState
 from vision.evidence import Evidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
+from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
 from vision.tags import Key
 from vision.track import Change, Tracker
@@ -125,6 +126,7 @@ class Referee:
         self._heights = HeightWatch()
         self._heights_at = -math.inf
         self._height_notices: tuple[str, ...] = ()
+        self._health = HealthWatch(names_of(table))
 
     def step(self, frame: Frame) -> Moment:
         """One frame through the whole pipeline."""
@@ -150,6 +152,8 @@ class Referee:
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
             watch.lap("track")
+        findings = self._health.update(frame, detections)
+        watch.lap("health")
         standings = self._tracker.standings(self.table.pieces)
         if keeper.unsteady:
             # Where things seem to be is where the camera has gone: rulings are held until it rests.
@@ -163,7 +167,7 @@ class Referee:
             surface=surface,
             timings=watch.laps,
             events=tuple(events),
-            notices=self._notices(keeper, surface),
+            notices=(*self._notices(keeper, surface), *(f.words for f in findings)),
             read=frozenset(s.piece.name for s in sightings),
         )
 

@@ -1,0 +1,46 @@
+"""`tableref doctor`: looks at what the camera sees and says what to mend."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from calibration.tablefile import load_table
+from server.doctor import examine, pictures_of
+from server.lenses import camera_of, kept_lens
+from vision.source import ask, open_source
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def doctor(
+    source: Annotated[
+        str, typer.Option("--source", help="Webcam number, address, video, photo, folder or sim.")
+    ] = "0",
+    table: Annotated[
+        Path | None, typer.Option("--table", help="The table file; without it, tags and light alone.")
+    ] = None,
+    pictures: Annotated[int, typer.Option("--pictures", help="How many to look at.", min=1, max=200)] = 6,
+) -> None:
+    """Look at what the camera sees and say what to mend."""
+    file = None if table is None else load_table(table)
+    opened = open_source(source)
+    try:
+        frames = pictures_of(opened, pictures)
+        notice = opened.notice
+    finally:
+        opened.close()
+    kept = partial(kept_lens, camera_of(ask(source)))
+    found = examine(frames, file, kept, opened.live)
+    for fact in found.facts:
+        console.print(f"[dim]·[/] {fact}")
+    complaints = ([notice] if notice else []) + list(found.complaints)
+    for complaint in complaints:
+        console.print("✗ " + complaint, markup=False)
+    if not complaints:
+        console.print("All is well.")
+    raise typer.Exit(1 if complaints else 0)
