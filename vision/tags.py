@@ -44,6 +44,7 @@ BLURS = (0.4, 1.6)
 PIXELS = 700
 # A match of the drawing worse than this is not worth fitting.
 WORTH_FITTING = 0.45
+TINY_PX = 16.0
 # The same of the codebook's guesses.
 WORTH_GUESSING = 0.5
 # Turns that a hand gives a car from one frame to the next, beyond what is expected.
@@ -137,6 +138,9 @@ class TagReader:
             match = seek(grey, e.family, e.tag, e.corners, e.reach, (), self.blur)
             if match is not None and match[0] >= WORTH_FITTING:
                 starts.append((e, Read(e.family, e.tag, match[1])))
+            elif e.still and side_of(e.corners) < TINY_PX:
+                # So little is left of it inside its margin that the match says nothing.
+                starts.append((e, Read(e.family, e.tag, e.corners)))
         found: dict[Key, Detection] = {}
         fits = self._fits(grey, [r for _, r in starts], QUICK, PIXELS)
         for (e, read), fit in zip(starts, fits, strict=True):
