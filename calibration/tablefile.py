@@ -46,6 +46,7 @@ class _Table(_Strict):
 class _Surface(_Strict):
     size_in: tuple[Inches, Inches]
     near_left_in: Point = (0.0, 0.0)
+    checked_in: Deviation = 0.0
 
 
 class _Camera(_Strict):
@@ -229,7 +230,8 @@ class TableFile:
     """A table as its file describes it. Inches and radians.
 
     `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
-    `frame` names the tags that are the origin and the direction of x.
+    `frame` names the tags that are the origin and the direction of x. `checked` is the surface's own
+    error of a place as `tableref calibrate check` found it, one standard deviation, inches.
     """
 
     name: str
@@ -240,6 +242,7 @@ class TableFile:
     lens: Lens | None = None
     fov_deg: float | None = None
     loose: tuple[LooseTag, ...] = ()
+    checked: float = 0.0
 
     @property
     def frame(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
@@ -293,6 +296,7 @@ def parse_table(text: str, where: str = "table.toml", folder: Path | None = None
         pieces=tuple(_piece(p) for p in file.piece),
         lens=lens,
         fov_deg=file.camera.fov_deg,
+        checked=file.surface.checked_in,
     )
 
 

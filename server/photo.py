@@ -52,7 +52,7 @@ def look_at(image: Path, table: TableFile) -> Look:
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
     culprit = misplaced(lens, seen.corners) if surface.residual > DOUBTFUL_IN else None
-    found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0)}
+    found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)

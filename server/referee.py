@@ -147,7 +147,7 @@ class Referee:
             )
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
-            sightings = locate_all(detections, self.table.pieces, surface, frame.time)
+            sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
             watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]

@@ -20,12 +20,15 @@ def tag_corners(size: float) -> FloatArray:
     return np.array([(h, h), (h, -h), (-h, -h), (-h, h)])
 
 
-def locate(detection: Detection, piece: Piece, surface: Surface, time: float) -> Sighting:
+def locate(
+    detection: Detection, piece: Piece, surface: Surface, time: float, checked: float = 0.0
+) -> Sighting:
     """Where a detected piece stands.
 
     The detection's corners are brought down to the plane of the tag's own height and the printed
     square is fitted to them (generalised least squares over x, y and heading). Own errors: corner
-    noise, the height, the mount; shared ones: the surface's camera pose and lens.
+    noise, the height, the mount; shared ones: the surface's camera pose and lens. `checked` is what
+    a check found of the surface's own error, inches: it differs from place to place, so it is own.
     """
     mount = piece.mount
     assert mount is not None
@@ -36,6 +39,7 @@ def locate(detection: Detection, piece: Piece, surface: Surface, time: float) ->
     height_column = gain @ by_height.reshape(8)
     noise = np.asarray(np.linalg.inv(information[0]), dtype=np.float64)
     own = noise + np.outer(height_column, height_column) * mount.sd_height**2
+    own = own + np.diag([checked**2, checked**2, 0.0])
     shared = gain @ by_parameters.reshape(8, PARAMETERS) @ surface.loading
     tag_uncertainty = PoseUncertainty(own, shared)
     pose, uncertainty, J = _to_body(tag_pose, tag_uncertainty, mount)
@@ -43,12 +47,18 @@ def locate(detection: Detection, piece: Piece, surface: Surface, time: float) ->
 
 
 def locate_all(
-    detections: Iterable[Detection], pieces: Iterable[Piece], surface: Surface, time: float
+    detections: Iterable[Detection],
+    pieces: Iterable[Piece],
+    surface: Surface,
+    time: float,
+    checked: float = 0.0,
 ) -> list[Sighting]:
     """Every detection that belongs to a piece, located; others (corner tags) are passed over."""
     by_key = {(p.mount.family, p.mount.tag): p for p in pieces if p.mount is not None}
     return [
-        locate(d, by_key[d.family, d.tag], surface, time) for d in detections if (d.family, d.tag) in by_key
+        locate(d, by_key[d.family, d.tag], surface, time, checked)
+        for d in detections
+        if (d.family, d.tag) in by_key
     ]
 
 
