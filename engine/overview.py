@@ -133,15 +133,15 @@ def all_sights(cars: Sequence[Standing], terrain: Sequence[Standing] = ()) -> Si
     i, j = np.triu_indices(n, 1)
     start, end = wheels[i][:, _LINES // 4], wheels[j][:, _LINES % 4]
     pair, piece = _candidates(cars, ground, i, j)
-    value, hits = _evaluate(start, end, pair, piece, ground)
+    value = _evaluate(start, end, pair, piece, ground)
     lengths = np.hypot(end[..., 0] - start[..., 0], end[..., 1] - start[..., 1])
     rows = np.arange(len(i))
     for chosen, a, b, first, second in ((_OUT, i, j, start, end), (_BACK, j, i, end, start)):
         best = chosen[_first_best(value[:, chosen], lengths[:, chosen])]
         clearance[a, b] = value[rows, best]
         lines[a, b] = np.stack([first[rows, best], second[rows, best]], axis=1)
-        on = best[hits[0]] == hits[1]
-        blocked[a[hits[0][on]], b[hits[0][on]], hits[2][on]] = True
+        p, k = _on_lines(first[rows, best], second[rows, best], pair, piece, ground)
+        blocked[a[p], b[p], k] = True
     return table
 
 
@@ -168,8 +168,8 @@ def _candidates(
 
 def _evaluate(
     start: FloatArray, end: FloatArray, pair: IntArray, piece: IntArray, ground: _Ground
-) -> tuple[FloatArray, tuple[IntArray, IntArray, IntArray]]:
-    """The clearance of every line (pairs, lines), and which piece is on which line."""
+) -> FloatArray:
+    """The clearance of every line that may be the best of its direction (pairs, lines), -inf elsewhere."""
     m, lines = start.shape[:2]
     away = _away(ground.centre[piece][:, None], start[pair], end[pair])
     floor, ceiling = np.full((m, lines), PLENTY), np.full((m, lines), PLENTY)
@@ -184,42 +184,50 @@ def _evaluate(
         )
     reach = away - ground.outer[piece][:, None]
     value = np.full((m, lines), -np.inf)
-    hits = []
 
-    def measured(needed: BoolArray) -> None:
-        q, line = np.nonzero(needed[pair] & (reach < np.maximum(ceiling, 0.0)[pair]))
+    def measured(needed: BoolArray) -> tuple[IntArray, IntArray, FloatArray]:
+        """The value of some lines, from the pieces that may lie deeper than what is known of each."""
+        q, line = np.nonzero(needed[pair] & (reach < ceiling[pair]))
         p, k = pair[q], piece[q]
         exact = _whole(start[p, line], end[p, line], k, ground)
-        value[needed] = PLENTY
+        value[needed] = ceiling[needed]
         np.minimum.at(value, (p, line), exact)
-        inside = exact < 0.0
-        hits.append((p[inside], line[inside], k[inside], exact[inside]))
-
-    def best(of: FloatArray) -> FloatArray:
-        """What a line has to beat: the best of its direction, or of the lesser when it is in both."""
-        bar = np.full((m, lines), np.inf)
-        for chosen in (_OUT, _BACK):
-            bar[:, chosen] = np.minimum(bar[:, chosen], of[:, chosen].max(axis=1, keepdims=True))
-        return bar
+        return p, k, exact
 
     # First the line of each direction that promises most.
-    promise = floor + ceiling
     first_lines = np.zeros((m, lines), dtype=bool)
     for chosen in (_OUT, _BACK):
-        first_lines[np.arange(m), chosen[promise[:, chosen].argmax(axis=1)]] = True
-    measured(first_lines)
+        first_lines[np.arange(m), chosen[(floor + ceiling)[:, chosen].argmax(axis=1)]] = True
+    p, k, exact = measured(first_lines)
     # Then, for those that may beat it, the one piece that lay deepest in the way; then the rest.
-    p, _, k, exact = hits[0]
     order = np.argsort(-exact, kind="stable")
     deepest = np.full(m, -1)
     deepest[p[order]] = k[order]
-    bar = best(value)
+    bar = np.full((m, lines), np.inf)
+    for chosen in (_OUT, _BACK):
+        bar[:, chosen] = np.minimum(bar[:, chosen], value[:, chosen].max(axis=1, keepdims=True))
     live = (ceiling >= bar) & ~first_lines
     q, line = np.nonzero(live[pair] & (piece == deepest[pair])[:, None])
     p = pair[q]
-    ceiling[p, line] = np.minimum(ceiling[p, line], _exact(start[p, line], end[p, line], piece[q], ground))
+    exact = _whole(start[p, line], end[p, line], piece[q], ground)
+    ceiling[p, line] = np.minimum(ceiling[p, line], exact)
+    reach[q, line] = np.inf
     measured(live & (ceiling >= bar))
-    return value, tuple(np.concatenate([h[c] for h in hits]) for c in range(3))  # type: ignore[return-value]
+    return value
+
+
+def _on_lines(
+    start: FloatArray, end: FloatArray, pair: IntArray, piece: IntArray, ground: _Ground
+) -> tuple[IntArray, IntArray]:
+    """Which pieces are on the chosen line (pairs, 2) of each pair: indices of pair and piece."""
+    near = np.flatnonzero(_away(ground.centre[piece], start[pair], end[pair]) < ground.outer[piece])
+    p, k = pair[near], piece[near]
+    found = _exact(start[p], end[p], k, ground)
+    inside = found < -TOUCH
+    # Only along a seam does a hollow piece's whole outline tell more than its parts.
+    seam = np.flatnonzero((ground.count[k] > 1) & (np.abs(found) <= TOUCH))
+    inside[seam] = _whole(start[p][seam], end[p][seam], k[seam], ground) < 0.0
+    return p[inside], k[inside]
 
 
 def _whole(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground) -> FloatArray:
