@@ -53,6 +53,7 @@ class HandMoved:
         self.statuses: dict[str, Status] = {}
         self.events: list[Event] = []
         self.closed = False
+        self.paused = False
         self._fps = fps
         self._index = 0
         self._end_after = end_after
@@ -77,6 +78,8 @@ class HandMoved:
         if self.closed or (self._end_after is not None and self._index >= self._end_after):
             raise SourceEnded
         self._go.wait(1 / self._fps)
+        while self.paused and not self.closed:
+            self._go.wait(0.01)
         image = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
         corners = CAMERA.image_from_table(SURFACE.outline).astype(np.int32)
         cv2.fillPoly(image, [corners], (80, 140, 80))

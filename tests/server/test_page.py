@@ -431,6 +431,24 @@ class TestConnection:
         expect(page.locator("#s-rates")).to_contain_text("on this page after")
         expect(page.locator("#s-surface")).to_contain_text("0.004″")
 
+    def test_notices_are_shown_once_each_and_taken_away(self, served: Served, look: Look) -> None:
+        page = look(served.url)
+        served.source.notice = "The picture is too dark."
+        expect(page.locator("#notices li")).to_have_text(["The picture is too dark."])
+        served.source.notice = None
+        expect(page.locator("#notices li")).to_have_count(0)
+
+    def test_a_lost_camera_is_said_over_the_table(self, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("server.live.SILENCE", 0.2)
+        with serving() as served:
+            page = look(served.url)
+            expect(page.locator("#trouble")).to_be_hidden()
+            served.source.notice = "camera 0 is gone. Trying again in 2 s."
+            served.source.paused = True
+            expect(page.locator("#trouble")).to_have_text("camera 0 is gone. Trying again in 2 s.")
+            served.source.paused = False
+            expect(page.locator("#trouble")).to_be_hidden()
+
     def test_a_refusal_is_shown(self, served: Served, look: Look) -> None:
         page = look(served.url)
         choose(page, "RED1", "BLUE2")
