@@ -7,6 +7,7 @@ heap, so there is one object for the process's life, behind a lock.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections.abc import Sequence
@@ -66,6 +67,8 @@ class _LibAprilTag:
         )
         # Both packages cast this through int() on construction, and 0 costs a sixth of the recall.
         self.detector.tag_detector_ptr.contents.decode_sharpening = 0.25
+        # Taken apart while the interpreter shuts down it can crash: the process's end frees it as well.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.detector))
 
     def read(self, grey: Image, decimate: float) -> list[Read]:
         with self.lock:

@@ -16,7 +16,7 @@ from vision.polish import side_of
 # Larger tags are looked for in a smaller picture: this many pixels a side are plenty.
 _ENOUGH_PX = 20.0
 # A match better than this needs no other turns tried.
-GOOD = 0.7
+GOOD = 0.85
 
 
 def seek(
