@@ -29,6 +29,8 @@ from vision.tags import Key
 from vision.track import Change, Tracker
 from vision.watch import Watch
 
+# A distance that is noise is not told, inches.
+WORTH_TELLING_IN = 0.02
 # Seconds between comparisons of the roof tags' apparent heights with the stated ones.
 HEIGHTS_EVERY_S = 5.0
 
@@ -256,6 +258,8 @@ def tell(change: Change) -> Event | None:
             kind, words = "lost", f"{name} is gone from its place."
         case Status.HELD, Status.STILL:
             kind, words = "settled", f"{name} is uncovered and has not moved."
+        case _ if change.moved < WORTH_TELLING_IN:
+            kind, words = "settled", f"{name} stands still."
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return Event(change.time, kind, change.piece.name, words)
