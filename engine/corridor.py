@@ -281,11 +281,10 @@ class _Passages:
     below: IntArray
     above: IntArray
 
-    def spans(self) -> FloatArray:
-        """The four differences of corners whose least height is a strip's width: (t, s, 4, 2)."""
-        low, high = self.low[:, None], self.high[:, None]
-        whole = np.broadcast_to(high - low, self.floor.shape)
-        return np.stack([self.roof - self.floor, self.roof - low, high - self.floor, whole], axis=-2)
+    def spans(self, t: IntArray, s: IntArray) -> FloatArray:
+        """The four differences of corners whose least height is a strip's width: (m, 4, 2)."""
+        low, high, floor, roof = self.low[t], self.high[t], self.floor[t, s], self.roof[t, s]
+        return np.stack([roof - floor, roof - low, high - floor, high - low], axis=1)
 
     def widths(self, normal: FloatArray) -> FloatArray:
         """The widths (t, s) at normals (t, 2)."""
@@ -355,12 +354,19 @@ def _closed_form(
     a, b, outlines = scene
     first, last = between
     normal = _normals((first + last) / 2)
-    spans = ways.spans()
-    here = np.einsum("tsdx,tx->tsd", spans, normal)
-    half = ((last - first) / 2)[:, None, None]
-    bound = (here + np.hypot(spans[..., 0], spans[..., 1]) * half).min(axis=-1)
-    t, s = np.nonzero(bound >= here.min(axis=-1).max() - slack)
-    value, at = _peak(spans[t, s], first[t], last[t])
+    half = (last - first) / 2
+    here = ways.widths(normal)
+    best = here.max() - slack
+    corners = np.concatenate([a, b, outlines.reshape(-1, 2)])
+    extent = float(np.hypot(*np.ptp(corners, axis=0)))
+    t, s = np.nonzero(here + extent * half[:, None] >= best)
+    spans = ways.spans(t, s)
+    rising = (
+        np.einsum("mdx,mx->md", spans, normal[t]) + np.hypot(spans[..., 0], spans[..., 1]) * half[t, None]
+    )
+    able = rising.min(axis=1) >= best
+    t, s, spans = t[able], s[able], spans[able]
+    value, at = _peak(spans, first[t], last[t])
     strips: dict[tuple[int, int], tuple[float, tuple[Hold, ...]]] = {}
     chosen = None
     for m in np.argsort(-value, kind="stable"):
