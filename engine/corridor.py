@@ -250,7 +250,7 @@ def widest(
     pair, rest = _shadows(ends, normal), _shadows(outlines, normal)
     parting = (lead, trail)
     # No width changes faster with direction than the scene is wide, so most intervals are out at once.
-    here = _passages(pair, rest, normal, parting, siblings).widths(normal).max(axis=1)
+    here = _passages(pair, rest, normal, parting, siblings).width.max(axis=1)
     corners = np.concatenate([a, b, outlines.reshape(-1, 2)])
     extent = float(np.hypot(*np.ptp(corners, axis=0)))
     kept = np.flatnonzero(here + extent * (last - first) / 2 >= here.max() - slack)
@@ -269,28 +269,27 @@ def _filled(outline: FloatArray, most: int) -> FloatArray:
 class _Passages:
     """All ways past the obstacles at t directions, s each.
 
-    The allowed lines lie between `low` and `high` (t, 2), the strip between `floor` and `roof`
-    (t, s, 2): corners, which bound it throughout an elementary interval. `below` and `above` (t, s)
-    are the obstacles they belong to, -1 for none.
+    `width` (t, s) is what each leaves there, in inches. The allowed lines lie between the corners `low`
+    and `high` (t, 2); `below` and `above` (t, s) are the obstacles that bound a strip, -1 for none, and
+    `shadows` their corners, which stay the same throughout an elementary interval.
     """
 
+    width: FloatArray
     low: FloatArray
     high: FloatArray
-    floor: FloatArray
-    roof: FloatArray
     below: IntArray
     above: IntArray
+    shadows: _Shadows
 
-    def spans(self, t: IntArray, s: IntArray) -> FloatArray:
-        """The four differences of corners whose least height is a strip's width: (m, 4, 2)."""
-        low, high, floor, roof = self.low[t], self.high[t], self.floor[t, s], self.roof[t, s]
-        return np.stack([roof - floor, roof - low, high - floor, high - low], axis=1)
-
-    def widths(self, normal: FloatArray) -> FloatArray:
-        """The widths (t, s) at normals (t, 2)."""
-        low, high = (self.low * normal).sum(axis=1)[:, None], (self.high * normal).sum(axis=1)[:, None]
-        floor, roof = _along(self.floor, normal), _along(self.roof, normal)
-        return np.asarray(np.minimum(roof, high) - np.maximum(floor, low))
+    def bounds(self, t: IntArray, s: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """The corners that bound strips: floor, roof, lowest and highest allowed line; (m, 2) each."""
+        low, high = self.low[t], self.high[t]
+        if not self.shadows.upper.shape[1]:
+            return low, high, low, high
+        below, above = self.below[t, s], self.above[t, s]
+        floor = np.where((below < 0)[:, None], low, self.shadows.upper[t, below])
+        roof = np.where((above < 0)[:, None], high, self.shadows.lower[t, above])
+        return floor, roof, low, high
 
 
 def _passages(
@@ -303,18 +302,19 @@ def _passages(
     rows = np.arange(len(normal))
     top, bottom = pair.ends(normal)
     high, low = pair.upper[rows, top.argmin(axis=1)], pair.lower[rows, bottom.argmax(axis=1)]
+    highest, lowest = top.min(axis=1)[:, None], bottom.max(axis=1)[:, None]
     up, down = rest.ends(normal)
     if not up.shape[1]:
         none = np.full((len(rows), 1), -1)
-        return _Passages(low, high, low[:, None], high[:, None], none, none)
+        return _Passages(highest - lowest, low, high, none, none, rest)
     ahead = np.stack([normal[:, 1], -normal[:, 0]], axis=-1)
     active = (ahead @ parting[0].T > 0.0) & (ahead @ parting[1].T > 0.0)
     up, down, met = _merged(up, down, rest, active, siblings)
     below, above = _strips(up, down, active)
     t = rows[:, None]
-    floor = np.where((below < 0)[..., None], low[:, None], met.upper[t, below])
-    roof = np.where((above < 0)[..., None], high[:, None], met.lower[t, above])
-    return _Passages(low, high, floor, roof, below, above)
+    floor = np.where(below < 0, lowest, np.maximum(up[t, below], lowest))
+    roof = np.where(above < 0, highest, np.minimum(down[t, above], highest))
+    return _Passages(roof - floor, low, high, below, above, met)
 
 
 def _peak(spans: FloatArray, start: FloatArray, stop: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -355,12 +355,14 @@ def _closed_form(
     first, last = between
     normal = _normals((first + last) / 2)
     half = (last - first) / 2
-    here = ways.widths(normal)
+    here = ways.width
     best = here.max() - slack
     corners = np.concatenate([a, b, outlines.reshape(-1, 2)])
     extent = float(np.hypot(*np.ptp(corners, axis=0)))
     t, s = np.nonzero(here + extent * half[:, None] >= best)
-    spans = ways.spans(t, s)
+    floor, roof, low, high = ways.bounds(t, s)
+    # The four differences of corners whose least height is a strip's width.
+    spans = np.stack([roof - floor, roof - low, high - floor, high - low], axis=1)
     rising = (
         np.einsum("mdx,mx->md", spans, normal[t]) + np.hypot(spans[..., 0], spans[..., 1]) * half[t, None]
     )
@@ -376,7 +378,7 @@ def _closed_form(
         sides = (int(ways.below[t0, s0]), int(ways.above[t0, s0]))
         if chosen is not None and sides in strips:
             continue
-        bounds = (ways.floor[t0, s0], ways.roof[t0, s0], ways.low[t0], ways.high[t0])
+        bounds = tuple(corner[0] for corner in ways.bounds(t[m : m + 1], s[m : m + 1]))
         n = _normals(at[m : m + 1])[0]
         chosen = chosen or (bounds, n)
         strips[sides] = (float(value[m]), _holds(a, b, outlines, bounds, n, sides))
