@@ -7,6 +7,7 @@ closed form, corner by edge, both ways round.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -126,6 +127,29 @@ def poses_along(start: Pose, steps: Iterable[Step]) -> tuple[Pose, ...]:
     for step in steps:
         poses.append(step.after(poses[-1]))
     return tuple(poses)
+
+
+def steps_through(track: Sequence[Pose]) -> tuple[Step, ...]:
+    """The steps that lead from each pose of a track to the next, one each.
+
+    Between two poses a body is taken to turn evenly about the one point of the plane that both share,
+    or to run straight when the heading stays.
+    """
+    steps: list[Step] = []
+    for here, there in itertools.pairwise(track):
+        move = here.inverse().compose(there)
+        if abs(move.heading) < 1e-6:
+            steps.append(Straight(move.x, move.y))
+            continue
+        # The pivot keeps its place: pivot = move + rotation . pivot.
+        fixed = np.linalg.solve(np.eye(2) - move.rotation, move.xy)
+        steps.append(Turn(move.heading, (float(fixed[0]), float(fixed[1]))))
+    return tuple(steps)
+
+
+def time_of(touch: Touch, times: Sequence[float]) -> float:
+    """When a touch on a way through a track happened, from the times of its poses, seconds."""
+    return times[touch.step] + touch.share * (times[touch.step + 1] - times[touch.step])
 
 
 def first_touch(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> Touch | None:

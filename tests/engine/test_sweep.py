@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -18,10 +19,12 @@ from engine.sweep import (
     leaves,
     poses_along,
     reach_of_touch,
+    steps_through,
+    time_of,
     touches,
 )
 from engine.table import Standing
-from tests.engine.tables import SURFACE, block, car, opening_scene, true_piece
+from tests.engine.tables import OPENING, SURFACE, block, car, opening_scene, true_piece
 
 REAR = (-0.89, 0.0)
 NOSE = 1.475
@@ -179,3 +182,41 @@ def test_how_far_a_car_stays_from_the_edge():
     assert found.sd == pytest.approx(0.02, rel=0.1)
     assert found.at_least(0.0).verdict() == "too close to call"
     assert edge_margin(car("Red", 47, 10), SURFACE).value < 0
+
+
+def test_a_track_is_a_way_and_a_touch_on_it_has_a_time():
+    start = Pose(10, 10, 0)
+    steps = [Straight(1, 0.5), Turn(0.4, REAR), Straight(4)]
+    corners = poses_along(start, steps)
+    through = steps_through(corners)
+    again = poses_along(start, through)
+    for p, q in zip(corners, again, strict=True):
+        assert (p.x, p.y, p.heading) == pytest.approx((q.x, q.y, q.heading))
+    assert through[1] == Turn(pytest.approx(0.4), pytest.approx(REAR))
+    other = car("Blue", 15.5, 12.5, 100)
+    touch, same = (first_touch(car("Red", 10, 10), way, [other]) for way in (through, steps))
+    assert touch is not None
+    assert same is not None
+    assert (touch.step, touch.point) == (same.step, pytest.approx(same.point))
+    assert time_of(touch, [0.0, 0.5, 1.0, 3.0]) == pytest.approx(1.0 + 2.0 * same.share)
+
+
+def test_the_opening_rounds_collision_happens_when_it_did():
+    scene = opening_scene()
+    action = scene["actions"][3]
+    rows = [
+        json.loads(line) for line in (OPENING.parent / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    rows = [r for r in rows if action["start_time_s"] - 0.3 <= r["time_s"] <= action["end_time_s"] + 0.3]
+    seen = [r["cars"]["14"] for r in rows]
+    track = [Pose(c["x"], c["y"], math.radians(c["heading_deg"])) for c in seen]
+    entry = next(c for c in scene["cars"] if c["tag_id"] == 14)
+    mover = true_piece(entry, "car")
+    mover = Standing(mover.piece, track[0], mover.uncertainty)
+    other = true_piece(next(c for c in scene["cars"] if c["tag_id"] == 12), "car")
+    # The truth stops 0.0022 inch short: a hair's breadth on, in the same direction, they touch.
+    way = [*steps_through(track), Straight(0.01)]
+    touch = first_touch(mover, way, [other])
+    assert touch is not None
+    times = [r["time_s"] for r in rows]
+    assert time_of(touch, [*times, times[-1]]) == pytest.approx(action["contact"]["time_s"], abs=0.35)

@@ -43,7 +43,8 @@ def rule_shot(
 ) -> Ruling:
     """Everything that the book asks of a shot, answered from one table.
 
-    Conditions: *Maximum Range*, *Line of Sight*, *Forward Arc*. Modifiers: *Short Range*, *Tailgate*.
+    Conditions: *Maximum Range*, *Line of Sight*, *Forward Arc*; of the same player's cars also *Enemy
+    Car*, which says no. Modifiers: *Short Range*, *Tailgate*.
     Range and sight run from a front tyre of the shooter to any tyre of the target. The forward arc
     lies ahead of the shooter's front axle and the target is in it with any tyre; the rear arc of
     the target lies behind its rear axle and the shooter is in it with a front tyre (house default:
@@ -80,6 +81,8 @@ def rule_shot(
         ),
         _tailgate(one, other, confidence),
     ]
+    if one.piece.owner is not None and one.piece.owner == other.piece.owner:
+        checks.insert(0, _friend(other))
     return Ruling(
         question=f"May {one.name} shoot at {other.name} with the {arm.name}?",
         time=table.time,
@@ -97,6 +100,22 @@ def _cars(table: TableState, shooter: str, target: str) -> tuple[Standing, Stand
         if standing.piece.kind != "car" or standing.piece.body.tyres is None:
             raise TableRefError(f"{standing.name} is no car; only cars shoot and are shot at")
     return one, other
+
+
+def _friend(other: Standing) -> Check:
+    """The book wants an enemy for a target; whose car it is needs no measuring."""
+    return Check(
+        name="Enemy Car",
+        verdict=Verdict.NO,
+        number=0.0,
+        limit=1.0,
+        margin=-1.0,
+        sd=0.0,
+        p_yes=0.0,
+        unit="",
+        words=f"{other.name} is {other.piece.owner}'s own car",
+        citation=TARGET,
+    )
 
 
 def _known(standing: Standing) -> bool:

@@ -178,3 +178,14 @@ def test_a_moving_car_is_ruled_for_this_moment_and_says_so():
     ruling = known(car("Red 1", 10, 10, status=Status.MOVING), car("Blue 1", 20, 10))
     assert ruling.verdict is YES
     assert all("Red 1 is moving" in c.words for c in ruling.checks)
+
+
+def test_a_players_own_car_is_no_target():
+    cars = [replace(s, piece=replace(s.piece, owner="Red")) for s in (car_at("A", 0, 0), car_at("B", 6, 0))]
+    friends = rule_shot(TableState.of(SURFACE, cars), "A", "B")
+    assert friends.verdict is Verdict.NO
+    assert friends.check("Enemy Car").words == "B is Red's own car"
+    enemy = [cars[0], replace(cars[1], piece=replace(cars[1].piece, owner="Blue"))]
+    ruling = rule_shot(TableState.of(SURFACE, enemy), "A", "B")
+    assert ruling.verdict is Verdict.YES
+    assert "Enemy Car" not in [c.name for c in ruling.checks]
