@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.errors import TableRefError
@@ -181,11 +183,13 @@ def test_a_moving_car_is_ruled_for_this_moment_and_says_so():
 
 
 def test_a_players_own_car_is_no_target():
-    cars = [replace(s, piece=replace(s.piece, owner="Red")) for s in (car_at("A", 0, 0), car_at("B", 6, 0))]
-    friends = rule_shot(TableState.of(SURFACE, cars), "A", "B")
-    assert friends.verdict is Verdict.NO
-    assert friends.check("Enemy Car").words == "B is Red's own car"
-    enemy = [cars[0], replace(cars[1], piece=replace(cars[1].piece, owner="Blue"))]
-    ruling = rule_shot(TableState.of(SURFACE, enemy), "A", "B")
-    assert ruling.verdict is Verdict.YES
-    assert "Enemy Car" not in [c.name for c in ruling.checks]
+    def of(owner, standing):
+        return replace(standing, piece=replace(standing.piece, owner=owner))
+
+    one, other = car("Red 1", 10, 10), car("Blue 1", 16, 10)
+    friends = known(of("Red", one), of("Red", other))
+    assert friends.verdict is NO
+    assert friends.check("Enemy Car").words == "Blue 1 is Red's own car"
+    enemies = known(of("Red", one), of("Blue", other))
+    assert enemies.verdict is YES
+    assert "Enemy Car" not in [c.name for c in enemies.checks]
