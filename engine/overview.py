@@ -66,7 +66,7 @@ class _Ground:
     wholes: FloatArray
 
 
-_FEW = 10
+_FEW, _BLOCK = 10, 12_000
 
 
 def _ground(pieces: Sequence[Standing]) -> _Ground:
@@ -133,15 +133,16 @@ def all_sights(cars: Sequence[Standing], terrain: Sequence[Standing] = ()) -> Si
     i, j = np.triu_indices(n, 1)
     start, end = wheels[i][:, _LINES // 4], wheels[j][:, _LINES % 4]
     pair, piece = _candidates(cars, ground, i, j)
-    value = _evaluate(start, end, pair, piece, ground)
+    value, known = _evaluate(start, end, pair, piece, ground)
     lengths = np.hypot(end[..., 0] - start[..., 0], end[..., 1] - start[..., 1])
     rows = np.arange(len(i))
     for chosen, a, b, first, second in ((_OUT, i, j, start, end), (_BACK, j, i, end, start)):
         best = chosen[_first_best(value[:, chosen], lengths[:, chosen])]
         clearance[a, b] = value[rows, best]
         lines[a, b] = np.stack([first[rows, best], second[rows, best]], axis=1)
-        p, k = _on_lines(first[rows, best], second[rows, best], pair, piece, ground)
-        blocked[a[p], b[p], k] = True
+        measured = known[np.arange(len(pair)), best[pair]]
+        on = _on_lines(first[rows, best], second[rows, best], measured, pair, piece, ground)
+        blocked[a[pair[on]], b[pair[on]], piece[on]] = True
     return table
 
 
@@ -168,8 +169,11 @@ def _candidates(
 
 def _evaluate(
     start: FloatArray, end: FloatArray, pair: IntArray, piece: IntArray, ground: _Ground
-) -> FloatArray:
-    """The clearance of every line that may be the best of its direction (pairs, lines), -inf elsewhere."""
+) -> tuple[FloatArray, FloatArray]:
+    """The clearance of every line that may be the best of its direction (pairs, lines), -inf elsewhere.
+
+    And what was measured on the way: the clearance of lines from candidates (candidates, lines), or nan.
+    """
     m, lines = start.shape[:2]
     away = _away(ground.centre[piece][:, None], start[pair], end[pair])
     floor, ceiling = np.full((m, lines), PLENTY), np.full((m, lines), PLENTY)
@@ -184,12 +188,13 @@ def _evaluate(
         )
     reach = away - ground.outer[piece][:, None]
     value = np.full((m, lines), -np.inf)
+    known = np.full(away.shape, np.nan)
 
     def measured(needed: BoolArray) -> tuple[IntArray, IntArray, FloatArray]:
         """The value of some lines, from the pieces that may lie deeper than what is known of each."""
         q, line = np.nonzero(needed[pair] & (reach < ceiling[pair]))
         p, k = pair[q], piece[q]
-        exact = _whole(start[p, line], end[p, line], k, ground)
+        exact = known[q, line] = _whole(start[p, line], end[p, line], k, ground)
         value[needed] = ceiling[needed]
         np.minimum.at(value, (p, line), exact)
         return p, k, exact
@@ -209,25 +214,23 @@ def _evaluate(
     live = (ceiling >= bar) & ~first_lines
     q, line = np.nonzero(live[pair] & (piece == deepest[pair])[:, None])
     p = pair[q]
-    exact = _whole(start[p, line], end[p, line], piece[q], ground)
+    exact = known[q, line] = _whole(start[p, line], end[p, line], piece[q], ground)
     ceiling[p, line] = np.minimum(ceiling[p, line], exact)
     reach[q, line] = np.inf
     measured(live & (ceiling >= bar))
-    return value
+    return value, known
 
 
 def _on_lines(
-    start: FloatArray, end: FloatArray, pair: IntArray, piece: IntArray, ground: _Ground
-) -> tuple[IntArray, IntArray]:
-    """Which pieces are on the chosen line (pairs, 2) of each pair: indices of pair and piece."""
-    near = np.flatnonzero(_away(ground.centre[piece], start[pair], end[pair]) < ground.outer[piece])
-    p, k = pair[near], piece[near]
-    found = _exact(start[p], end[p], k, ground)
-    inside = found < -TOUCH
-    # Only along a seam does a hollow piece's whole outline tell more than its parts.
-    seam = np.flatnonzero((ground.count[k] > 1) & (np.abs(found) <= TOUCH))
-    inside[seam] = _whole(start[p][seam], end[p][seam], k[seam], ground) < 0.0
-    return p[inside], k[inside]
+    start: FloatArray, end: FloatArray, known: FloatArray, pair: IntArray, piece: IntArray, ground: _Ground
+) -> BoolArray:
+    """Which candidates are on the chosen line (pairs, 2) of their pair; `known` clearances or nan."""
+    inside = known < 0.0
+    near = np.flatnonzero(np.isnan(known))
+    away = _away(ground.centre[piece[near]], start[pair[near]], end[pair[near]])
+    near = near[away < ground.outer[piece[near]]]
+    inside[near] = _whole(start[pair[near]], end[pair[near]], piece[near], ground) < 0.0
+    return np.asarray(inside)
 
 
 def _whole(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground) -> FloatArray:
@@ -250,11 +253,13 @@ def _exact(start: FloatArray, end: FloatArray, piece: IntArray, ground: _Ground)
     each = np.empty(len(entry))
     few = slot >= 0
     for outlines, chosen, index in ((ground.small, few, slot[few]), (ground.large, ~few, -1 - slot[~few])):
-        mine = entry[chosen]
-        if len(mine):
-            first_x, first_y = start[mine].T
-            u, v = (end[mine] - start[mine]).T
-            each[chosen] = clearances_from_origin(
-                outlines[0][:, index] - first_x, outlines[1][:, index] - first_y, u, v
-            )
+        mine, at = entry[chosen], np.flatnonzero(chosen)
+        # In blocks that stay small: see `engine.sight`.
+        block = max(_BLOCK // outlines.shape[1], 1)
+        for cut in range(0, len(mine), block):
+            few_of, parts = mine[cut : cut + block], index[cut : cut + block]
+            x, y = start[few_of].T
+            u, v = (end[few_of] - start[few_of]).T
+            found = clearances_from_origin(outlines[0][:, parts] - x, outlines[1][:, parts] - y, u, v)
+            each[at[cut : cut + block]] = found
     return np.minimum.reduceat(each, first) if len(each) else each

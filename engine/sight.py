@@ -20,6 +20,9 @@ from engine.pieces import Body
 
 IntArray = NDArray[np.intp]
 
+# Numbers in one array at a time: larger ones (128 KiB) are fetched anew from the system at every step.
+_BLOCK = 12_000
+
 TOUCH = 1e-9
 """Inches within which a line counts as only touching an outline: rounding, not measuring."""
 
@@ -117,6 +120,10 @@ def clearances_from_origin(x: FloatArray, y: FloatArray, u: FloatArray, v: Float
 
     Corners come first, so that every step runs over long rows.
     """
+    block = max(_BLOCK // len(x), 1)
+    if len(u) > block:
+        cuts = [slice(i, i + block) for i in range(0, len(u), block)]
+        return np.concatenate([clearances_from_origin(x[:, c], y[:, c], u[c], v[c]) for c in cuts])
     length = np.sqrt(u * u + v * v)
     scale = 1.0 / np.where(length > 0.0, length, 1.0)
     a, b = u * scale, v * scale
@@ -219,6 +226,10 @@ def depth_inside(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Fl
     Taken at the middle of each stretch between two crossings: a little less than the deepest point,
     never more, and above 0 exactly when a stretch lies inside.
     """
+    block = max(_BLOCK // (4 * outlines.shape[1]), 1)
+    if len(start) > block:
+        cuts = [slice(i, i + block) for i in range(0, len(start), block)]
+        return np.concatenate([depth_inside(start[c], end[c], outlines[c]) for c in cuts])
     x, y = outlines[..., 0] - start[:, None, 0], outlines[..., 1] - start[:, None, 1]
     p, q = np.roll(x, -1, axis=1) - x, np.roll(y, -1, axis=1) - y
     u, v = (end - start).T[..., None]
