@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from shapely.geometry import LineString
+
 from engine import measure
 from engine.arcs import Arc
 from engine.errors import TableRefError
@@ -168,7 +170,9 @@ def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confi
     certain = ruled(tuple(s for s in obstacles if _known(s)))
     if certain.verdict is Verdict.NO:
         return certain
-    close = [s for s in unknown if measure.sight(one, from_tyres, other, to_tyres, (s,)).value < HAND_REACH]
+    # What is not known may be put into the very line that is clear of all the rest.
+    line = LineString(certain.witness.line)
+    close = [s for s in unknown if s.region.polygon.distance(line) < HAND_REACH]
     if not close:
         return certain
     return left_open(everything, " and ".join(_plight(s) for s in close) + " near the line")

@@ -176,6 +176,15 @@ def test_a_held_car_beside_a_wall_changes_nothing():
     assert (check.verdict, check.witness.blockers) == (NO, ("Wall",))
 
 
+def test_a_held_car_may_close_the_only_line_that_is_left():
+    # The wall leaves only the upper lines; the hand holds a car within an inch of them.
+    wall = block("Wall", 15, 8.35, 1, 4)
+    held = car("Red 2", 15, 12.0, status=Status.HELD)
+    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10), held, wall).check("Line of Sight")
+    assert check.verdict is OPEN
+    assert "Red 2 is under a hand" in check.words
+
+
 def test_a_moving_car_is_ruled_for_this_moment_and_says_so():
     ruling = known(car("Red 1", 10, 10, status=Status.MOVING), car("Blue 1", 20, 10))
     assert ruling.verdict is YES
