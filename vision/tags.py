@@ -51,8 +51,10 @@ WORTH_GUESSING = 0.5
 TURNS = tuple(math.radians(a) for a in (9, -9, 18, -18, 27, -27))
 # A tag this near to where it was in the last frame has come to rest, pixels.
 AT_REST_PX = 0.3
-# So many tags a frame are looked for in the whole region around their place; the others wait.
+# So many tags a frame are looked for in the whole region around their place; the others wait, and
+# one that was not found waits longer each time, up to so many frames.
 SEARCHED_A_FRAME = 2
+LONGEST_WAIT = 6
 
 _TO_LINEAR_8 = np.clip(LINEAR * 255.0 + 0.5, 0, 255).astype(np.uint8)
 
@@ -83,7 +85,7 @@ class TagReader:
     keys: frozenset[Key]
     blur: float = 0.8
     _anchors: Anchors = field(default_factory=Anchors, repr=False)
-    _searched: dict[Key, int] = field(default_factory=dict, repr=False)
+    _due: dict[Key, tuple[int, int]] = field(default_factory=dict, repr=False)
     _frames: int = 0
 
     @classmethod
@@ -127,6 +129,8 @@ class TagReader:
         missing = [e for e in moved if e.key not in found]
         if missing:
             found |= self._search(grey, missing)
+        for key in found.keys() & self._due.keys():
+            del self._due[key]
         return list(found.values())
 
     def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
@@ -158,13 +162,15 @@ class TagReader:
     def _search(self, grey: Image, missing: Sequence[Expected]) -> dict[Key, Detection]:
         """The regions around some of the missing tags' places, those first that waited longest."""
         found: dict[Key, Detection] = {}
-        queue = sorted(missing, key=lambda e: (self._searched.get(e.key, -1), e.key))
-        for e in queue[:SEARCHED_A_FRAME]:
-            self._searched[e.key] = self._frames
+        waiting = [e for e in missing if self._frames >= self._due.get(e.key, (0, 0))[0]]
+        waiting.sort(key=lambda e: (self._due.get(e.key, (0, 0)), e.key))
+        for e in waiting[:SEARCHED_A_FRAME]:
             if e.family not in self.codebooks:
                 continue
             for detection in self.read_region(grey, e):
                 found.setdefault((detection.family, detection.tag), detection)
+            failed = self._due.get(e.key, (0, 0))[1] + 1
+            self._due[e.key] = (self._frames + min(failed, LONGEST_WAIT), failed)
         return found
 
     def read_region(self, grey: Image, expected: Expected) -> list[Detection]:
@@ -186,6 +192,14 @@ class TagReader:
                 if guess.score >= WORTH_GUESSING:
                     guesses.append(guess._replace(corners=guess.corners + low))
         return self.confirm_guesses(grey, guesses)
+
+    def guess_at(self, grey: Image, place: FloatArray, side: float) -> list[Detection]:
+        """Whichever tags in play of about `side` pixels lie around a place (2,), if any do."""
+        square = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * side + place
+        found: list[Detection] = []
+        for family, book in self.codebooks.items():
+            found += self.read_region(grey, Expected(family, book.tags[0], square))
+        return _best(found)
 
     def confirm_guesses(self, grey: Image, guesses: Sequence[Guess]) -> list[Detection]:
         """Those of the codebook's guesses that the pixels bear out, the best of each tag."""

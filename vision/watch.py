@@ -79,6 +79,7 @@ class Watch:
 
     With `beside` whole pictures are searched in a thread of their own and play is never held up;
     without, every search is over within its frame and a recording reads the same on every run.
+    `searches` counts the searches begun.
     """
 
     def __init__(self, keys: Iterable[Key], *, beside: bool = False) -> None:
@@ -87,7 +88,7 @@ class Watch:
         self._last: dict[Key, Last] = {}
         self._began: float | None = None
         self._searched_at: float | None = None
-        self._searches = 0
+        self.searches = 0
 
     @property
     def unseen(self) -> frozenset[Key]:
@@ -110,10 +111,10 @@ class Watch:
         found = {(d.family, d.tag): d for d in self.reader.read_near(frame, expected)}
         if self._search_due(frame.time, found):
             wanted = [Wanted(*k, self._side(k, side_of)) for k in sorted(self.reader.keys - found.keys())]
-            thorough = self._searches % 4 == 0
+            thorough = self.searches % 4 == 0
             if self._search.start(frame, wanted, thorough=thorough):
                 self._searched_at = frame.time
-                self._searches += 1
+                self.searches += 1
         for d in self._search.finds(frame, self.reader.keys - found.keys()):
             found.setdefault((d.family, d.tag), d)
         for key, d in found.items():
