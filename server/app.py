@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.resources import files
 from typing import Annotated, Any, cast
 
-from fastapi import FastAPI, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -63,8 +64,8 @@ class Unknown(TableRefError):
     """Asked about something by a name that nobody knows."""
 
 
-def create_app(live: Live, book: Rulebook) -> FastAPI:
-    """The server of one table. Whoever makes it also starts and stops `live`."""
+def create_app(live: Live, book: Rulebook, routers: Sequence[APIRouter] = ()) -> FastAPI:
+    """The server of one table, with further pages. Whoever makes it also starts and stops `live`."""
     app = FastAPI(
         title="tableref",
         summary="A referee for tabletop car combat",
@@ -80,6 +81,8 @@ def create_app(live: Live, book: Rulebook) -> FastAPI:
     connections = Connections(live, book)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
+    for router in routers:
+        app.include_router(router)
     return app
 
 

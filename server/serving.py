@@ -8,12 +8,13 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import uvicorn
+from fastapi import APIRouter
 
 from engine.errors import TableRefError
 from server.app import create_app
@@ -90,7 +91,12 @@ class PageServer:
     """
 
     def __init__(
-        self, live: Live, book: Rulebook, opened: socket.socket, certificate: Certificate | None = None
+        self,
+        live: Live,
+        book: Rulebook,
+        opened: socket.socket,
+        certificate: Certificate | None = None,
+        routers: Sequence[APIRouter] = (),
     ) -> None:
         self.live = live
         self.address = address_of(opened, secure=certificate is not None)
@@ -98,7 +104,7 @@ class PageServer:
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
             uvicorn.Config(
-                create_app(live, book),
+                create_app(live, book, routers),
                 log_level="warning",
                 server_header=False,
                 date_header=False,

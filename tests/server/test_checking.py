@@ -6,14 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
+from playwright.sync_api import Browser
 from typer.testing import CliRunner
 
-from calibration.proof import Proof
+from calibration.proof import Placement, Proof
 from calibration.tablefile import parse_table
 from engine.geometry import Pose
+from server.checking import Checker, check_router, in_words, record, strip, view
 from server.cli import app
-from server.commands.checking import in_words, placements, record, strip
+from server.commands.checking import placements
+from server.live import Live
+from server.rulebook import WhiteLineFever
+from server.serving import PageServer, listen
+from tests.server.fakes import HandMoved, KnowsAll
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
@@ -69,8 +76,11 @@ def checked(*, stretch: float = 1.0) -> Proof:
     corners = tuple(replace(c, at=(c.at[0] * stretch, c.at[1] * stretch), turn=None) for c in table.corners)
     ends = strip("50,51", 1.0, 0.0)
     both = replace(table, corners=corners, pieces=(*table.pieces, *ends))
-    found = list(placements(Laid(*PLACES), both, (ends[0].name, ends[1].name), None))
-    return Proof(12.0, table.surface, tuple(found))
+    checker = Checker(12.0, table.surface, (ends[0].name, ends[1].name))
+    found = list(placements(Laid(*PLACES), both, checker))
+    assert list(checker.proof.placements) == found
+    assert len(view(checker).placements) == len(found)
+    return checker.proof
 
 
 @pytest.mark.slow
@@ -128,3 +138,25 @@ def test_ids_that_make_no_strip_are_refused(tags: str, says: str) -> None:
 
 def test_nothing_seen_says_what_to_do() -> None:
     assert "lay it flat" in in_words(Proof(12.0, parse_table(bare_scene().to_toml()).surface, ()))
+
+
+@pytest.mark.browser
+def test_the_page_shows_where_the_strip_lay(browser: Browser, tmp_path: Path) -> None:
+    surface = parse_table(bare_scene().to_toml()).surface
+    checker = Checker(12.0, surface, ("a", "b"))
+    places = [
+        Placement(np.array([6.0 + 8 * k, 40.0 - 7 * k]), 12.0 + 0.004 * k, 0.006, 0.002) for k in range(6)
+    ]
+    checker._found.extend(places)
+    source = HandMoved()
+    live = Live(source, KnowsAll(source, 0.012))
+    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[check_router(checker)]) as served:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(f"{served.address}check")
+        page.wait_for_selector("#rows tr:nth-child(6)")
+        assert "6 places" in page.inner_text("#words")
+        assert page.locator("#map circle").count() == 6
+        assert "+0.020" in page.inner_text("#rows")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.screenshot(path=str(tmp_path / "check.png"))
+        page.close()
