@@ -300,7 +300,8 @@ def outline_sight(
     A corridor is a strip of parallel lines from one outline to the other. A negative width is what
     lacks: how far the shadows overlap that close the last gap. A gap of no width lets nothing
     through. `at_least(0)` asks whether there is a clear line; the witness holds the corridor's
-    middle line, and the blockers on it when it is blocked. `PLENTY` when the two touch.
+    middle line, and the blockers on it when it is blocked. `PLENTY` when the two touch. A piece that
+    overlaps one of the two (by the error of a place) counts as if shifted out the shortest way.
 
     With `heights` (of muzzle and target, inches) pieces no higher than both do not block; one whose
     top lies between the two is taken to block wherever it stands.
