@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import webbrowser
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -18,8 +19,10 @@ from rich.table import Table
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
+from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, printing
 from server.headless import rule_clip
+from server.invitation import invite_phone
 from server.lenses import camera_of, kept_lens
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
@@ -195,12 +198,19 @@ def serve(
         Path | None, typer.Option("--certificate", help="A certificate for https, PEM.")
     ] = None,
     key: Annotated[Path | None, typer.Option("--key", help="The certificate's private key, PEM.")] = None,
+    tls: Annotated[
+        bool, typer.Option("--tls", help="Serve over https with a certificate of this machine's own.")
+    ] = False,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Referee a table live and serve the page, to this machine alone unless told otherwise."""
     if (certificate is None) != (key is None):
         raise TableRefError("--certificate and --key belong together: give both or neither")
+    if tls and certificate is not None:
+        raise TableRefError("--tls makes a certificate: give either it or --certificate and --key")
     secured = Certificate(certificate, key) if certificate and key else None
+    if tls:
+        secured = kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
     file = _table_for(source, table)
     _run(source, file, port=port, browser=browser, seconds=None, host=host, certificate=secured)
 
@@ -259,8 +269,7 @@ def _run(
 
     def ready(address: str) -> None:
         console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
-        if asked.kind == "phone":
-            console.print(f"On the phone: {address}camera", markup=False)
+        invite_phone(console, address, asked.kind == "phone", certificate)
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
