@@ -54,16 +54,16 @@ class Read:
 class _LibAprilTag:
     """The process's one libapriltag detector."""
 
-    def __init__(self, family: str) -> None:
+    def __init__(self, families: Sequence[str]) -> None:
         try:
             import pupil_apriltags as package  # noqa: PLC0415 - one of two packages is installed
         except ImportError:
             import pyapriltags as package  # noqa: PLC0415
-        self.family = family
+        self.families = frozenset(families)
         self.lock = threading.Lock()
         threads = min(4, os.cpu_count() or 1)
         self.detector: Any = package.Detector(
-            families=family, nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
+            families=" ".join(families), nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
         )
         # Both packages cast this through int() on construction, and 0 costs a sixth of the recall.
         self.detector.tag_detector_ptr.contents.decode_sharpening = 0.25
@@ -77,7 +77,7 @@ class _LibAprilTag:
         return [
             # libapriltag counts (0.5, 0.5) as the first pixel's centre, OpenCV (0, 0).
             Read(
-                self.family,
+                d.tag_family.decode(),
                 int(d.tag_id),
                 np.array(d.corners, dtype=np.float64)[_TO_OPENCV_ORDER] - 0.5,
                 int(d.hamming),
@@ -90,13 +90,14 @@ _instance: _LibAprilTag | None = None
 _instance_lock = threading.Lock()
 
 
-def _libapriltag(family: str) -> _LibAprilTag | None:
-    """The one detector if it reads `family` (the first family asked for wins), else None."""
+def _libapriltag(families: Sequence[str]) -> _LibAprilTag | None:
+    """The one detector, made for the families first asked for; None if it reads none of these."""
     global _instance  # noqa: PLW0603 - one detector object for the process's life is the point
     with _instance_lock:
-        if _instance is None and family in LIBAPRILTAG_FAMILIES:
-            _instance = _LibAprilTag(family)
-        return _instance if _instance is not None and _instance.family == family else None
+        known = [f for f in families if f in LIBAPRILTAG_FAMILIES]
+        if _instance is None and known:
+            _instance = _LibAprilTag(known)
+        return _instance if _instance is not None and _instance.families & set(families) else None
 
 
 def _read_aruco(grey: Image, family: str, smallest: float) -> list[Read]:
@@ -104,8 +105,8 @@ def _read_aruco(grey: Image, family: str, smallest: float) -> list[Read]:
     if dictionary is None:
         raise ReaderError(
             f"tag family {family!r} cannot be read here: expected one of "
-            f"{', '.join(sorted(LIBAPRILTAG_FAMILIES))} (one of them at a time) or an OpenCV "
-            "dictionary such as DICT_4X4_50"
+            f"{', '.join(sorted(LIBAPRILTAG_FAMILIES))} (all of one table together, from the start) or an "
+            "OpenCV dictionary such as DICT_4X4_50"
         )
     parameters = cv2.aruco.DetectorParameters()
     # The default scales with the picture's width and misses 30 px tags at 4K.
@@ -129,8 +130,9 @@ def read_tags(
     `decimate` is libapriltag's quad_decimate; `smallest` the smallest black square in pixels that
     OpenCV's reader should look for. Raises `ReaderError` for a family nobody here can read.
     """
-    found: list[Read] = []
+    library = _libapriltag(families)
+    found = [r for r in library.read(grey, decimate) if r.family in families] if library else []
     for family in dict.fromkeys(families):
-        library = _libapriltag(family)
-        found += library.read(grey, decimate) if library else _read_aruco(grey, family, smallest)
+        if library is None or family not in library.families:
+            found += _read_aruco(grey, family, smallest)
     return found

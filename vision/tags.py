@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -165,13 +165,24 @@ class TagReader:
         waiting = [e for e in missing if self._frames >= self._due.get(e.key, (0, 0))[0]]
         waiting.sort(key=lambda e: (self._due.get(e.key, (0, 0)), e.key))
         for e in waiting[:SEARCHED_A_FRAME]:
-            if e.family not in self.codebooks:
-                continue
-            for detection in self.read_region(grey, e):
+            region = self.read_region if e.family in self.codebooks else self._read_undrawn
+            for detection in region(grey, e):
                 found.setdefault((detection.family, detection.tag), detection)
             failed = self._due.get(e.key, (0, 0))[1] + 1
             self._due[e.key] = (self._frames + min(failed, LONGEST_WAIT), failed)
         return found
+
+    def _read_undrawn(self, grey: Image, expected: Expected) -> list[Detection]:
+        """The general reader in a region: all there is for a family that nobody here can draw."""
+        side = side_of(expected.corners)
+        reach = 2.0 * side + expected.reach
+        low = np.maximum(np.floor(expected.corners.mean(axis=0) - reach), 0).astype(int)
+        high = np.ceil(expected.corners.mean(axis=0) + reach).astype(int) + 1
+        region = grey[low[1] : high[1], low[0] : high[0]]
+        if min(region.shape) < 1.5 * side:
+            return []
+        reads = read_tags(region, [expected.family])
+        return self.believe(grey, [replace(r, corners=r.corners + low) for r in reads], "region")
 
     def read_region(self, grey: Image, expected: Expected) -> list[Detection]:
         """Whichever tags of the family lie around an expected place, any way round."""
