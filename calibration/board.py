@@ -29,6 +29,9 @@ PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 # the view's homography puts it: well above what a lens bends, well below a square's step.
 AGREES = 0.15
 
+# Nobody prints a board of more squares each way.
+MOST_SQUARES = 40
+
 # The half width of the window in which a ChArUco corner is found again, pixels.
 POLISH_PX = (2, 12)
 
@@ -58,13 +61,26 @@ class Board:
     legacy: bool = False
 
     def __post_init__(self) -> None:
-        if min(self.squares) < 3 or not self.square > 0:
-            raise BoardError(f"expected a board of at least 3x3 squares but got {self.words}")
+        if not 3 <= min(self.squares) <= max(self.squares) <= MOST_SQUARES or not self.square > 0:
+            raise BoardError(
+                f"expected a board of 3x3 to {MOST_SQUARES}x{MOST_SQUARES} squares but got {self.words}"
+            )
         if self.kind == "charuco" and not 0 < self.marker < self.square:
             raise BoardError(
                 f"a ChArUco marker must be smaller than its square but got {self.marker:.3f} "
                 f"and {self.square:.3f} inches"
             )
+        if self.kind == "charuco" and self._markers > (
+            known := len(dictionary_of(self.dictionary).bytesList)
+        ):
+            raise BoardError(
+                f"a {self.words} has {self._markers} markers and the dictionary only {known}: choose fewer "
+                "squares or a larger dictionary"
+            )
+
+    @property
+    def _markers(self) -> int:
+        return self.squares[0] * self.squares[1] // 2
 
     @property
     def words(self) -> str:
@@ -231,10 +247,11 @@ def _fitting_squares(seen: Sequence[Markers], board: Board) -> Board | None:
     """The board of the same dictionary whose layout the pictures have, if there is one."""
     highest = max((max(m) for m in seen if m), default=0)
     fullest = sorted(seen, key=len)[-2:]
+    most = len(dictionary_of(board.dictionary).bytesList)
     best: tuple[float, Board] | None = None
     for columns in range(3, 17):
         for rows in range(3, 17):
-            if not highest < columns * rows // 2 <= highest + max(columns, rows) + 1:
+            if not highest < columns * rows // 2 <= min(highest + max(columns, rows) + 1, most):
                 continue
             for legacy in (False, True):
                 if legacy and rows % 2:

@@ -177,7 +177,7 @@ def advice(views: Sequence[BoardView], size: tuple[int, int]) -> tuple[str, ...]
     if not views:
         return tuple(missing)
     guess = guess_lens(size)
-    normals = np.array([_normal(view, guess) for view in views])
+    normals = np.array([board_normal(view, guess) for view in views])
     enough = math.sin(TILTED)
     if np.abs(normals[:, 0]).max() < enough:
         missing.append(
@@ -238,7 +238,7 @@ def _unusable(view: BoardView) -> str:
     return ""
 
 
-def _normal(view: BoardView, lens: Lens) -> FloatArray:
+def board_normal(view: BoardView, lens: Lens) -> FloatArray:
     """The board's normal in the camera's frame, (3,), pointing away from the camera."""
     points = np.column_stack([view.on_board, np.zeros(len(view.on_board))])
     _, rvec, _ = cv2.solvePnP(points, view.in_image, lens.K, lens.dist, flags=cv2.SOLVEPNP_IPPE)

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from server.calibrating import LensSession, calibrating
 from server.drawing import space_for
 from server.guard import Bucket, Guard
 from server.judging import ruling_view, weapon_called, weapon_view
@@ -81,7 +82,7 @@ def create_app(live: Live, book: Rulebook, routers: Sequence[APIRouter] = ()) ->
     connections = Connections(live, book)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
-    for router in routers:
+    for router in (calibrating(LensSession(live)), *routers):
         app.include_router(router)
     return app
 
@@ -135,6 +136,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/camera", include_in_schema=False)
     async def camera() -> FileResponse:
         return FileResponse(str(STATIC / "camera.html"))
+
+    @app.get("/calibrate", include_in_schema=False)
+    async def calibrate() -> FileResponse:
+        return FileResponse(str(STATIC / "calibrate.html"))
 
     app.mount("/static", StaticFiles(directory=str(STATIC)), name="static")
 

@@ -264,7 +264,7 @@ def _run(
 
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     source, referee = begin()
-    live = Live(source, referee, again=begin if loop else None)
+    live = Live(source, referee, again=begin if loop else None, camera=camera)
     console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
 
     def ready(address: str) -> None:

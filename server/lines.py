@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.intrinsics import LensCalibration, ViewReport
 from engine.ruling import Check, Ruling
 from engine.table import Standing
 from server.photo import Look
@@ -119,3 +120,33 @@ def event_record(event: Event, standing: Standing | None) -> dict[str, Any]:
             "heading_deg": degrees(standing.pose.heading),
         }
     return record
+
+
+def lens_record(found: LensCalibration) -> dict[str, Any]:
+    """The calibration as one JSON object: pixels and degrees."""
+    lens, sd = found.lens, found.lens.sd
+    return {
+        "board": found.board.words,
+        "size_px": list(lens.size),
+        "rms_px": round(found.rms, 4),
+        "focal_px": [round(float(lens.K[i, i]), 2) for i in (0, 1)],
+        "sd_focal_px": [round(float(v), 2) for v in sd[:2]],
+        "centre_px": [round(float(lens.K[i, 2]), 2) for i in (0, 1)],
+        "sd_centre_px": [round(float(v), 2) for v in sd[2:4]],
+        "dist_k1k2p1p2k3": [round(float(v), 6) for v in lens.dist],
+        "sd_dist": [round(float(v), 6) for v in sd[4:]],
+        "views": [_view_record(v) for v in found.views],
+        "corners_seen": found.coverage.astype(int).tolist(),
+        "notes": list(found.notes),
+    }
+
+
+def _view_record(view: ViewReport) -> dict[str, Any]:
+    return {
+        "name": view.name,
+        "used": view.used,
+        "corners": view.corners,
+        "rms_px": None if view.rms is None else round(view.rms, 3),
+        "tilt_deg": None if view.tilt is None else round(math.degrees(view.tilt), 1),
+        "why": view.why,
+    }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from calibration.lens import Lens
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.referee import Event, Moment
@@ -88,7 +89,8 @@ class Live:
     `again` opens source and referee anew when a finite source has ended (a clip that goes round
     and round); without it the last moment stays. A lost source is asked again every
     `retry_after` seconds. The source sets the pace (a file wants `vision.source.Paced` around
-    it). `clock` gives seconds and never jumps.
+    it). `clock` gives seconds and never jumps. `camera` is the name under which its lens is kept,
+    the source's own unless given.
     """
 
     def __init__(
@@ -99,8 +101,10 @@ class Live:
         again: Callable[[], tuple[Source, Seeing]] | None = None,
         retry_after: float = 2.0,
         clock: Callable[[], float] = time.perf_counter,
+        camera: str | None = None,
     ) -> None:
         self.source = source
+        self.camera = source.name if camera is None else camera
         self.clock = clock
         self._referee = self._began_with = referee
         self._again = again
@@ -143,6 +147,14 @@ class Live:
                 f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
             )
         mover(name, pose)
+
+    def use_lens(self, lens: Lens) -> bool:
+        """Sees through this lens from now on; False if the referee at work cannot change its lens."""
+        change = getattr(self._referee, "use_lens", None)
+        if not callable(change):
+            return False
+        change(lens)
+        return True
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""

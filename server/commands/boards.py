@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from calibration.board import Board, BoardError
-from calibration.fiducials import dictionary_of
 from calibration.paper import MM
 
 
@@ -41,5 +40,4 @@ def board_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dicti
     columns, rows = int(counts[1]), int(counts[2])
     if kind is Kind.CHESSBOARD:
         return Board("chessboard", (columns, rows), square_mm * MM)
-    dictionary_of(dictionary)
     return Board("charuco", (columns, rows), square_mm * MM, marker_mm * MM, dictionary)

@@ -6,19 +6,20 @@ import json
 import math
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from calibration.intrinsics import COLUMNS, ROWS, LensCalibration, ViewReport, calibrate_folder
+from calibration.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
 from calibration.lens import Lens, LensError
 from calibration.lens_files import LensForm, read_lens, write_lens
 from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
 from server.commands.checking import check
 from server.lenses import camera_of, keep_lens
+from server.lines import lens_record
 from vision.source import SourceRefused, ask
 
 app = typer.Typer(help="Calibrate a lens, and prove what is measured.", no_args_is_help=True)
@@ -85,7 +86,7 @@ def lens(
         path = keep_lens(found.lens, name)
         kept.append(f"Lens kept for {name} at {_size(found.lens)} in {path}.")
     if as_json:
-        print(json.dumps(report(found), ensure_ascii=False))
+        print(json.dumps(lens_record(found), ensure_ascii=False))
         return
     _print_report(found)
     for line in kept:
@@ -109,36 +110,6 @@ def convert(
     console.print(
         f"Lens of {_size(found)} pixels written to {target} in the form {form.value}.", markup=False
     )
-
-
-def report(found: LensCalibration) -> dict[str, Any]:
-    """The calibration as one JSON object: pixels and degrees."""
-    lens, sd = found.lens, found.lens.sd
-    return {
-        "board": found.board.words,
-        "size_px": list(lens.size),
-        "rms_px": round(found.rms, 4),
-        "focal_px": [round(float(lens.K[i, i]), 2) for i in (0, 1)],
-        "sd_focal_px": [round(float(v), 2) for v in sd[:2]],
-        "centre_px": [round(float(lens.K[i, 2]), 2) for i in (0, 1)],
-        "sd_centre_px": [round(float(v), 2) for v in sd[2:4]],
-        "dist_k1k2p1p2k3": [round(float(v), 6) for v in lens.dist],
-        "sd_dist": [round(float(v), 6) for v in sd[4:]],
-        "views": [_view(v) for v in found.views],
-        "corners_seen": found.coverage.astype(int).tolist(),
-        "notes": list(found.notes),
-    }
-
-
-def _view(view: ViewReport) -> dict[str, Any]:
-    return {
-        "name": view.name,
-        "used": view.used,
-        "corners": view.corners,
-        "rms_px": None if view.rms is None else round(view.rms, 3),
-        "tilt_deg": None if view.tilt is None else round(math.degrees(view.tilt), 1),
-        "why": view.why,
-    }
 
 
 def _print_report(found: LensCalibration) -> None:

@@ -121,7 +121,7 @@ def test_real_photographs_of_another_board_are_named(shared: Path, stated: Board
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Board(squares=(2, 7)), "at least 3x3 squares"),
+        (lambda: Board(squares=(2, 7)), "3x3 to 40x40 squares"),
         (lambda: Board(marker=2.0), "smaller than its square"),
         (lambda: pictures_in(Path("nowhere")), "expected a folder"),
         (lambda: read_grey(Path("nowhere.jpg")), "cannot read the picture nowhere.jpg"),

@@ -153,6 +153,8 @@ def test_without_a_name_the_file_is_called_after_what_it_is(
         (["corners", "--table", "gone.toml"], "cannot read the table file gone.toml"),
         (["corners", "--size", "9"], "does not fit on the page"),
         (["board", "--squares", "big"], "columns and rows of squares"),
+        (["board", "--squares", "15x15"], "112 markers and the dictionary only 100"),
+        (["board", "--squares", "99x3"], "3x3 to 40x40 squares"),
         (["board", "--square-mm", "60", "--marker-mm", "40"], "choose smaller squares"),
         (["board", "--marker-mm", "50"], "smaller than its square"),
         (["board", "--dictionary", "DICT_9X9"], "expected a tag family"),
