@@ -5,7 +5,7 @@ whole-number arithmetic and shapely (a five-hundredth of them also against dense
 any part). `--plot FILE` writes the growth with the number of blockers as an SVG.
 
 Peers are measured for what they can do where they are installed (`pip install pyvisgraph
-extremitypathfinder visilibity`); those that are not are named as skipped.
+extremitypathfinder visilibity`, the last with SWIG and a compiler); those that are not are named as skipped.
 """
 
 from __future__ import annotations

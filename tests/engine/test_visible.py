@@ -11,6 +11,7 @@ from shapely.ops import unary_union
 
 from engine import measure
 from engine.errors import TableRefError
+from engine.geometry import Region
 from engine.visible import closest_visible, visible_region, visible_share
 from tests.engine.tables import SURFACE, block, car
 
@@ -32,6 +33,19 @@ def test_a_wall_throws_a_shadow():
 def test_nobody_looks_from_beside_the_table():
     with pytest.raises(TableRefError, match="a point on the surface"):
         visible_region((50, 5), SURFACE, ())
+
+
+def test_a_slanting_surface_and_a_piece_over_its_edge():
+    diamond = Region(np.array([(24, 0), (48, 24), (24, 48), (0, 24)]))
+    over = block("Over", 36, 36, 8, 3, 20)
+    seen = visible_region((20, 20), diamond, [over]).polygon
+    free = diamond.polygon.difference(over.region.polygon)
+    assert seen.difference(free).area == pytest.approx(0, abs=1e-9)
+    rng = np.random.default_rng(1)
+    for p in rng.uniform(0, 48, (300, 2)):
+        if diamond.polygon.contains(Point(*p)) and seen.exterior.distance(Point(*p)) > 1e-6:
+            blocked = LineString([(20, 20), p]).intersection(over.region.polygon).length > 1e-9
+            assert seen.contains(Point(*p)) != blocked
 
 
 @settings(max_examples=60, deadline=None)
