@@ -23,10 +23,11 @@ from vision.polish import FLOOR, NOISE_INFLATION, PARAMETERS, Linearised, Polish
 Key = tuple[str, int]
 
 # Beyond this the pixels no longer change in proportion to the move, pixels.
-FAR_PX = 0.15
+FAR_PX = 0.3
 # How much worse than when it was fitted the pixels may be explained: noise differs from frame to
-# frame, most of all in compressed video.
-WORSE = 2.5
+# frame, most of all in compressed video, and a fit spared itself its own worst pixels (twice the
+# variance is usual; another tag or a finger has a hundred times).
+WORSE = 4.0
 # Part of the tag's contrast by which the light may change.
 LIGHT = 0.3
 
