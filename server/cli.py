@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 import webbrowser
 from datetime import UTC, datetime
 from functools import partial
@@ -16,21 +15,23 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from calibration.tablefile import TableFile, load_table, parse_table
+from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, printing
+from server.commands.cameras import cameras
+from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
 from server.headless import rule_clip
 from server.invitation import invite_phone
-from server.lenses import camera_of, kept_lens
+from server.lenses import camera_of
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
 from server.photo import Look, look_at
-from server.referee import Referee
+from server.playing import Choice, Player
 from server.rulebook import WhiteLineFever
 from server.serving import HOST, PORT, Certificate, PageServer, listen
-from vision.source import Source, ask, open_source, play_source
+from vision.source import ask, open_source
 
 app = typer.Typer(
     name="tableref",
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
 app.command()(doctoring.doctor)
+app.command()(cameras)
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -201,6 +203,11 @@ def serve(
     tls: Annotated[
         bool, typer.Option("--tls", help="Serve over https with a certificate of this machine's own.")
     ] = False,
+    size: SizeOption = "1920x1080",
+    fps: FpsOption = None,
+    focus: FocusOption = "auto",
+    exposure: ExposureOption = "auto",
+    loop: Annotated[bool, typer.Option("--loop", help="Start a file again at its end.")] = False,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Referee a table live and serve the page, to this machine alone unless told otherwise."""
@@ -211,8 +218,9 @@ def serve(
     secured = Certificate(certificate, key) if certificate and key else None
     if tls:
         secured = kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
-    file = _table_for(source, table)
-    _run(source, file, port=port, browser=browser, seconds=None, host=host, certificate=secured)
+    choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
+    player = Player(load_table(table) if table else None)
+    _run(choice, player, port=port, browser=browser, seconds=None, host=host, certificate=secured)
 
 
 @app.command()
@@ -225,47 +233,27 @@ def demo(
 ) -> None:
     """Play the sample round through the whole referee and open the page. No camera needed."""
     folder = samples() / "opening-round"
-    clip = str(folder / "opening-round.mp4")
-    _run(clip, load_table(folder / "table.toml"), port=port, browser=browser, seconds=seconds, loop=True)
-
-
-def _table_for(source: str, table: Path | None) -> TableFile:
-    """The table file, or the simulated table's own description of itself."""
-    if table is not None:
-        return load_table(table)
-    asked = ask(source)
-    if asked.kind == "simulated":
-        from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
-
-        return parse_table(named_scene(asked.what).to_toml(), asked.name)
-    return load_table(Path("table.toml"))
+    clip = Choice(str(folder / "opening-round.mp4"), loop=True)
+    _run(clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds)
 
 
 def _run(
-    spec: str,
-    table: TableFile,
+    choice: Choice,
+    player: Player,
     *,
     port: int,
     browser: bool,
     seconds: float | None,
-    loop: bool = False,
     host: str = HOST,
     certificate: Certificate | None = None,
 ) -> None:
     opened = listen(host, port)
-    asked = ask(spec)
-    camera = camera_of(asked)
-    # A photograph has no later frame to which a search beside could bring its finds.
-    beside = asked.kind != "pictures"
-
-    def begin() -> tuple[Source, Referee]:
-        referee = Referee(table, time.perf_counter, partial(kept_lens, camera), beside=beside)
-        return play_source(spec), referee
-
+    asked = ask(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
+    begin = partial(player.begin, choice)
     source, referee = begin()
-    live = Live(source, referee, again=begin if loop else None, camera=camera)
-    console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+    live = Live(source, referee, again=begin if choice.loop else None, camera=camera_of(asked))
+    console.print(f"tableref referees {player.table_for(asked).name} from {source.name}.", markup=False)
 
     def ready(address: str) -> None:
         console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
