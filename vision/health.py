@@ -47,7 +47,10 @@ SMEARED_PX = 5.0
 # Modules smaller than this are read with luck only, pixels.
 SMALL_PX = 1.9
 
+# Samples a pixel when a tag is drawn, for modules up to so many pixels and beyond.
 FINE = 4
+COARSE = 2
+COARSE_FROM = 4.0
 BORDER = 2
 ROUNDS = 3
 
@@ -217,10 +220,11 @@ _OF_TAGS: tuple[tuple[Trouble, Callable[[TagHealth], bool], str], ...] = (
 class HealthWatch:
     """Looks a running picture over now and then and remembers its focus.
 
-    `every` seconds of the frames' own time lie between two looks, of at most `most` tags each.
+    `every` seconds of the frames' own time lie between two looks, of at most `most` tags each: a
+    few often disturb less than all at once.
     """
 
-    def __init__(self, names: Mapping[Key, str], every: float = 1.0, most: int = 4) -> None:
+    def __init__(self, names: Mapping[Key, str], every: float = 0.25, most: int = 1) -> None:
         self._names = names
         self._every, self._most = every, most
         self._looked_at: float | None = None
@@ -310,24 +314,25 @@ class _Patch:
 
         Both (h, w): 0 black to 1 white, and the second derivatives by xx, xy and yy.
         """
+        fine = FINE if self.module < COARSE_FROM else COARSE
         padded = np.pad(modules, BORDER, constant_values=1.0)
         big = padded.repeat(8, axis=0).repeat(8, axis=1)
         # Cells of 8 x 8 samples: sample k has its centre at (k + 0.5) / 8 modules.
         module_from_sample = np.array([[1 / 8, 0, 0.5 / 8 - BORDER], [0, 1 / 8, 0.5 / 8 - BORDER], [0, 0, 1]])
         fine_from_image = np.array(
             [
-                [FINE, 0, (0.5 - self.low[0]) * FINE - 0.5],
-                [0, FINE, (0.5 - self.low[1]) * FINE - 0.5],
+                [fine, 0, (0.5 - self.low[0]) * fine - 0.5],
+                [0, fine, (0.5 - self.low[1]) * fine - 0.5],
                 [0, 0, 1],
             ]
         )
         H = fine_from_image @ homography(self.corners, self.modules) @ module_from_sample
         h, w = self.values.shape
-        sharp = cv2.warpPerspective(big, H, (w * FINE, h * FINE), flags=cv2.INTER_LINEAR, borderValue=1.0)
-        soft = cv2.filter2D(sharp, cv2.CV_64F, _kernel(spread * FINE**2), borderType=cv2.BORDER_REPLICATE)
-        dy, dx = np.gradient(soft, 1 / FINE)
-        dxy, dxx = np.gradient(dx, 1 / FINE)
-        dyy = np.gradient(dy, 1 / FINE, axis=0)
+        sharp = cv2.warpPerspective(big, H, (w * fine, h * fine), flags=cv2.INTER_LINEAR, borderValue=1.0)
+        soft = cv2.filter2D(sharp, cv2.CV_32F, _kernel(spread * fine**2), borderType=cv2.BORDER_REPLICATE)
+        dy, dx = np.gradient(soft, 1 / fine)
+        dxy, dxx = np.gradient(dx, 1 / fine)
+        dyy = np.gradient(dy, 1 / fine, axis=0)
 
         def shrunk(a: NDArray[Any]) -> FloatArray:
             return np.asarray(cv2.resize(a, (w, h), interpolation=cv2.INTER_AREA), dtype=np.float64)

@@ -126,6 +126,14 @@ def test_sentences_name_what_carries_the_tag(samples: Path) -> None:
     assert "lamp" in said[0].words
 
 
+def test_a_tag_sharper_than_any_lens_is_still_measured() -> None:
+    light = drawn(6.0, 0.0)
+    hard = np.where(light > 0.35, 0.78, np.where(light < 0.2, 0.03, light))
+    found = healths(picture(hard, blur=0.05, noise=0.5))
+    assert len(found) == 4
+    assert all(h.blur < 0.5 for h in found)
+
+
 def test_without_tags_nothing_is_said() -> None:
     assert findings([], {}) == ()
 
@@ -139,7 +147,7 @@ def test_an_unread_place_shines_is_covered_or_lies_outside() -> None:
     assert "outside" in covered_or_shining(dull, square + 500)
 
 
-def test_the_watch_looks_once_a_second_and_at_other_tags_each_time() -> None:
+def test_the_watch_looks_now_and_then_and_at_other_tags_each_time() -> None:
     good, bad = picture(drawn()), picture(drawn() * 0.3 + 0.4)
     detections = read(good)
     watch = HealthWatch({}, every=1.0, most=2)
@@ -155,7 +163,7 @@ def test_the_watch_looks_once_a_second_and_at_other_tags_each_time() -> None:
 
 def test_a_focus_that_hunts_is_noticed_and_a_steady_one_is_not() -> None:
     for blurs, told in [((0.6, 1.4, 0.7, 1.5), {"breathing"}), ((0.6, 0.65, 0.6, 0.7), set())]:
-        watch = HealthWatch({}, most=4)
+        watch = HealthWatch({}, every=1.0, most=4)
         for second, blur in enumerate(blurs):
             image = picture(drawn(), blur)
             watch.update(Frame(image, float(second) * 1.5, second), read(image))
