@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -174,7 +175,8 @@ def in_words(value: float, unit: Unit) -> str:
     """A number as people read it: hundredths of an inch, tenths of a degree."""
     if unit == "rad":
         return f"{math.degrees(value):.1f}°"
-    return f"{value:.2f} in" if unit == "in" else f"{value:.2f}"
+    number = round(value, 2) + 0.0  # no minus before a zero
+    return f"{number:.2f} in" if unit == "in" else f"{number:.2f}"
 
 
 def plus_minus(sd: float, unit: Unit = "in") -> str:
@@ -207,6 +209,23 @@ def limit_words(measured: Measurement, over: str = "too far") -> str:
     )
 
 
+def settled_by(measured: Measurement, confidence: float) -> str:
+    """What would settle a close call, in words: so much more on the side where the number lies.
+
+    >>> settled_by(Measurement(Belief(9.97, 0.05)).at_most(10.0), 0.95)
+    '; 0.06 in more would settle it'
+    """
+    if measured.margin is None or measured.sd <= 0.0 or not measured.unit:
+        return ""
+    sure = NormalDist().inv_cdf(confidence) * measured.sd
+    missing = max(sure - abs(measured.margin), 0.0)
+    step = 0.01 if measured.unit == "in" else math.radians(0.1)
+    # Rounded up, and never nothing: what is said must be enough.
+    return (
+        f"; {in_words(math.ceil(missing / step - 1e-9) * step or step, measured.unit)} more would settle it"
+    )
+
+
 def make_check(
     name: str,
     measured: Measurement,
@@ -222,7 +241,7 @@ def make_check(
         raise TableRefError(f"check {name}: expected a measurement held against a limit")
     words = limit_words(measured) if words is None else words
     if verdict is Verdict.TOO_CLOSE:
-        words += ": too close to call"
+        words += f": too close to call{settled_by(measured, confidence)}"
     return Check(
         name=name,
         verdict=verdict,

@@ -47,7 +47,7 @@ def test_a_check_carries_number_limit_margin_and_citation():
     assert (check.verdict, check.number, check.limit) == (OPEN, 9.9, 10)
     assert check.margin == pytest.approx(0.1)
     assert check.p_yes == pytest.approx(0.841, abs=1e-3)
-    assert check.words.endswith("too close to call")
+    assert check.words.endswith("too close to call; 0.07 in more would settle it")
     assert check.citation == "Book · Range"
 
 

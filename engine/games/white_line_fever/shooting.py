@@ -182,7 +182,7 @@ def _sight_words(seen: Measurement) -> str:
     if seen.value >= measure.PLENTY:
         return "clear, nothing near the line"
     if seen.value >= 0.0:
-        return f"clear, {seen.value:.2f} in to spare beside the line{plus_minus(seen.sd)}"
+        return f"clear, {abs(seen.value):.2f} in to spare beside the line{plus_minus(seen.sd)}"
     names = " and ".join(seen.witness.blockers)
     return f"blocked by {names}, {-seen.value:.2f} in deep{plus_minus(seen.sd)}"
 
