@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from platformdirs import user_data_path
 
 from calibration.lens import Lens
 from calibration.lens_files import lens_path, saved_lens, write_lens
-from vision.source import Asked
+from vision.source import Asked, ask
 from vision.sources.devices import name_webcams
+
+LensFinder = Callable[[tuple[int, int]], Lens | None]
 
 
 def lenses_folder() -> Path:
@@ -38,3 +42,8 @@ def kept_lens(camera: str, size: tuple[int, int]) -> Lens | None:
     Raises `LensError` if what is kept there belongs to another camera or resolution.
     """
     return saved_lens(lenses_folder(), camera, size)
+
+
+def lens_finder(spec: str) -> LensFinder:
+    """Finds the lens kept for the camera of this source, by the size of its pictures."""
+    return partial(kept_lens, camera_of(ask(spec)))

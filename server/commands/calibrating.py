@@ -17,6 +17,7 @@ from calibration.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_fol
 from calibration.lens import Lens, LensError
 from calibration.lens_files import LensForm, read_lens, write_lens
 from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
+from server.commands.calibrating_live import live
 from server.commands.checking import check
 from server.lenses import camera_of, keep_lens
 from server.lines import lens_record
@@ -25,8 +26,8 @@ from vision.source import SourceRefused, ask
 app = typer.Typer(help="Calibrate a lens, and prove what is measured.", no_args_is_help=True)
 console = Console(highlight=False, soft_wrap=True)
 
-
 app.command()(check)
+app.command()(live)
 
 
 class Form(StrEnum):

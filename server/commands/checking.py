@@ -14,6 +14,7 @@ from rich.console import Console
 from calibration.proof import Placement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.checking import Checker, check_router, in_words, record, refuse_taken, strip
+from server.lenses import LensFinder, lens_finder
 from server.live import Live
 from server.referee import Moment, Referee
 from server.rulebook import WhiteLineFever
@@ -81,7 +82,7 @@ def _in_the_terminal(
     recorded = ask(source).kind in ("pictures", "video")
     player: Source = open_source(source) if recorded else play_source(source)
     try:
-        for laid in placements(player, table, checker, seconds):
+        for laid in placements(player, table, checker, seconds, lens_finder(source)):
             tell(laid)
     except KeyboardInterrupt:
         # The usual way to end it: what was measured is told.
@@ -91,10 +92,17 @@ def _in_the_terminal(
 
 
 def placements(
-    source: Source, table: TableFile, checker: Checker, seconds: float | None = None
+    source: Source,
+    table: TableFile,
+    checker: Checker,
+    seconds: float | None = None,
+    kept: LensFinder | None = None,
 ) -> Iterator[Placement]:
-    """Every place at which the strip comes to rest, once each, until the source ends."""
-    referee = Referee(table)
+    """Every place at which the strip comes to rest, once each, until the source ends.
+
+    `kept` finds the camera's lens for a table file that names none, as when the table is served.
+    """
+    referee = Referee(table, kept=kept)
     began: float | None = None
     while True:
         try:
@@ -113,7 +121,7 @@ def _on_a_page(
     source: str, table: TableFile, checker: Checker, tell: Tell, port: int, seconds: float | None
 ) -> None:
     opened = listen(port=port)
-    live = Live(play_source(source), Referee(table, beside=True))
+    live = Live(play_source(source), Referee(table, kept=lens_finder(source), beside=True))
     seen: list[Moment | None] = [None]
 
     def look() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +10,8 @@ from rich.console import Console
 
 from calibration.tablefile import load_table
 from server.doctor import examine, pictures_of
-from server.lenses import camera_of, kept_lens
-from vision.source import ask, open_source
+from server.lenses import lens_finder
+from vision.source import open_source
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -34,8 +33,7 @@ def doctor(
         notice = opened.notice
     finally:
         opened.close()
-    kept = partial(kept_lens, camera_of(ask(source)))
-    found = examine(frames, file, kept, opened.live)
+    found = examine(frames, file, lens_finder(source), opened.live)
     for fact in found.facts:
         console.print(f"[dim]·[/] {fact}")
     complaints = ([notice] if notice else []) + list(found.complaints)

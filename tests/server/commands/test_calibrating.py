@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -13,9 +15,11 @@ import pytest
 import server.lenses
 from calibration.lens import guess_lens
 from calibration.lens_files import read_lens, write_lens
-from server.lenses import camera_of, keep_lens, kept_lens
+from server.lenses import camera_of, keep_lens, kept_lens, lens_finder
 from tests.server.commands.test_printing import refused, tableref
 from vision.source import Device, ask
+
+ROOT = Path(__file__).resolve().parents[3]
 
 RENDERED = ("--squares", "7x5", "--square-mm", "38.1", "--marker-mm", "26.67")
 
@@ -88,7 +92,9 @@ def test_too_few_pictures_and_wrong_boards_are_refused(shared: Path, tmp_path: P
     assert not out.exists()
 
 
-def test_a_lens_is_kept_for_its_camera_and_resolution(shared: Path, kept: Path) -> None:
+def test_a_lens_is_kept_for_its_camera_and_resolution(
+    shared: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = shared / "renders" / "boards" / "charuco_lens_A"
     said = tableref("calibrate", "lens", folder, *RENDERED, "--camera", "HD Webcam C920")
     assert "HD Webcam C920 at 1920x1080" in said
@@ -97,6 +103,9 @@ def test_a_lens_is_kept_for_its_camera_and_resolution(shared: Path, kept: Path) 
     assert found is not None
     assert found.K[0, 0] == pytest.approx(1181.2, abs=1.0)
     assert kept_lens("HD Webcam C920", (1280, 720)) is None
+    monkeypatch.setattr(server.lenses, "name_webcams", lambda: (Device(0, "HD Webcam C920"),))
+    assert lens_finder("0")((1920, 1080)) is not None
+    assert lens_finder("1")((1920, 1080)) is None
     assert kept_lens("Other", (1920, 1080)) is None
 
 
@@ -132,3 +141,14 @@ def test_files_that_are_there_stay_unless_forced(shared: Path, tmp_path: Path) -
     assert there.read_text() == "precious"
     tableref("calibrate", "convert", start, there, "--force")
     assert read_lens(there).size == (1280, 720)
+
+
+def test_the_page_calibrates_without_a_table_file(shared: Path, tmp_path: Path) -> None:
+    boards = shared / "renders" / "boards" / "charuco_lens_A"
+    done = subprocess.run(
+        [sys.executable, "-m", "server.cli", "calibrate", "live", "--source", str(boards),
+         "--port", "0", "--no-browser", "--seconds", "1"],
+        cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert "Calibrate charuco_lens_A: http://127.0.0.1:" in done.stdout
+    assert "/calibrate" in done.stdout
