@@ -162,7 +162,7 @@ def test_the_ruling_in_the_readme_is_what_measure_says(shared: Path, samples: Pa
         [sys.executable, "-m", "server.cli", "measure", str(still), "--table", str(table),
          "--from", "Red 1", "--to", "Blue 2"],
         cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8",
-        env=os.environ | {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"},
+        env=os.environ | {"COLUMNS": "160", "PYTHONIOENCODING": "utf-8"},
     ).stdout  # fmt: skip
     assert len(shown) == 1
     assert [words(line) for line in shown[0].splitlines()] == [words(line) for line in said.splitlines()]
