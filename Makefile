@@ -83,6 +83,7 @@ bench: setup-dev
 	$(PY) -m benchmarks.renders $(RENDERS) --no-ruler
 	$(PY) -m benchmarks.renders $(RENDERS) --no-lens
 	$(PY) -m benchmarks.sight
+	$(PY) -m benchmarks.reading --quick
 
 # --- Upkeep -----------------------------------------------------------------------------------
 
