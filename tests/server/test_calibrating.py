@@ -200,3 +200,13 @@ def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> 
         progress = ask(server, "look").json()
         assert progress["corners"] == []
         assert "not seen" in progress["words"]
+
+
+@pytest.mark.browser
+def test_the_table_leads_to_the_calibration_and_back(
+    boards: PageServer, page_of: Callable[..., Page]
+) -> None:
+    page = page_of(boards)
+    page.get_by_role("link", name="To the table").click()
+    page.get_by_role("link", name="calibrate").click()
+    expect(page.get_by_role("heading", name="Calibrate the lens")).to_be_visible()
