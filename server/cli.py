@@ -31,6 +31,7 @@ from server.photo import Look, look_at
 from server.playing import Choice, Player
 from server.rulebook import WhiteLineFever
 from server.serving import HOST, PORT, Certificate, PageServer, listen
+from server.sourcing import Chooser, sources_router
 from vision.source import ask, open_source
 
 app = typer.Typer(
@@ -219,7 +220,7 @@ def serve(
     if tls:
         secured = kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
     choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
-    player = Player(load_table(table) if table else None)
+    player = Player(load_table(table) if table else None, drawn=ask(source).kind == "simulated")
     _run(choice, player, port=port, browser=browser, seconds=None, host=host, certificate=secured)
 
 
@@ -261,7 +262,8 @@ def _run(
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
-    PageServer(live, WhiteLineFever(), opened, certificate).run(seconds, ready)
+    routers = [sources_router(Chooser(live, player, choice))]
+    PageServer(live, WhiteLineFever(), opened, certificate, routers).run(seconds, ready)
 
 
 if __name__ == "__main__":

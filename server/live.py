@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -16,7 +16,7 @@ from engine.geometry import Pose
 from server.referee import Event, Moment
 from server.slots import Slot
 from vision.frame import Frame
-from vision.source import Source, SourceEnded, SourceLost
+from vision.source import Gap, Source, SourceEnded, SourceLost
 
 log = logging.getLogger("tableref.live")
 
@@ -81,6 +81,7 @@ class _Seen:
     frame: Frame
     arrived: float
     referee: Seeing = field(repr=False)
+    turn: int
 
 
 class Live:
@@ -89,8 +90,8 @@ class Live:
     `again` opens source and referee anew when a finite source has ended (a clip that goes round
     and round); without it the last moment stays. A lost source is asked again every
     `retry_after` seconds. The source sets the pace (a file wants `vision.source.Paced` around
-    it). `clock` gives seconds and never jumps. `camera` is the name under which its lens is kept,
-    the source's own unless given.
+    it); `switch` puts another in its place. `clock` gives seconds and never jumps. `camera` is
+    the name under which its lens is kept, the source's own unless given.
     """
 
     def __init__(
@@ -121,6 +122,11 @@ class Live:
         self._last_frame_at: float | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
+        # Counts the switches: whatever still comes of an earlier turn is let fall.
+        self._turn = 0
+        self._switching = threading.Lock()
+        self._instead: tuple[str, float | None] | None = None
+        self._gaps: deque[str] = deque()
 
     # What others ask
 
@@ -175,11 +181,46 @@ class Live:
         if self._threads:
             raise TableRefError("this table is being watched already; make a new Live to start again")
         self._threads = [
-            threading.Thread(target=self._read, name="tableref-reads", daemon=True),
+            self._reader(),
             threading.Thread(target=self._see, name="tableref-sees", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
+
+    def _reader(self) -> threading.Thread:
+        return threading.Thread(target=self._read, args=(self._turn,), name="tableref-reads", daemon=True)
+
+    def switch(
+        self,
+        source: Source,
+        referee: Seeing,
+        *,
+        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        camera: str | None = None,
+    ) -> None:
+        """Watches another source from now on; may be called from any thread.
+
+        What was known stays until the new source's first picture, which tells of the change.
+        """
+        with self._switching:
+            with self._lock:
+                before, self.source = self.source, source
+                self._referee, self._again = referee, again
+                self.camera = source.name if camera is None else camera
+                self._turn += 1
+                self._instead = (before.name, self._last_frame_at)
+                self._last_frame_at, self._started_at = None, self.clock()
+            self._tell(
+                state="starting", words=f"Waiting for the first picture from {source.name}.", notices=()
+            )
+            before.close()
+            if self._stopping.is_set():
+                source.close()
+            elif self._threads:
+                # A device that is just being read is let go after that; it may be wanted again.
+                self._threads[0].join(timeout=1.0)
+                self._threads[0] = self._reader()
+                self._threads[0].start()
 
     def stop(self) -> None:
         """Stops both threads and closes the source. May be called twice."""
@@ -204,40 +245,67 @@ class Live:
 
     # The reading thread
 
-    def _read(self) -> None:
-        while not self._stopping.is_set():
+    def _work(self, turn: int) -> tuple[Source, Seeing] | None:
+        """What the reading thread of a turn is to read; None when that is over."""
+        with self._lock:
+            over = turn != self._turn or self._stopping.is_set()
+            return None if over else (self.source, self._referee)
+
+    def _read(self, turn: int) -> None:
+        arrived: float | None = None
+        gaps: tuple[Gap, ...] = ()
+        while (work := self._work(turn)) is not None:
+            source, referee = work
             try:
-                frame = self.source.read()
+                frame = source.read()
             except SourceEnded:
-                if not self._reopen():
+                if not self._reopen(turn):
                     return
+                arrived, gaps = None, ()
             except SourceLost as lost:
-                self._tell(state="lost", words=f"{lost} Trying again.")
+                self._tell(turn, state="lost", words=f"{lost} Trying again.")
                 self._stopping.wait(self._retry_after)
             except TableRefError as error:
-                self._tell(state="ended", words=str(error))
+                self._tell(turn, state="ended", words=str(error))
                 return
             except Exception:
-                log.exception("reading from %s failed", self.source.name)
-                self._tell(state="ended", words=f"Reading from {self.source.name} failed; see the log.")
+                log.exception("reading from %s failed", source.name)
+                self._tell(turn, state="ended", words=f"Reading from {source.name} failed; see the log.")
                 return
             else:
-                self._frames.put(_Seen(frame, self.clock(), self._referee))
+                before, arrived = arrived, self.clock()
+                gaps = self._note_gaps(source, gaps, 0.0 if before is None else arrived - before)
+                self._frames.put(_Seen(frame, arrived, referee, turn))
 
-    def _reopen(self) -> bool:
+    def _note_gaps(self, source: Source, known: tuple[Gap, ...], silent: float) -> tuple[Gap, ...]:
+        """Keeps in words what the source has not seen lately; returns the gaps known now."""
+        gaps: tuple[Gap, ...] | None = getattr(source, "gaps", None)
+        if gaps is not None:
+            self._gaps.extend(gap.words for gap in gaps if gap not in known)
+        elif silent >= SILENCE:
+            self._gaps.append(f"Nothing was seen for {silent:.1f} s.")
+        return gaps or ()
+
+    def _reopen(self, turn: int) -> bool:
         """After the end of a finite source: round again, or stay with what was seen last."""
-        if self._again is None or self._stopping.is_set():
+        source, again = self.source, self._again
+        if again is None or self._work(turn) is None:
             self._tell(
-                state="ended", words=f"{self.source.name} has come to its end; this is its last picture."
+                turn, state="ended", words=f"{source.name} has come to its end; this is its last picture."
             )
             return False
-        self.source.close()
+        source.close()
         try:
-            self.source, self._referee = self._again()
+            opened, referee = again()
         except TableRefError as error:
-            self._tell(state="ended", words=f"{self.source.name} cannot be played again: {error}")
+            self._tell(turn, state="ended", words=f"{source.name} cannot be played again: {error}")
             return False
-        return True
+        with self._lock:
+            if turn == self._turn:
+                self.source, self._referee = opened, referee
+                return True
+        opened.close()
+        return False
 
     # The seeing thread
 
@@ -250,10 +318,11 @@ class Live:
             try:
                 moment = seen.referee.step(seen.frame)
             except TableRefError as error:
-                self._tell(notices=(str(error),))
+                self._tell(seen.turn, notices=(str(error),))
             except Exception:
                 log.exception("frame %s could not be judged", seen.frame.index)
-                self._tell(notices=("A picture could not be judged; see the log. The next one is tried.",))
+                said = "A picture could not be judged; see the log. The next one is tried."
+                self._tell(seen.turn, notices=(said,))
             else:
                 self._publish(seen, moment)
 
@@ -264,12 +333,16 @@ class Live:
         if last.state not in ("running", "lost") or silent < SILENCE:
             if last.state == "starting" and self.source.notice and self.source.notice != last.words:
                 self._tell(words=self.source.notice)
+            elif last.state == "running" and self.source.notice and self.source.notice not in last.notices:
+                self._tell(notices=(self.source.notice, *last.notices))
             return
         said = self.source.notice or f"No picture from {self.source.name} for a while; waiting for it."
         if (last.state, last.words) != ("lost", said):
             self._tell(state="lost", words=said)
 
     def _publish(self, seen: _Seen, moment: Moment) -> None:
+        if seen.turn != self._turn:
+            return
         now = self.clock()
         if self._began is None or moment.time < self._began or seen.referee is not self._began_with:
             self._began, self._began_with = moment.time, seen.referee
@@ -282,6 +355,7 @@ class Live:
         # A frame that was under way when the source ended does not bring it back to life.
         ended = self._snapshot.state in ("ended", "stopped")
         self._tell(
+            seen.turn,
             moment=moment,
             arrived=seen.arrived,
             state=self._snapshot.state if ended else "running",
@@ -289,13 +363,23 @@ class Live:
             fps=0.0 if ended else fps,
             seeing=now - seen.arrived,
             notices=tuple(n for n in (self.source.notice,) if n) + moment.notices,
-            new_events=moment.events,
+            new_events=(*self._breaks(seen, moment.time), *moment.events),
         )
+
+    def _breaks(self, seen: _Seen, at: float) -> Iterator[Event]:
+        """What was not seen since the last moment: a change of source, gaps in one."""
+        if self._instead is not None:
+            (before, last), self._instead = self._instead, None
+            blind = "" if last is None else f" Nothing was seen for {max(0.0, seen.arrived - last):.1f} s."
+            yield Event(at, "source", None, f"Now watching {self.source.name} instead of {before}.{blind}")
+        while self._gaps:
+            yield Event(at, "gap", None, self._gaps.popleft())
 
     # Telling
 
     def _tell(
         self,
+        turn: int | None = None,
         *,
         moment: Moment | None = None,
         arrived: float | None = None,
@@ -306,8 +390,13 @@ class Live:
         notices: tuple[str, ...] | None = None,
         new_events: Iterable[Event] = (),
     ) -> None:
-        """Makes a new snapshot of the last one and what is new, and wakes the watchers."""
+        """Makes a new snapshot of the last one and what is new, and wakes the watchers.
+
+        What comes of a `turn` that is over is not told.
+        """
         with self._lock:
+            if turn not in (None, self._turn):
+                return
             last = self._snapshot
             for event in new_events:
                 self._event_number += 1

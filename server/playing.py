@@ -12,6 +12,8 @@ from server.lenses import camera_of, kept_lens
 from server.referee import Referee
 from vision.source import Asked, CameraWish, Source, ask, play_source
 
+FILE = "table.toml"
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -30,22 +32,28 @@ class Choice:
 class Player:
     """Begins a source with a referee for its table.
 
-    `table` is the table file that was given at the start, None if none was.
+    `table` is the table file that was given at the start, None if none was; `drawn` says that it
+    is the simulated table's, and not that of the table in the room.
     """
 
-    def __init__(self, table: TableFile | None = None) -> None:
+    def __init__(self, table: TableFile | None = None, *, drawn: bool = False) -> None:
         self._table = table
+        self._drawn = drawn
 
     def table_for(self, asked: Asked) -> TableFile:
         """Whose table is seen: a simulated one describes itself, a real one has its file.
 
-        Without one given at the start, that is `table.toml` here.
+        Without one given at the start, that is the `table.toml` beside the pictures, or here.
         """
-        if asked.kind == "simulated" and self._table is None:
+        if self._table is not None and self._drawn == (asked.kind == "simulated"):
+            return self._table
+        if asked.kind == "simulated":
             from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
 
             return parse_table(named_scene(asked.what).to_toml(), asked.name)
-        return self._table or load_table(Path("table.toml"))
+        path = Path(asked.what)
+        beside = (path if path.is_dir() else path.parent) / FILE
+        return load_table(beside if asked.kind in ("video", "pictures") and beside.is_file() else Path(FILE))
 
     def begin(self, choice: Choice) -> tuple[Source, Referee]:
         """Source and referee, both new; `SourceRefused` for what is no source."""

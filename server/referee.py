@@ -57,7 +57,8 @@ class SurfaceView(Protocol):
 class Event:
     """Something that happened at the table, as the camera saw it.
 
-    `kind` is one of appeared, moving, settled, held, lost, found, camera. Times are the source's.
+    `kind` is one of appeared, moving, settled, held, lost, found, camera; or, of the
+    source, gap and source. Times are the source's.
     """
 
     time: float

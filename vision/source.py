@@ -115,22 +115,34 @@ def ask(spec: str) -> Asked:
         return Asked("simulated", simulated.group("name") or "default")
     if _ADDRESS.match(text):
         return Asked("stream", text)
-    path = Path(text).expanduser()
-    if text and path.is_dir():
+    path, there = _looked_up(text)
+    if there == "folder":
         return Asked("pictures", str(path))
     suffix = path.suffix.lower()
     known = suffix in PICTURES or suffix in VIDEOS
-    if text and path.is_file() and known:
+    if there == "file" and known:
         return Asked("pictures" if suffix in PICTURES else "video", str(path))
     if not text or "://" in text:
         reason = f"{spec!r} is not a source"
-    elif path.is_file():
+    elif there == "file":
         reason = f"{text} is a file of an unknown kind ({suffix or 'no ending'})"
     elif known:
         reason = f"there is no file {text}"
     else:
         reason = f"{text!r} is neither a camera nor a file or folder that exists"
     raise SourceRefused(f"{reason}. Expected {ACCEPTED}.")
+
+
+def _looked_up(text: str) -> tuple[Path, Literal["folder", "file"] | None]:
+    """The path that a person may mean, and what is there; names too long to be one are nothing."""
+    path = Path(text)
+    try:
+        path = path.expanduser()
+        if text and path.is_dir():
+            return path, "folder"
+        return path, "file" if text and path.is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        return path, None
 
 
 def open_source(

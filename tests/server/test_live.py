@@ -207,3 +207,66 @@ class TestMoving:
         assert not live.can_move
         with pytest.raises(TableRefError, match="move RED1 by hand"):
             live.move("RED1", Pose(1, 2, 0))
+
+
+class TestSwitching:
+    def test_what_was_known_stays_until_the_first_picture(self, live: Live, source: HandMoved) -> None:
+        wait_until("a moment", lambda: live.moment is not None)
+        other = HandMoved(fps=100)
+        other.name, other.paused = "camera 1", True
+        live.switch(other, KnowsAll(other), camera="Bench camera")
+        assert source.closed
+        assert live.moment is not None
+        assert (live.snapshot.state, live.camera) == ("starting", "Bench camera")
+        assert live.snapshot.words == "Waiting for the first picture from camera 1."
+        other.paused = False
+        wait_until("the other source", lambda: live.snapshot.state == "running")
+        assert live.snapshot.words == "Watching camera 1."
+        told = [e.event for e in live.snapshot.events]
+        assert [e.kind for e in told] == ["source"]
+        assert "Now watching camera 1 instead of the simulated table. Nothing was seen for" in told[0].words
+
+    def test_after_the_end_of_a_clip(self) -> None:
+        clip = HandMoved(fps=100, end_after=3)
+        with Live(clip, KnowsAll(clip)) as live:
+            wait_until("the end", lambda: live.snapshot.state == "ended")
+            other = HandMoved(fps=100)
+            live.switch(other, KnowsAll(other))
+            wait_until("the other source", lambda: live.snapshot.state == "running" and live.snapshot.fps > 0)
+
+    def test_to_and_fro_leaves_no_reader_behind(self, live: Live) -> None:
+        before = threading.active_count()
+        sources = [HandMoved(fps=100, begins=k) for k in range(5)]
+        for other in sources:
+            live.switch(other, KnowsAll(other))
+        wait_until("the last one", lambda: live.snapshot.state == "running")
+        wait_until("the readers to end", lambda: threading.active_count() <= before)
+        assert [s.closed for s in sources] == [True] * 4 + [False]
+
+    def test_what_still_comes_of_the_former_source_is_let_fall(self, live: Live, source: HandMoved) -> None:
+        judging, go_on = threading.Event(), threading.Event()
+
+        class Slow(KnowsAll):
+            def step(self, frame: Frame) -> Moment:
+                judging.set()
+                go_on.wait(10)
+                return super().step(frame)
+
+        slow = HandMoved(fps=100, begins=700.0)
+        live.switch(slow, Slow(slow))
+        assert judging.wait(5)
+        other = HandMoved(fps=100)
+        live.switch(other, KnowsAll(other))
+        seen: list[float] = []
+        live.watch(lambda: seen.append(live.snapshot.moment.time if live.snapshot.moment else 0.0))
+        go_on.set()
+        wait_until("the other source", lambda: live.snapshot.state == "running")
+        assert max(seen) < 700
+
+    def test_a_stopped_table_takes_no_other(self, source: HandMoved) -> None:
+        live = Live(source, KnowsAll(source))
+        live.start()
+        live.stop()
+        other = HandMoved()
+        live.switch(other, KnowsAll(other))
+        assert other.closed

@@ -26,15 +26,31 @@ def test_a_clip_begins_with_the_table_given(clip: Path) -> None:
     source.close()
 
 
-def test_a_simulated_table_describes_itself() -> None:
-    names = {piece.name for piece in Player().table_for(ask("sim")).pieces}
-    assert len(names) > 1
+def pieces(player: Player, source: str) -> set[str]:
+    return {piece.name for piece in player.table_for(ask(source)).pieces}
 
 
-def test_without_a_table_file_it_is_said(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_simulated_table_describes_itself_unless_told(clip: Path) -> None:
+    table = load_table(clip.with_name("table.toml"))
+    own = pieces(Player(), "sim")
+    assert own
+    assert pieces(Player(table), "sim") == own
+    assert Player(table, drawn=True).table_for(ask("sim")) is table
+
+
+def test_without_a_table_given_it_lies_beside_the_pictures(
+    clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(TableRefError, match=r"table\.toml"):
-        Player().begin(Choice(str(clip)))
+    given = pieces(Player(load_table(clip.with_name("table.toml"))), str(clip))
+    for player in (Player(), Player(drawn=True)):
+        assert pieces(player, str(clip)) == given
+        assert pieces(player, str(clip.parent)) == given
+    alone = tmp_path / "clip.mp4"
+    alone.write_bytes(clip.read_bytes())
+    for spec in (str(alone), "0", "phone"):
+        with pytest.raises(TableRefError, match=r"table\.toml"):
+            Player().begin(Choice(spec))
 
 
 def test_a_webcam_is_asked_as_wished(clip: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,8 @@ class TestAsk:
         ("typed", "says"),
         [
             ("", "is not a source"),
+            ("x" * 900, "neither a camera nor a file"),
+            ("~nobody-of-that-name/clip.mp4", "there is no file"),
             ("ftp://host/file.jpg", "is not a source"),
             ("nowhere.jpg", "there is no file"),
             ("kitchen", "neither a camera nor a file"),

@@ -120,6 +120,16 @@ class Gap:
     end: float
     why: str
 
+    @property
+    def words(self) -> str:
+        """The gap in a sentence.
+
+        >>> Gap(2.0, 5.2, "No picture comes from camera 0. Check its cable.").words
+        'Nothing was seen for 3.2 s (no picture comes from camera 0).'
+        """
+        first = self.why.split(". ")[0].rstrip(".")
+        return f"Nothing was seen for {self.end - self.start:.1f} s ({first[:1].lower()}{first[1:]})."
+
 
 class Retrying:
     """Keeps a source alive: when it is lost it is opened again, after growing pauses.
