@@ -25,16 +25,18 @@ from vision.polish import polish
 Key = tuple[str, int]
 Trouble = Literal["dark", "bright", "washed", "glare", "soft", "breathing", "smeared", "small"]
 
-# White paper in an 8-bit picture: darker than the first drowns in noise, from the second on edges
+# White paper in an 8-bit picture: below the first it drowns in noise, from the second on its edges
 # bleed into the black.
 DARK = 70
 BRIGHT = 253
-# The share of its white that a tag's black must lie below it, in linear light.
+# How far black must lie below white, as a share of white, in linear light.
 CONTRAST = 0.5
-# Glare: all as bright as this, over this share of a tag.
+# Glare: all as bright as this, over this share of a tag that was read nevertheless. One that was not
+# read shows far more.
 GLARE = 225
 GLARE_SHARE = 0.002
 BURNT = 245
+BURNT_SHARE = 0.35
 
 # Blur (a Gaussian's deviation) from which a picture is called soft: pixels, and modules of a tag.
 SOFT_PX = 1.7
@@ -47,10 +49,11 @@ SMEARED_PX = 5.0
 # Modules smaller than this are read with luck only, pixels.
 SMALL_PX = 1.9
 
-# Samples a pixel when a tag is drawn, for modules up to so many pixels and beyond.
+# Samples a pixel, each way, with which tags are drawn: those of small and those of large modules, pixels.
 FINE = 4
 COARSE = 2
 COARSE_FROM = 4.0
+# Modules of white drawn round a tag, and rounds of fitting its blur.
 BORDER = 2
 ROUNDS = 3
 
@@ -91,15 +94,13 @@ def inspect(grey: Image, detection: Detection) -> TagHealth | None:
     fit = polish(grey, detection.family, detection.tag, detection.corners)
     if modules is None or fit is None:
         return None
-    patch = _Patch.round_(grey, fit.corners, modules.shape[0])
-    if patch is None:
+    try:
+        patch = _Patch.round_(grey, fit.corners, modules.shape[0])
+        if patch is None:
+            return None
+        spread, drawn = _fitted(patch, modules, fit.blur)
+    except np.linalg.LinAlgError:
         return None
-    spread = np.eye(2) * max(fit.blur**2, 0.05)
-    drawn, second = patch.draw(modules, spread)
-    for _ in range(ROUNDS):
-        change = patch.change_of_spread(drawn, second)
-        spread = _positive(spread + change)
-        drawn, second = patch.draw(modules, spread)
     values, vectors = np.linalg.eigh(spread)
     white, black, glare = patch.light(drawn)
     side = detection.side
@@ -114,6 +115,16 @@ def inspect(grey: Image, detection: Detection) -> TagHealth | None:
         black=black,
         glare=glare,
     )
+
+
+def _fitted(patch: _Patch, modules: NDArray[np.float32], blur: float) -> tuple[FloatArray, FloatArray]:
+    """The blur's covariance (2, 2) that fits the pixels best, square pixels, and the tag drawn with it."""
+    spread = np.eye(2) * max(blur**2, 0.05)
+    drawn, second = patch.draw(modules, spread)
+    for _ in range(ROUNDS):
+        spread = _positive(spread + patch.change_of_spread(drawn, second))
+        drawn, second = patch.draw(modules, spread)
+    return spread, drawn
 
 
 def findings(tags: Sequence[TagHealth], names: Mapping[Key, str]) -> tuple[Finding, ...]:
@@ -145,7 +156,7 @@ def covered_or_shining(grey: Image, corners: FloatArray) -> str:
     values = grey[mask > 0]
     if not values.size:
         return "it lies outside the picture; move or turn the camera"
-    if float((values >= BURNT).mean()) > 0.35:
+    if float((values >= BURNT).mean()) > BURNT_SHARE:
         return "glare lies on it; move the lamp, or tilt or dull the paper"
     return "it is covered, or not where the table file puts it"
 
