@@ -103,6 +103,7 @@ class LensSession:
         self._keep = keep
         self._lock = threading.Lock()
         self._collector = Collector(BoardAsked().board())
+        self._camera = live.camera
         self._frame: Frame | None = None
         self._looked = 0
         self._look = Look(None, False, "Hold the board into the picture.")
@@ -118,6 +119,10 @@ class LensSession:
         """Looks at the newest picture, if it is new, and says what there is so far."""
         with self._lock:
             moment = self._live.moment
+            if self._camera != self._live.camera:
+                # Another camera has another lens: what the last one saw says nothing of it.
+                self._camera, self._frame = self._live.camera, None
+                self._collector = Collector(self._collector.board)
             if moment is None:
                 self._look = Look(None, False, self._live.snapshot.words)
             elif self._frame is not moment.frame:
@@ -131,13 +136,13 @@ class LensSession:
     def solve(self) -> LensFound:
         """Calibrates, keeps the lens for this camera and sees through it. Raises `LensError`."""
         with self._lock:
-            views, board = list(self._collector.views), self._collector.board
+            views, board, camera = list(self._collector.views), self._collector.board, self._camera
         found = calibrate(views, board)
-        path = self._keep(found.lens, self._live.camera)
-        used = self._live.use_lens(found.lens)
+        path = self._keep(found.lens, camera)
+        used = camera == self._live.camera and self._live.use_lens(found.lens)
         size = f"{found.lens.size[0]}x{found.lens.size[1]}"
         kept = (
-            f"Kept for {self._live.camera} at {size} in {path}{', and in use now' if used else ''}. "
+            f"Kept for {camera} at {size} in {path}{', and in use now' if used else ''}. "
             "The next start finds it, unless the table file names a lens of its own."
         )
         words = [line[:1].upper() + line[1:] + "." for line in found.words]

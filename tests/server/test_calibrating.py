@@ -69,6 +69,18 @@ def test_views_are_collected_until_the_lens_is_found_and_used(boards: PageServer
     assert lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)
 
 
+def test_another_camera_starts_afresh(boards: PageServer) -> None:
+    ask(boards, "begin", **RENDERED)
+    until, views = time.monotonic() + 20, 0
+    while views < 2 and time.monotonic() < until:
+        views = ask(boards, "look").json()["views"]
+    assert views >= 2
+    boards.live.camera = "Another"
+    progress = ask(boards, "look").json()
+    assert progress["views"] <= 1
+    assert "7x5" in progress["board"]
+
+
 def test_each_look_shows_its_own_picture(boards: PageServer) -> None:
     ask(boards, "begin", **RENDERED)
     progress = ask(boards, "look").json()
