@@ -5,6 +5,7 @@ import { Hand } from "./drag.js";
 import { Link } from "./link.js";
 import { CarList } from "./pieces.js";
 import { RulingPanel } from "./ruling.js";
+import { SourceDialog } from "./sources.js";
 import { StatusLine } from "./status.js";
 import { byId, say, set } from "./svg.js";
 
@@ -28,6 +29,7 @@ const hand = new Hand(board, does);
 const cars = new CarList(does);
 const ruling = new RulingPanel(does);
 const status = new StatusLine();
+new SourceDialog();
 const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
 
 /**
@@ -154,7 +156,7 @@ byId("theme").addEventListener("click", () => setTheme(THEMES[(THEMES.indexOf(th
 setTheme(theme());
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && wish.shooter) clear();
+  if (event.key === "Escape" && wish.shooter && !document.querySelector("dialog[open]")) clear();
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && link.pending) link.redraw();

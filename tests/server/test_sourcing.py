@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, Device, ask
 
 CAMERAS = (Device(0, "HD Webcam"), Device(2, "Bench camera"))
+Glance = Callable[[int], bytes | None]
 JPEG = b"\xff\xd8 a small picture \xff\xd9"
 
 
@@ -53,17 +54,15 @@ class FakePlayer:
 class Table:
     """A served table whose source can be chosen."""
 
-    def __init__(self, host: str = "127.0.0.1") -> None:
+    def __init__(self, glance: Glance | None = None) -> None:
         self.player = FakePlayer()
         choice = Choice("sim")
         self.live = Live(*self.player.begin(choice))
         self.glances: list[int] = []
-        self.chooser = Chooser(
-            self.live, self.player, choice, webcams=lambda: CAMERAS, glance=self.glance
-        )  # fmt: skip
-        self.server = PageServer(
-            self.live, WhiteLineFever(), listen(host, 0), routers=[sources_router(self.chooser)]
-        )
+        glance = glance or self.glance
+        self.chooser = Chooser(self.live, self.player, choice, webcams=lambda: CAMERAS, glance=glance)
+        routers = [sources_router(self.chooser)]
+        self.server = PageServer(self.live, WhiteLineFever(), listen(port=0), routers=routers)
 
     def glance(self, index: int) -> bytes | None:
         self.glances.append(index)
@@ -71,8 +70,8 @@ class Table:
 
 
 @contextmanager
-def tables() -> Iterator[Table]:
-    one = Table()
+def tables(glance: Glance | None = None) -> Iterator[Table]:
+    one = Table(glance)
     with one.server:
         wait_until("the first moment", lambda: one.live.moment is not None)
         yield one
