@@ -21,6 +21,7 @@ from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, printing
 from server.commands.cameras import cameras
+from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
 from server.headless import rule_clip
 from server.invitation import invite_phone
@@ -45,6 +46,7 @@ app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
 app.command()(doctoring.doctor)
 app.command()(cameras)
+app.command()(simulate)
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -7,12 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from engine.errors import TableRefError
-from vision.simulate.clip import demo_round, random_acts, write_clip
-from vision.simulate.play import Act
-from vision.simulate.scene import Scene
+from vision.simulate.clip import acts_for, write_clip
 from vision.simulate.scenes import SCENES, named_scene
 
 
@@ -44,27 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         scene = named_scene(asked.scene, asked.size, asked.seed)
-        write_clip(
-            asked.out,
-            scene,
-            _acts(scene, asked),
-            fps=asked.fps,
-            seconds=asked.seconds if asked.play != "random" else asked.seconds or 10.0,
-            kind=asked.format,
-            tell=print,
-        )
+        acts, seconds = acts_for(scene, asked.play, asked.seconds, asked.seed)
+        write_clip(asked.out, scene, acts, fps=asked.fps, seconds=seconds, kind=asked.format, tell=print)
     except TableRefError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
-
-
-def _acts(scene: Scene, asked: argparse.Namespace) -> list[Act]:
-    if asked.play == "still":
-        return []
-    if asked.play == "round":
-        return demo_round(scene)
-    return random_acts(scene, asked.seconds or 10.0, np.random.default_rng(asked.seed))
 
 
 if __name__ == "__main__":

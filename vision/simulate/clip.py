@@ -23,6 +23,20 @@ Format = Literal["jpg", "png", "mp4"]
 _QUALITY = 95
 
 
+def acts_for(scene: Scene, play: str, seconds: float | None, seed: int) -> tuple[list[Act], float | None]:
+    """What happens, and for how long: `play` is still, round or random (10 seconds unless said)."""
+    match play:
+        case "still":
+            return [], seconds
+        case "round":
+            return demo_round(scene), seconds
+        case "random":
+            lasting = seconds or 10.0
+            return random_acts(scene, lasting, np.random.default_rng(seed)), lasting
+        case _:
+            raise TableRefError(f"expected a play of still, round or random but got {play!r}")
+
+
 def write_clip(
     out: Path,
     scene: Scene,
