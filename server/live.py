@@ -208,7 +208,8 @@ class Live:
                 self._referee, self._again = referee, again
                 self.camera = source.name if camera is None else camera
                 self._turn += 1
-                self._instead = (before.name, self._last_frame_at)
+                # A source that gave no picture is none that was watched.
+                self._instead = self._instead or (before.name, self._last_frame_at)
                 self._last_frame_at, self._started_at = None, self.clock()
             self._tell(
                 state="starting", words=f"Waiting for the first picture from {source.name}.", notices=()

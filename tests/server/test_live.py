@@ -263,6 +263,17 @@ class TestSwitching:
         wait_until("the other source", lambda: live.snapshot.state == "running")
         assert max(seen) < 700
 
+    def test_a_source_that_gave_no_picture_ends_no_gap(self, live: Live) -> None:
+        wait_until("a moment", lambda: live.moment is not None)
+        silent, other = HandMoved(), HandMoved(fps=100)
+        silent.name, other.name, silent.paused = "the phone", "camera 1", True
+        live.switch(silent, KnowsAll(silent))
+        live.switch(other, KnowsAll(other))
+        wait_until("the other source", lambda: bool(live.snapshot.events))
+        told = [e.event.words for e in live.snapshot.events]
+        assert len(told) == 1
+        assert "Now watching camera 1 instead of the simulated table. Nothing was seen for" in told[0]
+
     def test_a_stopped_table_takes_no_other(self, source: HandMoved) -> None:
         live = Live(source, KnowsAll(source))
         live.start()
