@@ -65,10 +65,25 @@ class _LibAprilTag:
         self.detector: Any = package.Detector(
             families=" ".join(families), nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
         )
+        self._add_families(families)
         # Both packages cast this through int() on construction, and 0 costs a sixth of the recall.
         self.detector.tag_detector_ptr.contents.decode_sharpening = 0.25
         # Taken apart while the interpreter shuts down it can crash: the process's end frees it as well.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.detector))
+
+    def _add_families(self, families: Sequence[str]) -> None:
+        """The families that the package left out: pupil-apriltags takes one of those it is given."""
+        library, pointer = self.detector.libc, self.detector.tag_detector_ptr
+        add = library.apriltag_detector_add_family_bits
+        for family in families:
+            if family in self.detector.tag_families:
+                continue
+            create = getattr(library, f"{family}_create")
+            create.restype = ctypes.POINTER(type(next(iter(self.detector.tag_families.values())).contents))
+            made = create()
+            # Kept where the package keeps its own, so that it lives as long as the detector.
+            self.detector.tag_families[family] = made
+            add(pointer, made, 2)
 
     def read(self, grey: Image, decimate: float) -> list[Read]:
         with self.lock:

@@ -58,9 +58,12 @@ from vision.reader import read_tags
 from vision.pattern import aruco_dictionary
 import cv2
 grey = np.full((200, 200), 220, np.uint8)
-grey[60:100, 60:100] = cv2.aruco.generateImageMarker(aruco_dictionary("tag36h11"), 4, 40)
-reads = read_tags(cv2.GaussianBlur(grey, (0, 0), 0.7), ["tag36h11", "tagStandard41h12"])
-print([(r.family, r.tag) for r in reads], flush=True)
+grey[60:100, 20:60] = cv2.aruco.generateImageMarker(aruco_dictionary("tag36h11"), 4, 40)
+grey[60:100, 80:120] = cv2.aruco.generateImageMarker(aruco_dictionary("tag25h9"), 6, 40)
+grey[60:100, 140:180] = cv2.aruco.generateImageMarker(aruco_dictionary("tag16h5"), 2, 40)
+soft = cv2.GaussianBlur(grey, (0, 0), 0.7)
+reads = read_tags(soft, ["tag36h11", "tag25h9", "tag16h5", "tagStandard41h12"])
+print(sorted((r.family, r.tag) for r in reads if r.flaws == 0), flush=True)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[('tag36h11', 4)]"
+    assert done.stdout.strip() == "[('tag16h5', 2), ('tag25h9', 6), ('tag36h11', 4)]"
