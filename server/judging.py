@@ -127,7 +127,9 @@ def sentence(ruling: Ruling, weapon: Weapon, unit: LengthUnit = "in") -> str:
         extra = f", with {words.listed(bonus)}" if bonus else ""
         return f"{who} may fire the {weapon.name} at {whom}{extra}."
     decided = [c for c in ruling.checks if c.role == "condition" and c.verdict is ruling.verdict]
-    why = " ".join(f"{c.name}: {words.retold(c.words, unit)}." for c in decided)
+    # The headline says already that it is too close, the reasons below what would settle it.
+    short = (words.retold(c.words.partition(": too close to call")[0], unit) for c in decided)
+    why = " ".join(f"{c.name}: {said}." for c, said in zip(decided, short, strict=True))
     may = "may not" if ruling.verdict is Verdict.NO else "may perhaps"
     return f"{who} {may} fire the {weapon.name} at {whom}. {why}"
 
