@@ -65,6 +65,10 @@ class Board:
             raise BoardError(
                 f"expected a board of 3x3 to {MOST_SQUARES}x{MOST_SQUARES} squares but got {self.words}"
             )
+        if self.kind == "chessboard" and min(self.squares) < 4:
+            raise BoardError(
+                f"a chessboard of fewer than 4x4 squares cannot be found in a picture, but got {self.words}"
+            )
         if self.kind == "charuco" and not 0 < self.marker < self.square:
             raise BoardError(
                 f"a ChArUco marker must be smaller than its square but got {self.marker:.3f} "

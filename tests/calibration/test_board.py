@@ -145,3 +145,10 @@ def test_pictures_are_read_whatever_their_name(tmp_path: Path) -> None:
     assert read_grey(folder / "b.PNG").shape == (4, 6)
     with pytest.raises(BoardError, match="not a picture"):
         read_grey(folder / "a.jpg")
+
+
+@pytest.mark.parametrize("squares", [(3, 8), (8, 3), (3, 3)])
+def test_a_chessboard_too_small_to_be_found_is_refused(squares: tuple[int, int]) -> None:
+    with pytest.raises(BoardError, match="fewer than 4x4 squares"):
+        Board("chessboard", squares)
+    assert Board("chessboard", (4, 4)).corners.shape == (9, 2)
