@@ -61,10 +61,11 @@ class Codebook:
         """All tags' modules upright, (k, m, m)."""
         return np.stack([_modules(self.family, t) for t in self.tags]).astype(np.float64)
 
-    def lead(self, grey: Image, tag: int, corners: FloatArray, blur: float) -> float:
-        """By how much `tag` correlates better here than any rival or any other way round.
+    def agreement(self, grey: Image, tag: int, corners: FloatArray, blur: float) -> tuple[float, float]:
+        """How well the inner modules of `tag` correlate here, and by how much better than a rival's.
 
-        `blur` in pixels; negative if a rival is better.
+        Rivals are the other tags in play and the other ways round; the lead is negative if one is
+        better. The border is left out: every tag has it, so it speaks for none. `blur` in pixels.
         """
         m = self.modules.shape[1]
         at = np.arange(1, m - 1) + 0.5
@@ -80,7 +81,7 @@ class Codebook:
         mine = 4 * self.tags.index(tag)
         own = float(scores[mine])
         scores[mine] = -1.0
-        return own - float(scores.max())
+        return own, own - float(scores.max())
 
     def guesses(self, grey: Image, place: TagLike, side: float, blur: float, best: int = 3) -> list[Guess]:
         """The likeliest tags at a place, for a black square of about `side` pixels."""

@@ -35,6 +35,10 @@ CORRELATION = 0.80
 LEAD = 0.06
 # A fit started from an expectation alone, with no reader's decoding behind it, must be better.
 CORRELATION_UNDECODED = 0.86
+# What the inner modules alone must correlate at where no reader has decoded them: a tag that is not in
+# play has the same border, and no rival in the codebook is it. Of 4,820 right and 16 wrong reads of drawn
+# tags of 15 to 22 px, 99.5 % of the right ones had .967 and more, and no wrong one more than .917.
+INNER_UNDECODED = 0.945
 # Where the blur is as wide as this many modules only low tones are left of a tag, and a foreign one
 # of 15 px was once taken for one in play at .865 with a lead of .14: more is asked for there.
 BLURRED = 0.8
@@ -257,7 +261,8 @@ class TagReader:
         if drift > 0.2 * side_of(read.corners):
             return None
         book = self.codebooks[read.family]
-        if book.lead(grey, read.tag, fit.corners, fit.blur) < LEAD:
+        inner, lead = book.agreement(grey, read.tag, fit.corners, fit.blur)
+        if lead < LEAD or (least >= CORRELATION_UNDECODED and inner < INNER_UNDECODED):
             return None
         self.blur += LEARNED * (min(max(fit.blur, BLURS[0]), BLURS[1]) - self.blur)
         return Detection(read.family, read.tag, fit.corners, fit.covariance, how)

@@ -34,10 +34,15 @@ def test_a_tag_is_guessed_whichever_way_round_and_somewhat_aside(side: float, tu
 def test_the_tag_itself_leads_by_far_and_a_foreign_one_by_nothing() -> None:
     truth = square(13.0, 25.0)
     grey = draw(truth, 9, blur=1.1, noise=3.0)
-    assert BOOK.lead(grey, 9, truth, 1.1) > 0.15
-    assert BOOK.lead(grey, 10, truth, 1.1) < 0.0
+    inner, lead = BOOK.agreement(grey, 9, truth, 1.1)
+    assert inner > 0.95
+    assert lead > 0.15
+    assert BOOK.agreement(grey, 10, truth, 1.1)[1] < 0.0
     foreign = draw(truth, 400, blur=1.1, noise=3.0)
-    assert max(BOOK.lead(foreign, t, truth, 1.1) for t in BOOK.tags) < 0.12
+    spoken = [BOOK.agreement(foreign, t, truth, 1.1) for t in BOOK.tags]
+    assert max(lead for _, lead in spoken) < 0.12
+    # A foreign tag shares the border with those in play, and nothing else.
+    assert max(inner for inner, _ in spoken) < 0.9
 
 
 def test_tag_like_places_are_where_the_tags_are_and_turned_as_they_are() -> None:
