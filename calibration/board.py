@@ -168,7 +168,9 @@ def read_grey(path: Path) -> Grey:
         data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     except OSError as error:
         raise BoardError(f"cannot read the picture {path}: {error}") from error
-    image = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None
+    # A phone's "this side up" mark is ignored: the lens belongs to the sensor's pixels.
+    flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
+    image = cv2.imdecode(data, flags) if data.size else None
     if image is None:
         raise BoardError(f"{path} is not a picture that can be read")
     return np.asarray(image, dtype=np.uint8)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from calibration.bundle import misplaced, solve_surface
 from calibration.keeper import DOUBTFUL_IN
 from calibration.surface import Surface, SurfaceError
@@ -15,8 +12,9 @@ from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.table import Standing, TableState
 from vision.evidence import sort_out
-from vision.frame import Frame, Sighting
+from vision.frame import Frame, Image, Sighting
 from vision.locate import locate_all
+from vision.sources.files import decode_picture
 from vision.tags import TagReader
 
 
@@ -60,13 +58,12 @@ def look_at(image: Path, table: TableFile) -> Look:
     return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings)
 
 
-def open_picture(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """A picture file as BGR. Raises `PhotoError`."""
+def open_picture(path: Path) -> Image:
+    """A picture file as BGR, as the sensor has it (see `decode_picture`). Raises `PhotoError`."""
     try:
-        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        image = decode_picture(path.read_bytes())
     except OSError as error:
         raise PhotoError(f"cannot open the picture {path}: {error.strerror or error}") from error
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if image is None:
         raise PhotoError(f"{path} is not a picture that can be read; expected a JPEG, PNG or similar file")
-    return np.asarray(image, dtype=np.uint8)
+    return image

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import load_table, parse_table
 from server.lines import line, look_record
-from server.photo import PhotoError, look_at
+from server.photo import PhotoError, look_at, open_picture
 
 
 def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Path) -> None:
@@ -69,6 +70,22 @@ def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> 
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640), 128, np.uint8))
     with pytest.raises(SurfaceError, match=r"grey\.png: the table cannot be found.*at least four"):
         look_at(tmp_path / "grey.png", table)
+
+
+def turned(path: Path) -> None:
+    """A 64x48 JPEG whose EXIF says that it should be shown turned by a quarter."""
+    plain = cv2.imencode(".jpg", np.full((48, 64), 90, np.uint8))[1].tobytes()
+    tag = b"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    exif = b"Exif\x00\x00" + tag
+    path.write_bytes(plain[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + plain[2:])
+    assert cv2.imread(str(path)).shape[:2] == (64, 48), "the mark must be one that OpenCV would obey"
+
+
+def test_a_phones_this_side_up_is_ignored(tmp_path: Path) -> None:
+    """The lens belongs to the sensor's pixels, whichever way the phone was held."""
+    turned(tmp_path / "phone.jpg")
+    assert open_picture(tmp_path / "phone.jpg").shape == (48, 64, 3)
+    assert read_grey(tmp_path / "phone.jpg").shape == (48, 64)
 
 
 def test_lines_are_strict_json() -> None:
