@@ -24,6 +24,10 @@ PICTURES_A_SECOND = 60
 HEADER = struct.Struct(">II")
 """A picture's number, and its age in milliseconds when it was sent."""
 
+LONGEST_MESSAGE = 2 * MAX_PICTURE
+"""Bytes at which a message is cut off unread. A little above what is taken: whoever sends only
+somewhat too much is told why by an orderly close, which a cut-off connection does not arrive at."""
+
 
 class Takes(Protocol):
     """A source that is fed by a phone."""
@@ -95,6 +99,9 @@ class PhoneCameras:
             data = received.get("bytes")
             if data is None or len(data) <= HEADER.size:
                 await socket.close(1003, "expected pictures as binary messages")
+                return
+            if len(data) > HEADER.size + MAX_PICTURE:
+                await socket.close(1009, f"expected pictures of at most {MAX_PICTURE} bytes")
                 return
             if not bucket.pass_one():
                 await socket.close(1008, "too many pictures at once")

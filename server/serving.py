@@ -19,7 +19,7 @@ from fastapi import APIRouter
 from engine.errors import TableRefError
 from server.app import create_app
 from server.live import Live
-from server.phone import MAX_PICTURE
+from server.phone import LONGEST_MESSAGE
 from server.rulebook import Rulebook
 
 HOST = "127.0.0.1"
@@ -108,7 +108,7 @@ class PageServer:
                 log_level="warning",
                 server_header=False,
                 date_header=False,
-                ws_max_size=MAX_PICTURE,
+                ws_max_size=LONGEST_MESSAGE,
                 ws_per_message_deflate=False,
                 timeout_graceful_shutdown=1,
                 lifespan="off",

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from server.live import Live
-from server.phone import MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
+from server.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
 from tests.server.conftest import Served, browser_with
@@ -93,7 +93,18 @@ class TestPictures:
 
     def test_that_are_too_long_end_the_connection(self) -> None:
         with phone_table() as server, phone(server.address) as one:
-            assert closed_with(one, b"\0" * (MAX_PICTURE + 1)) == 1009
+            assert closed_with(one, b"\0" * (HEADER.size + MAX_PICTURE + 1)) == 1009
+
+    def test_that_are_far_too_long_are_cut_off_and_the_next_phone_is_served(self) -> None:
+        with phone_table() as server:
+            with phone(server.address) as one:
+                closed_with(one, b"\0" * (LONGEST_MESSAGE + 1))
+
+            def takes_another() -> bool:
+                with phone(server.address) as another:
+                    return sent(another, jpeg())["good"] is True
+
+            wait_until("the next phone's turn", takes_another)
 
     def test_must_be_pictures(self) -> None:
         with phone_table() as server, phone(server.address) as one:
