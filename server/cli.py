@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,8 @@ from server.playing import Choice, Player
 from server.rulebook import WhiteLineFever
 from server.serving import HOST, PORT, Certificate, PageServer, listen
 from server.sourcing import Chooser, sources_router
+from server.tuio import TuioSender, tuio_router
+from server.tuio import address_of as tuio_address
 from vision.source import ask, open_source
 
 app = typer.Typer(
@@ -211,6 +214,9 @@ def serve(
     focus: FocusOption = "auto",
     exposure: ExposureOption = "auto",
     loop: Annotated[bool, typer.Option("--loop", help="Start a file again at its end.")] = False,
+    tuio: Annotated[
+        str | None, typer.Option("--tuio", help="Send TUIO objects there by UDP, HOST:PORT.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Referee a table live and serve the page, to this machine alone unless told otherwise."""
@@ -223,7 +229,10 @@ def serve(
         secured = kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
     choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
     player = Player(load_table(table) if table else None, drawn=ask(source).kind == "simulated")
-    _run(choice, player, port=port, browser=browser, seconds=None, host=host, certificate=secured)
+    _run(
+        choice, player, port=port, browser=browser, seconds=None, host=host, certificate=secured,
+        tuio=None if tuio is None else tuio_address(tuio),
+    )  # fmt: skip
 
 
 @app.command()
@@ -249,6 +258,7 @@ def _run(
     seconds: float | None,
     host: str = HOST,
     certificate: Certificate | None = None,
+    tuio: tuple[str, int] | None = None,
 ) -> None:
     opened = listen(host, port)
     asked = ask(choice.spec)
@@ -264,8 +274,9 @@ def _run(
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
-    routers = [sources_router(Chooser(live, player, choice))]
-    PageServer(live, WhiteLineFever(), opened, certificate, routers).run(seconds, ready)
+    routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
+    with nullcontext() if tuio is None else TuioSender(live, *tuio):
+        PageServer(live, WhiteLineFever(), opened, certificate, routers).run(seconds, ready)
 
 
 if __name__ == "__main__":
