@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from importlib.resources import files
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisconnect
@@ -15,13 +14,17 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import ValidationError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Scope
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.calibrating import LensSession, calibrating
+from server.doors import Doors, Role, who_asks
 from server.drawing import space_for
-from server.guard import Bucket, Guard
+from server.guard import Bucket, Guard, Turned
+from server.joining import STATIC, joining
 from server.judging import ruling_view, weapon_called, weapon_view
 from server.live import Live
 from server.phone import PhoneCameras
@@ -46,8 +49,6 @@ from server.words import LengthUnit
 
 log = logging.getLogger("tableref.app")
 
-STATIC = files("server") / "static"
-
 MAX_VIEWERS = 32
 MAX_TEXT = 4096
 """Characters of one message from a page; none needs more than a few hundred."""
@@ -65,8 +66,14 @@ class Unknown(TableRefError):
     """Asked about something by a name that nobody knows."""
 
 
-def create_app(live: Live, book: Rulebook, routers: Sequence[APIRouter] = ()) -> FastAPI:
-    """The server of one table, with further pages. Whoever makes it also starts and stops `live`."""
+def create_app(
+    live: Live, book: Rulebook, routers: Sequence[APIRouter] = (), doors: Doors | None = None
+) -> FastAPI:
+    """The server of one table, with further pages. Whoever makes it also starts and stops `live`.
+
+    Without `doors` it has links that nobody knows: only this machine gets in.
+    """
+    doors = doors or Doors()
     app = FastAPI(
         title="tableref",
         summary="A referee for tabletop car combat",
@@ -75,14 +82,14 @@ def create_app(live: Live, book: Rulebook, routers: Sequence[APIRouter] = ()) ->
         redoc_url=None,
         responses={code: {"model": ErrorBody} for code in (400, 422)},
     )
-    app.add_middleware(cast(Any, Guard), refuse=_foreign_host)
+    app.add_middleware(cast(Any, Guard), turn_away=_turn_away, doors=doors)
     _answer_errors(app)
     _add_pages(app)
     _add_questions(app, live, book)
     connections = Connections(live, book)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
-    for router in (calibrating(LensSession(live)), *routers):
+    for router in (joining(doors), calibrating(LensSession(live)), *routers):
         app.include_router(router)
     return app
 
@@ -94,12 +101,12 @@ def _error(status: int, words: str) -> JSONResponse:
     return JSONResponse(ErrorBody(error=words).model_dump(), status_code=status)
 
 
-def _foreign_host(host: str) -> Any:
-    return _error(
-        400,
-        f"this server answers to this machine's own names and addresses, not to {host!r}; "
-        "open it by the address that was printed at the start",
-    )
+def _turn_away(scope: Scope, turned: Turned) -> ASGIApp:
+    """Whoever opens a page is shown how to come in; whoever asks for data is told in JSON."""
+    accepts = Headers(scope=scope).get("accept", "")
+    if turned.status_code == 401 and "text/html" in accepts:
+        return FileResponse(str(STATIC / "join.html"), status_code=401)
+    return _error(turned.status_code, turned.detail)
 
 
 def _answer_errors(app: FastAPI) -> None:
@@ -220,7 +227,7 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            await Connection(socket, Viewer(self._live, self._book)).run()
+            await Connection(socket, Viewer(self._live, self._book), who_asks(socket).role).run()
         finally:
             self._count -= 1
 
@@ -228,8 +235,9 @@ class Connections:
 class Connection:
     """One page: listens to it and tells it the news, each in its own task."""
 
-    def __init__(self, socket: WebSocket, viewer: Viewer) -> None:
+    def __init__(self, socket: WebSocket, viewer: Viewer, role: Role = "owner") -> None:
         self._socket = socket
+        self._role = role
         self._viewer = viewer
         self._news = asyncio.Event()
         self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
@@ -308,6 +316,8 @@ class Connection:
                 viewer.wish = replace(viewer.wish, view=view, unit=unit)
             case Select(shooter=shooter, target=target, weapon=weapon):
                 viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
+            case Move() if self._role not in ("owner", "player"):
+                return Refused(about="move", error="A spectator looks on and moves nothing.")
             case Move(piece=piece, x=x, y=y, heading=heading):
                 try:
                     viewer.live.move(piece, Pose(x, y, heading))

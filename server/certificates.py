@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import os
 import socket
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -17,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from platformdirs import user_data_path
 
+from server.doors import write_private
 from server.serving import HOST, Certificate, CertificateError, network_address
 
 VALID = timedelta(days=365)
@@ -53,7 +53,7 @@ def kept_certificate(folder: Path, names: Iterable[str], now: datetime) -> Certi
     if not _still_good(file, wanted, now):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write_private(file, _made(wanted, now))
+            write_private(file, _made(wanted, now))
         except OSError as error:
             raise CertificateError(
                 f"cannot keep a certificate in {folder}: {error.strerror or error}; "
@@ -104,16 +104,6 @@ def _made(names: tuple[str, ...], now: datetime) -> bytes:
     )
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     return private + certificate.public_bytes(Encoding.PEM)
-
-
-def _write_private(file: Path, data: bytes) -> None:
-    """Written beside and moved into place, readable by nobody else from its first byte."""
-    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
-    draft.unlink(missing_ok=True)
-    opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(opened, "wb") as stream:
-        stream.write(data)
-    draft.replace(file)
 
 
 def fingerprint(certificate: Certificate) -> str:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -24,15 +25,16 @@ from server.commands import calibrating, doctoring, printing
 from server.commands.cameras import cameras
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
+from server.doors import kept_key, key_file
 from server.headless import rule_clip
-from server.invitation import invite_phone
+from server.invitation import invite
 from server.lenses import camera_of
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
 from server.photo import Look, look_at
 from server.playing import Choice, Player
 from server.rulebook import WhiteLineFever
-from server.serving import HOST, PORT, Certificate, PageServer, listen
+from server.serving import EVERYWHERE, HOST, PORT, Certificate, PageServer, listen
 from server.sourcing import Chooser, sources_router
 from server.tuio import TuioSender, tuio_router
 from server.tuio import address_of as tuio_address
@@ -199,9 +201,16 @@ def serve(
     ] = "0",
     table: Annotated[Path | None, typer.Option("--table", help="The table file.")] = None,
     port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Let phones in the network join by a link with a secret.")
+    ] = False,
     host: Annotated[
-        str, typer.Option("--host", help="0.0.0.0 lets phones and others in the network see the page.")
-    ] = HOST,
+        str | None,
+        typer.Option("--host", help="As --lan, on one address of this machine.", show_default=False),
+    ] = None,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new links: the old ones are no longer good.")
+    ] = False,
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="A certificate for https, PEM.")
     ] = None,
@@ -224,14 +233,16 @@ def serve(
         raise TableRefError("--certificate and --key belong together: give both or neither")
     if tls and certificate is not None:
         raise TableRefError("--tls makes a certificate: give either it or --certificate and --key")
+    at = host or (EVERYWHERE if lan else HOST)
     secured = Certificate(certificate, key) if certificate and key else None
     if tls:
-        secured = kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
+        secured = kept_certificate(certificates_folder(), own_names(at), datetime.now(UTC))
     choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
     player = Player(load_table(table) if table else None, drawn=ask(source).kind == "simulated")
     _run(
-        choice, player, port=port, browser=browser, seconds=None, host=host, certificate=secured,
+        choice, player, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
+        links=kept_key(key_file(), anew=new_links),
     )  # fmt: skip
 
 
@@ -259,6 +270,7 @@ def _run(
     host: str = HOST,
     certificate: Certificate | None = None,
     tuio: tuple[str, int] | None = None,
+    links: bytes | None = None,
 ) -> None:
     opened = listen(host, port)
     asked = ask(choice.spec)
@@ -269,14 +281,19 @@ def _run(
     console.print(f"tableref referees {player.table_for(asked).name} from {source.name}.", markup=False)
 
     def ready(address: str) -> None:
+        if host == EVERYWHERE:
+            # On this machine itself, by its own name: no link is needed there.
+            parts = urlsplit(address)
+            address = f"{parts.scheme}://localhost:{parts.port}/"
         console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
-        invite_phone(console, address, asked.kind == "phone", certificate)
+        invite(console, server.doors, asked.kind == "phone", certificate)
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
     routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
+    server = PageServer(live, WhiteLineFever(), opened, certificate, routers, links)
     with nullcontext() if tuio is None else TuioSender(live, *tuio):
-        PageServer(live, WhiteLineFever(), opened, certificate, routers).run(seconds, ready)
+        server.run(seconds, ready)
 
 
 if __name__ == "__main__":

@@ -12,17 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import APIRouter
 
 from engine.errors import TableRefError
 from server.app import create_app
+from server.doors import Doors
 from server.live import Live
 from server.phone import LONGEST_MESSAGE
 from server.rulebook import Rulebook
 
 HOST = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
 PORT = 8014
 
 
@@ -67,7 +70,7 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
 def address_of(opened: socket.socket, secure: bool = False) -> str:
     """Where the page is, for people: http://127.0.0.1:8014/, or this machine's address in the network."""
     host, port = opened.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):
+    if host in (EVERYWHERE, "::"):
         host = network_address()
     return f"http{'s' if secure else ''}://{f'[{host}]' if ':' in host else host}:{port}/"
 
@@ -83,11 +86,19 @@ def network_address() -> str:
         return str(probe.getsockname()[0])
 
 
+def doors_at(address: str, key: bytes | None = None) -> Doors:
+    """The doors of a server at this address; it has links only if others can reach it."""
+    alone = urlsplit(address).hostname in ("127.0.0.1", "::1", "localhost")
+    shown = None if alone else address
+    return Doors(address=shown) if key is None else Doors(key, shown)
+
+
 class PageServer:
     """Serves one table's page until it is stopped. `live` is started and stopped with it.
 
     `run` serves in this thread until Ctrl-C, `stop` or after `seconds`; as a context manager it
-    serves in a thread of its own.
+    serves in a thread of its own. `key` is what the links for others are made from; without
+    one they are good for this run alone.
     """
 
     def __init__(
@@ -97,14 +108,16 @@ class PageServer:
         opened: socket.socket,
         certificate: Certificate | None = None,
         routers: Sequence[APIRouter] = (),
+        key: bytes | None = None,
     ) -> None:
         self.live = live
         self.address = address_of(opened, secure=certificate is not None)
+        self.doors = doors_at(self.address, key)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
             uvicorn.Config(
-                create_app(live, book, routers),
+                create_app(live, book, routers, self.doors),
                 log_level="warning",
                 server_header=False,
                 date_header=False,

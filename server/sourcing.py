@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +14,7 @@ from pydantic import Field
 
 from engine.errors import TableRefError
 from server.commands.wishing import wish_of
+from server.doors import asked_here
 from server.guard import origin_allowed
 from server.lenses import camera_of
 from server.live import Live, Seeing
@@ -181,22 +181,6 @@ def control_words(control: Control) -> str:
     ('lock', '-6')
     """
     return control if isinstance(control, str) else f"{control:g}"
-
-
-def asked_here(client: str | None, own: str | None) -> bool:
-    """Whether a connection from the address `client` to this machine's address `own` is its own.
-
-    >>> asked_here("127.0.0.1", "127.0.0.1"), asked_here("192.168.1.7", "192.168.1.7")
-    (True, True)
-    >>> asked_here("192.168.1.9", "192.168.1.7"), asked_here(None, None)
-    (False, False)
-    """
-    try:
-        address = ipaddress.ip_address(client or "")
-    except ValueError:
-        return False
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return (mapped or address).is_loopback or client == own
 
 
 def _here(request: Request) -> bool:

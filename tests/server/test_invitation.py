@@ -10,8 +10,11 @@ import pytest
 from rich.console import Console
 
 from server.certificates import fingerprint, kept_certificate
-from server.invitation import invite_phone, square
+from server.doors import Role
+from server.invitation import invite, square
+from server.serving import doors_at
 
+KEY = bytes(32)
 NETWORK, HERE = "192.168.1.20:8014/", "127.0.0.1:8014/"
 
 
@@ -19,27 +22,37 @@ NETWORK, HERE = "192.168.1.20:8014/", "127.0.0.1:8014/"
     ("address", "as_camera", "secure", "said"),
     [
         (f"http://{HERE}", False, False, ""),
-        (f"http://{NETWORK}", False, False, ""),
-        (f"http://{HERE}", True, False, "--host 0.0.0.0"),
-        (f"https://{HERE}", False, True, "--host 0.0.0.0"),
-        (f"http://{NETWORK}", True, False, f"On a phone: http://{NETWORK}camera"),
-        (f"https://{NETWORK}", False, True, f"On a phone: https://{NETWORK}\n"),
+        (f"http://{HERE}", True, False, "--lan"),
+        (f"https://{HERE}", False, True, "--lan"),
+        (f"http://{NETWORK}", False, False, f"Players join: http://{NETWORK}join#"),
+        (f"http://{NETWORK}", False, False, f"To look on: http://{NETWORK}join#"),
+        (f"http://{NETWORK}", True, False, f"camera: http://{NETWORK}join#"),
+        (f"https://{NETWORK}", False, True, f"Players join: https://{NETWORK}join#"),
     ],
 )
-def test_says_what_a_phone_needs(
+def test_says_how_others_come_in(
     tmp_path: Path, address: str, as_camera: bool, secure: bool, said: str
 ) -> None:
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC)) if secure else None
     console = Console(file=printed, force_terminal=False, soft_wrap=True)
-    invite_phone(console, address, as_camera, certificate)
+    invite(console, doors_at(address, KEY), as_camera, certificate)
     text = printed.getvalue()
     assert said in text
     assert bool(text) == bool(said)
     assert (certificate is not None and fingerprint(certificate) in text) == ("fingerprint" in text)
 
 
-def test_a_terminal_gets_the_square() -> None:
-    printed = io.StringIO()
-    invite_phone(Console(file=printed, force_terminal=True), f"http://{NETWORK}", True, None)
-    assert printed.getvalue().endswith(square(f"http://{NETWORK}camera"))
+def test_the_owners_link_is_not_printed() -> None:
+    doors, printed = doors_at(f"http://{NETWORK}", KEY), io.StringIO()
+    invite(Console(file=printed, force_terminal=True), doors, True, None)
+    assert doors.secret("owner") not in printed.getvalue()
+
+
+@pytest.mark.parametrize(("as_camera", "role"), [(True, "camera"), (False, "player")])
+def test_a_terminal_gets_the_square(as_camera: bool, role: Role) -> None:
+    doors, printed = doors_at(f"http://{NETWORK}", KEY), io.StringIO()
+    invite(Console(file=printed, force_terminal=True), doors, as_camera, None)
+    link = doors.link(role)
+    assert link is not None
+    assert printed.getvalue().endswith(square(link))

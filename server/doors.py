@@ -1,0 +1,252 @@
+"""Who is asking, and what may they do: this machine, or a link with a secret."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Literal, get_args
+
+from platformdirs import user_data_path
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
+from engine.errors import TableRefError
+
+Role = Literal["owner", "player", "camera", "spectator"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+COOKIE = "tableref"
+COOKIE_LASTS = 14 * 24 * 3600
+"""Seconds: the next evening begins without scanning again."""
+
+SCOPE_KEY = "tableref.who"
+"""Where the guard leaves who is asking, for whoever answers."""
+
+_KEY_BYTES = 32
+_DEVICE = re.compile(r"[0-9a-f]{16}")
+
+PLAYERS_POST = ("/api/disputes",)
+"""What players may change over HTTP; everything else that is changed there is the owner's."""
+
+OWNERS_READ = ("/api/links",)
+"""What only the owner may even see."""
+
+OPEN_TO_ALL = ("/join", "/api/join", "/api/leave", "/static/")
+"""What is answered before the secret is known: it shows nothing of the table."""
+
+SOCKETS: dict[str, tuple[Role, ...]] = {"/ws/camera": ("owner", "camera")}
+"""Connections that are not for every role."""
+
+
+class NoKey(TableRefError):
+    """The key of the links cannot be kept on this computer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Somebody at a page. `device` tells two phones of the same role apart; "" on this machine."""
+
+    role: Role
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class Doors:
+    """The links to this table, one a role, and the passes that they are exchanged for.
+
+    Everything is derived from one key, so nothing has to be remembered about who came, and a
+    restart turns nobody away. A new key makes every older link and pass worthless. `address` is
+    where the page is for others in the network, None while this machine answers itself alone.
+    """
+
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(_KEY_BYTES), repr=False)
+    address: str | None = None
+
+    def secret(self, role: Role) -> str:
+        """What the link of a role carries: 128 bits.
+
+        >>> doors = Doors(bytes(32))
+        >>> len(doors.secret("player")), doors.secret("player") == doors.secret("spectator")
+        (22, False)
+        """
+        return self._signed(f"link {role}")
+
+    def link(self, role: Role, to: str = "") -> str | None:
+        """The link of a role, to the page at the path `to` or to the one that it is for.
+
+        The secret stands behind the #: browsers send that to nobody, so it comes into no log.
+        """
+        if self.address is None:
+            return None
+        return f"{self.address}join{f'?to={to}' if to else ''}#{self.secret(role)}"
+
+    def role_of(self, secret: str) -> Role | None:
+        """Whose secret this is. Every comparison is made, each in constant time."""
+        given = secret.encode("utf-8", "replace")
+        matches = [role for role in ROLES if hmac.compare_digest(self.secret(role).encode(), given)]
+        return matches[0] if matches else None
+
+    def issue(self, role: Role) -> str:
+        """A pass for a device that showed the role's secret."""
+        return self.pass_for(Who(role, secrets.token_hex(8)))
+
+    def pass_for(self, who: Who) -> str:
+        """The pass of a device, for its cookie."""
+        return f"{who.role}.{who.device}.{self._signed(f'pass {who.role} {who.device}')}"
+
+    def bearer(self, token: str) -> Who | None:
+        """Who shows this pass; None for one that was not issued here.
+
+        >>> doors = Doors(bytes(32))
+        >>> doors.bearer(doors.pass_for(Who("player", "0123456789abcdef")))
+        Who(role='player', device='0123456789abcdef')
+        >>> doors.bearer("owner.0123456789abcdef.forged") is None
+        True
+        """
+        role, _, rest = token.partition(".")
+        device, _, _ = rest.partition(".")
+        if role not in ROLES or not _DEVICE.fullmatch(device):
+            return None
+        who = Who(role, device)
+        known = self.pass_for(who).encode()
+        return who if hmac.compare_digest(known, token.encode("utf-8", "replace")) else None
+
+    def who(self, scope: Scope) -> Who | None:
+        """Who asks. A pass counts first, so that the owner can look as a player does.
+
+        Without one, whoever sits at this machine owns the table; a proxy on it speaks for others.
+        """
+        headers = Headers(scope=scope)
+        for cookie in headers.getlist("cookie"):
+            if (token := _cookie(cookie)) and (who := self.bearer(token)):
+                return who
+        if is_here(scope) and "forwarded" not in headers and "x-forwarded-for" not in headers:
+            return Who("owner")
+        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        role = self.role_of(secret.strip()) if scheme.casefold() == "bearer" else None
+        return None if role is None else Who(role, hashlib.sha256(secret.encode()).hexdigest()[:16])
+
+    def _signed(self, text: str) -> str:
+        digest = hmac.digest(self.key, text.encode(), "sha256")[:16]
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _cookie(header: str) -> str | None:
+    try:
+        morsel = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return None
+    return None if morsel is None else morsel.value
+
+
+def may(role: Role, method: str, path: str) -> bool:
+    """Whether a role may ask this over HTTP: all look, the owner changes.
+
+    >>> may("spectator", "GET", "/api/state"), may("player", "POST", "/api/calibrate/solve")
+    (True, False)
+    """
+    if role == "owner":
+        return True
+    if any(_under(path, owners) for owners in OWNERS_READ):
+        return False
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return True
+    return role == "player" and any(_under(path, theirs) for theirs in PLAYERS_POST)
+
+
+def may_connect(role: Role, path: str) -> bool:
+    """Whether a role may hold this WebSocket.
+
+    >>> may_connect("spectator", "/ws"), may_connect("spectator", "/ws/camera")
+    (True, False)
+    """
+    return role in SOCKETS.get(path, ROLES)
+
+
+def open_to_all(path: str) -> bool:
+    """Whether this is answered to everybody in the network.
+
+    >>> open_to_all("/static/app.css"), open_to_all("/join"), open_to_all("/joined"), open_to_all("/")
+    (True, True, False, False)
+    """
+    return any(_under(path, known) for known in OPEN_TO_ALL)
+
+
+def _under(path: str, known: str) -> bool:
+    return path == known or path.startswith(known if known.endswith("/") else known + "/")
+
+
+def who_asks(connection: HTTPConnection) -> Who:
+    """Who is asking, as the guard has found out."""
+    who = connection.scope.get(SCOPE_KEY)
+    return who if isinstance(who, Who) else Who("spectator")
+
+
+def is_here(scope: Scope) -> bool:
+    """Whether a connection comes from this machine itself."""
+    client, server = scope.get("client"), scope.get("server")
+    return asked_here(client[0] if client else None, server[0] if server else None)
+
+
+def asked_here(client: str | None, own: str | None) -> bool:
+    """Whether a connection from the address `client` to this machine's address `own` is its own.
+
+    >>> asked_here("127.0.0.1", "127.0.0.1"), asked_here("192.168.1.7", "192.168.1.7")
+    (True, True)
+    >>> asked_here("192.168.1.9", "192.168.1.7"), asked_here(None, None)
+    (False, False)
+    """
+    try:
+        address = ipaddress.ip_address(client or "")
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback or client == own
+
+
+def key_file() -> Path:
+    """Where the key of the links is kept on this computer."""
+    return user_data_path("tableref", appauthor=False) / "links.key"
+
+
+def kept_key(file: Path, *, anew: bool = False) -> bytes:
+    """The key of the links, made the first time and whenever it is wanted anew.
+
+    Only the file's owner may read it. `NoKey` if it cannot be written.
+    """
+    if not anew:
+        try:
+            key = bytes.fromhex(file.read_text(encoding="ascii"))
+            if len(key) == _KEY_BYTES:
+                return key
+        except (OSError, ValueError):
+            # None yet, or not one of ours: a new one takes its place.
+            pass
+    key = secrets.token_bytes(_KEY_BYTES)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_private(file, key.hex().encode())
+    except OSError as error:
+        raise NoKey(
+            f"cannot keep the key of the links in {file}: {error.strerror or error}; make its folder writable"
+        ) from error
+    return key
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Written beside and moved into place, readable by nobody else from its first byte."""
+    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
+    draft.unlink(missing_ok=True)
+    opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(opened, "wb") as stream:
+        stream.write(data)
+    draft.replace(file)
