@@ -29,6 +29,7 @@ def invite(console: Console, doors: Doors, as_camera: bool, certificate: Certifi
             "A phone warns once, for nobody else vouches for this machine. The certificate that it shows "
             f"should have the SHA-256 fingerprint {fingerprint(certificate)}",
             markup=False,
+            emoji=False,  # ":CD:" is two digits here and no disc
         )
     # A log or a pipe has no use for it, and not every one can take its blocks.
     if console.is_terminal and console.encoding.startswith("utf") and first:

@@ -56,3 +56,11 @@ def test_a_terminal_gets_the_square(as_camera: bool, role: Role) -> None:
     link = doors.link(role)
     assert link is not None
     assert printed.getvalue().endswith(square(link))
+
+
+def test_a_fingerprint_is_printed_digit_by_digit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.invitation.fingerprint", lambda _: "B1:CD:C5:AB:A0")
+    printed = io.StringIO()
+    certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC))
+    invite(Console(file=printed, soft_wrap=True), doors_at(f"https://{NETWORK}", KEY), False, certificate)
+    assert "B1:CD:C5:AB:A0" in printed.getvalue()
