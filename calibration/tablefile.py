@@ -231,7 +231,8 @@ class TableFile:
 
     `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
     `frame` names the tags that are the origin and the direction of x. `checked` is the surface's own
-    error of a place as `tableref calibrate check` found it, one standard deviation, inches.
+    error of a place as `tableref calibrate check` found it, one standard deviation, inches. `text`
+    is the file itself.
     """
 
     name: str
@@ -243,6 +244,7 @@ class TableFile:
     fov_deg: float | None = None
     loose: tuple[LooseTag, ...] = ()
     checked: float = 0.0
+    text: str = ""
 
     @property
     def frame(self) -> tuple[tuple[str, int], tuple[str, int]] | None:
@@ -272,8 +274,13 @@ def load_table(path: Path) -> TableFile:
     return parse_table(text, str(path), path.parent)
 
 
-def parse_table(text: str, where: str = "table.toml", folder: Path | None = None) -> TableFile:
-    """The table described by `text` in TOML. Raises `TableFileError`."""
+def parse_table(
+    text: str, where: str = "table.toml", folder: Path | None = None, lens: Lens | None = None
+) -> TableFile:
+    """The table described by `text` in TOML. Raises `TableFileError`.
+
+    A lens file that it names is looked for in `folder`, unless `lens` is given in its place.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -282,10 +289,9 @@ def parse_table(text: str, where: str = "table.toml", folder: Path | None = None
         file = _File.model_validate(data)
     except ValidationError as error:
         raise TableFileError(_explain(error, data, text, where)) from error
-    lens: Lens | None = None
     if isinstance(file.camera.lens, dict):
         lens = lens_from_dict(file.camera.lens, f"{where}, [camera.lens]")
-    elif file.camera.lens is not None:
+    elif file.camera.lens is not None and lens is None:
         lens = load_lens((folder or Path()) / file.camera.lens)
     return TableFile(
         name=file.table.name,
@@ -297,6 +303,7 @@ def parse_table(text: str, where: str = "table.toml", folder: Path | None = None
         lens=lens,
         fov_deg=file.camera.fov_deg,
         checked=file.surface.checked_in,
+        text=text,
     )
 
 

@@ -1,0 +1,61 @@
+"""What can go wrong with a library of games, each with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from engine.errors import TableRefError
+
+
+class LibraryError(TableRefError):
+    """The library, or a game in it, that was asked for cannot be had."""
+
+
+class LibraryTooNew(LibraryError):
+    """A library that a newer tableref has written."""
+
+
+class LibraryDamaged(LibraryError):
+    """A file that is no library, or one whose contents do not fit together."""
+
+
+class GameTaken(LibraryError):
+    """A game that another tableref is recording at this moment."""
+
+
+class StorageTrouble(LibraryError):
+    """Nothing can be written now: a full disk, a folder that may not be written into, a lost connection.
+
+    What was to be written is not lost by that: whoever catches this keeps it and tries again.
+    """
+
+
+_REASONS = (
+    (("disk is full", "no space left"), "the disk is full: make room on it"),
+    (("readonly", "read-only", "permission denied"), "it may not be written into: allow that"),
+    (("unable to open",), "it cannot be opened: check that the folder is there and may be written into"),
+    (("is locked", "is busy"), "another program holds it: close that"),
+    (("disk i/o", "input/output"), "the disk does not work: check it"),
+)
+
+
+@contextmanager
+def told(where: str) -> Iterator[None]:
+    """Turns what the database says of `where` into errors that say what to do."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise LibraryError(f"{where} refuses what does not fit together: {error.orig}") from error
+    except SQLAlchemyError as error:
+        said = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+        low = said.casefold()
+        if "malformed" in low or "not a database" in low:
+            raise LibraryDamaged(
+                f"{where} is damaged or no library of games ({said}): put a copy in its place, "
+                "or name another one with --library"
+            ) from error
+        reason = next((why for marks, why in _REASONS if any(m in low for m in marks)), None)
+        raise StorageTrouble(f"{where} does not answer: {reason or said}") from error

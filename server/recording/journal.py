@@ -1,0 +1,244 @@
+"""What happened in one game, in order, each on the disk before anybody is told.
+
+An `Entry` is what somebody wants kept; `Recorded` is the same with its number (1, 2, 3 … without
+gaps, game by game) and its times. Order is by number, whatever a clock does.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from engine.errors import TableRefError
+from server.recording.errors import StorageTrouble
+
+RETRY_S = 2.0
+"""Seconds after which what could not be written is tried again."""
+
+LEAP_S = 5.0
+"""A source's clock that leaps ahead of real time by more than this has become another one."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to be kept.
+
+    `kind` says who speaks: "camera.settled", "match.shot", "ruling", "dispute.opened", … `time_s`
+    is the source's clock (`Moment.time`), None for now. `words` is one sentence for people, `data`
+    plain JSON values in inches, radians and seconds, `actor` the player or viewer who did it.
+    """
+
+    kind: str
+    time_s: float | None
+    words: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    actor: str | None = None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An entry as it is kept.
+
+    `at_s` is the game's own time: seconds since the game began, going on where it was after a
+    restart. `source_s` is the source's clock as the entry gave it; `wall` the date and hour.
+    """
+
+    number: int
+    kind: str
+    at_s: float
+    source_s: float | None
+    wall: datetime
+    words: str
+    data: Mapping[str, Any]
+    actor: str | None
+
+
+class Writes(Protocol):
+    """What puts entries on the disk: `server.recording.library.GameWriter`."""
+
+    def write(self, entries: Sequence[Recorded]) -> None:
+        """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
+        ...
+
+    def close(self) -> None:
+        """Lets the game go."""
+        ...
+
+
+class GameClock:
+    """The game's own time from the source's: it begins at 0, never runs back, and goes on after a restart.
+
+    A source's clock may begin anywhere, begin anew (a clip that goes round) or be another
+    source's: then the game's time goes on by the real time that has passed.
+    """
+
+    def __init__(self, begins_s: float = 0.0, real: Callable[[], float] = time.monotonic) -> None:
+        self._real = real
+        self._now = begins_s
+        self._offset: float | None = None
+        self._source = 0.0
+        self._real_at = 0.0
+
+    @property
+    def now(self) -> float:
+        """The game's time at the newest moment."""
+        return self._now
+
+    def see(self, source_s: float) -> float:
+        """The game's time of a moment, in seconds; moments come in order."""
+        real = self._real()
+        passed = real - self._real_at
+        gone = source_s - self._source
+        if self._offset is None:
+            self._offset = self._now - source_s
+        elif gone < 0.0 or gone > passed + LEAP_S:
+            self._offset = self._now + min(max(passed, 0.0), 3600.0) - source_s
+        self._source, self._real_at = source_s, real
+        self._now = max(self._now, source_s + self._offset)
+        return self._now
+
+    def at(self, source_s: float | None) -> float:
+        """The game's time of a time of the source's clock; of None the newest."""
+        if source_s is None or self._offset is None:
+            return self._now
+        return max(0.0, source_s + self._offset)
+
+
+class Journal:
+    """Keeps the entries of one game. May be used from any thread.
+
+    `append` returns when its batch is on the disk. When nothing can be written there, the batch
+    is held (and in `spill`, a file elsewhere) and written as soon as that is possible again;
+    `trouble` says so to people, and nothing is lost. `last` is the number of the newest entry.
+    """
+
+    def __init__(
+        self,
+        writer: Writes,
+        *,
+        last: int = 0,
+        clock: GameClock | None = None,
+        spill: Spill | None = None,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        real: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.clock = clock or GameClock()
+        self.last = last
+        self._writer = writer
+        self._spill = spill
+        self._wall = wall
+        self._real = real
+        self._lock = threading.Lock()
+        self._waiting: list[Recorded] = []
+        self._tried_at = -math.inf
+        self._trouble: str | None = None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why entries wait to be written, in words for people; None while all are on the disk."""
+        return self._trouble
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are not in the library yet."""
+        return len(self._waiting)
+
+    def append(self, batch: Sequence[Entry]) -> tuple[int, ...]:
+        """Keeps a batch, all of it or none, and returns its numbers."""
+        if not batch:
+            return ()
+        for entry in batch:
+            as_json(entry.data)
+        with self._lock:
+            wall = self._wall()
+            new = [
+                Recorded(
+                    number, e.kind, self.clock.at(e.time_s), e.time_s, wall, e.words, dict(e.data), e.actor
+                )
+                for number, e in enumerate(batch, start=self.last + 1)
+            ]
+            self._keep(new)
+            self.last = new[-1].number
+            return tuple(r.number for r in new)
+
+    def retry(self) -> bool:
+        """Tries to write what waits; True if nothing waits any more."""
+        with self._lock:
+            if self._waiting:
+                self._try([])
+            return not self._waiting
+
+    def close(self) -> None:
+        """Tries once more to write what waits, and lets the game go."""
+        self.retry()
+        self._writer.close()
+
+    def _keep(self, new: list[Recorded]) -> None:
+        if self._waiting and self._real() - self._tried_at < RETRY_S:
+            self._waiting += new
+        elif self._try(new):
+            return
+        if self._spill is not None:
+            self._spill.add(new)
+
+    def _try(self, new: list[Recorded]) -> bool:
+        """Writes what waits and what is new, or lets all of it wait."""
+        waiting = [*self._waiting, *new]
+        self._tried_at = self._real()
+        try:
+            self._writer.write(waiting)
+        except StorageTrouble as error:
+            self._waiting = waiting
+            self._trouble = (
+                f"The record waits: {error}. The game goes on; nothing is lost, "
+                "and all of it is written as soon as that is possible."
+            )
+            return False
+        self._waiting, self._trouble = [], None
+        if self._spill is not None:
+            self._spill.clear()
+        return True
+
+
+class Spill(Protocol):
+    """Where entries go for safety while the library cannot take them."""
+
+    def add(self, entries: Sequence[Recorded]) -> None:
+        """Keeps them as well as it can; never raises."""
+        ...
+
+    def clear(self) -> None:
+        """All of them are in the library now."""
+        ...
+
+
+def as_json(data: Mapping[str, Any]) -> str:
+    """Plain JSON, small; a clear error for what is none.
+
+    >>> as_json({"x": 1.5, "name": "Red 1"})
+    '{"x":1.5,"name":"Red 1"}'
+    """
+    try:
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise TableRefError(f"expected plain JSON values to be recorded but got {data!r}: {error}") from error
+
+
+def in_words(wall: datetime) -> str:
+    """A time of the wall clock as it is kept: UTC, to the microsecond.
+
+    >>> in_words(datetime(2026, 5, 1, 20, 15, tzinfo=UTC))
+    '2026-05-01T20:15:00.000000Z'
+    """
+    return wall.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def from_words(text: str) -> datetime:
+    """The time that `in_words` wrote."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

@@ -1,0 +1,346 @@
+"""The library of games: which there are, and who may write into one.
+
+A library is a folder with a SQLite database, or a PostgreSQL database; pictures and video of each
+game lie in a folder of their own. Any number of tables may record into one library, but only one
+tableref into one game.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from platformdirs import user_data_path
+from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
+
+from calibration.lens import Lens, lens_to_dict
+from server.recording import schema
+from server.recording.database import is_sqlite, open_database, shown, url_of
+from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
+from server.recording.journal import (
+    GameClock,
+    Journal,
+    Recorded,
+    Spill,
+    as_json,
+    in_words,
+)
+from server.recording.locks import FileLock
+from server.recording.reader import Reader
+from server.recording.records import GameRecord, new_id, record_of, row_of
+
+FILE = "library.sqlite"
+VARIABLE = "TABLEREF_LIBRARY"
+"""Names a library where no option does."""
+
+
+class UnknownGame(LibraryError):
+    """A game by a name that no game of the library has."""
+
+
+def library_folder() -> Path:
+    """Where games are kept on this computer unless told otherwise."""
+    return user_data_path("tableref", appauthor=False) / "games"
+
+
+class Library:
+    """A library of games, open. `folder` is where pictures and video lie, each game in its own."""
+
+    def __init__(self, engine: Engine, url: URL, folder: Path) -> None:
+        self.engine = engine
+        self.folder = folder
+        self.url = url
+
+    @classmethod
+    def open(cls, where: str | Path | None = None) -> Library:
+        """The library in a folder or at a PostgreSQL address; made if there is none.
+
+        Without either, the one that the environment variable `TABLEREF_LIBRARY` names, or the
+        one in this person's data folder. Raises `LibraryError`.
+        """
+        where = where or os.environ.get(VARIABLE) or library_folder()
+        if isinstance(where, str) and "://" in where:
+            url, folder = url_of(where), library_folder()
+        else:
+            folder = Path(where).expanduser().absolute()
+            url = URL.create("sqlite", database=str(folder / FILE))
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StorageTrouble(
+                    f"the library {folder} cannot be made: {error.strerror or error}"
+                ) from error
+        return cls(open_database(url), url, folder)
+
+    @property
+    def words(self) -> str:
+        """How to call it in a sentence."""
+        return shown(self.url)
+
+    def close(self) -> None:
+        """Lets the database go."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Which games there are
+
+    def games(self) -> tuple[GameRecord, ...]:
+        """All games, the newest first."""
+        return self._records()
+
+    def game(self, id: str) -> GameRecord:
+        """The game of this id; any part of it will do that no other game has."""
+        found = [g for g in self._records() if id and id in g.id]
+        exact = [g for g in found if g.id == id]
+        if len(found) > 1 and not exact:
+            raise UnknownGame(f"{id!r} may mean {', '.join(g.id for g in found)}: name one of them")
+        if not found:
+            raise UnknownGame(f"no game {id!r} is in {self.words}; see tableref games list")
+        return (exact or found)[0]
+
+    def unfinished(self, table_name: str) -> GameRecord | None:
+        """The newest game at this table that was cut off, and that nobody else is recording."""
+        for game in self._records():
+            if game.ended is None and game.table_name == table_name and not self.recorded_now(game.id):
+                return game
+        return None
+
+    def _records(self) -> tuple[GameRecord, ...]:
+        g, e = schema.game.c, schema.entry.c
+        counted = (
+            select(e.game, func.max(e.number).label("entries"), func.max(e.at_s).label("duration"))
+            .group_by(e.game)
+            .subquery()
+        )
+        asked = (
+            select(schema.game, counted.c.entries, counted.c.duration)
+            .outerjoin(counted, counted.c.game == g.id)
+            .order_by(g.began.desc(), g.id.desc())
+        )
+        with told(self.words), self.engine.connect() as connection:
+            return tuple(record_of(row) for row in connection.execute(asked))
+
+    # Making and ending games
+
+    def create(
+        self,
+        table_text: str,
+        *,
+        name: str | None = None,
+        lens: Lens | None = None,
+        about: Mapping[str, Any] | None = None,
+        began: datetime | None = None,
+        id: str | None = None,
+    ) -> GameRecord:
+        """A new game at the table of this file (TOML). `lens` stands for the lens file that it names."""
+        began = began or datetime.now(UTC)
+        record = GameRecord(id or new_id(began), "", "", began, None, table_text, lens, dict(about or {}))
+        table = record.table
+        values = {
+            "id": record.id,
+            "name": name or table.name,
+            "table_name": table.name,
+            "began": in_words(began),
+            "ended": None,
+            "table_file": table_text,
+            "lens": None if lens is None else as_json(lens_to_dict(lens)),
+            "about": as_json(record.about),
+        }
+        with told(self.words), self.writing() as connection, connection.begin():
+            connection.execute(insert(schema.game).values(values))
+        return self.game(record.id)
+
+    def finish(self, id: str, ended: datetime | None = None) -> None:
+        """Marks a game as over."""
+        self._set(id, ended=in_words(ended or datetime.now(UTC)))
+
+    def rename(self, id: str, name: str) -> None:
+        """Gives a game another name."""
+        self._set(id, name=name)
+
+    def _set(self, id: str, **values: str) -> None:
+        with told(self.words), self.writing() as connection, connection.begin():
+            connection.execute(update(schema.game).where(schema.game.c.id == id).values(values))
+
+    def delete(self, id: str) -> None:
+        """Takes a game away with all that belongs to it; refused while it is being recorded."""
+        game = self.game(id)
+        lock = self.lock_of(game.id)
+        if not lock.take():
+            raise GameTaken(f"game {game.id} is being recorded now: end that first")
+        try:
+            with told(self.words), self.writing() as connection, connection.begin():
+                connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
+            shutil.rmtree(self.pictures_of(game.id), ignore_errors=True)
+        finally:
+            lock.free()
+
+    # Writing and reading one game
+
+    def pictures_of(self, id: str) -> Path:
+        """The folder of a game's stills and video."""
+        return self.folder / "pictures" / id
+
+    def recorded_now(self, id: str) -> bool:
+        """Whether somebody is recording this game at this moment."""
+        lock = self.lock_of(id)
+        try:
+            with told(self.words):
+                return not lock.take()
+        except OSError:
+            # Where no lock can be made nobody records either.
+            return False
+        finally:
+            lock.free()
+
+    def writer(self, id: str) -> GameWriter:
+        """The only writer of a game; `GameTaken` if there is one already."""
+        return GameWriter(self, self.game(id).id)
+
+    def journal(
+        self,
+        id: str,
+        *,
+        spill: Spill | None = None,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> Journal:
+        """The journal of a game, going on after its last entry; its only one until it is closed."""
+        writer = self.writer(id)
+        return Journal(writer, last=writer.last, clock=GameClock(writer.last_at_s), spill=spill, wall=wall)
+
+    def reader(self, id: str) -> Reader:
+        """Reads a game, also one that is being recorded."""
+        return Reader(self.engine, self.words, self.game(id))
+
+    def writing(self) -> Connection:
+        """A connection whose transactions are meant to write from their beginning."""
+        return self.engine.connect().execution_options(writes=True)
+
+    def lock_of(self, id: str) -> GameLock:
+        """What keeps a game to one writer, not taken yet."""
+        if is_sqlite(self.url):
+            return FileLock(self.folder / "locks" / f"{id}.lock")
+        return DatabaseLock(self.engine, id)
+
+
+class GameLock(Protocol):
+    """What keeps a game to one writer."""
+
+    def take(self) -> bool:
+        """Whether it is ours now."""
+        ...
+
+    def free(self) -> None:
+        """Lets go."""
+        ...
+
+
+class DatabaseLock:
+    """A lock that PostgreSQL holds as long as the connection lives."""
+
+    def __init__(self, engine: Engine, id: str) -> None:
+        self._engine = engine
+        self._key = zlib.crc32(id.encode())
+        self._connection: Connection | None = None
+
+    def take(self) -> bool:
+        """Whether it is ours now."""
+        if self._connection is None:
+            connection = self._engine.connect()
+            asked = text("SELECT pg_try_advisory_lock(:key)").bindparams(key=self._key)
+            with connection.begin():
+                ours = bool(connection.execute(asked).scalar())
+            if not ours:
+                connection.close()
+                return False
+            self._connection = connection
+        return True
+
+    def free(self) -> None:
+        """Lets go: the connection is closed for good, and the lock with it."""
+        if self._connection is not None:
+            self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+
+class GameWriter:
+    """Writes into one game, alone. `last` and `last_at_s` are of its newest entry at the beginning.
+
+    Raises `GameTaken` if somebody else writes into it.
+    """
+
+    def __init__(self, library: Library, id: str) -> None:
+        self.id = id
+        self._library = library
+        self._lock = library.lock_of(id)
+        self._connection: Connection | None = None
+        self._unsure = False
+        with told(library.words):
+            try:
+                ours = self._lock.take()
+            except OSError as error:
+                raise StorageTrouble(
+                    f"{library.words} may not be written into: {error.strerror or error}"
+                ) from error
+            if not ours:
+                raise GameTaken(
+                    f"game {id} is being recorded by another tableref now: stop that one, or begin a new game"
+                )
+            e = schema.entry.c
+            newest = select(func.max(e.number), func.max(e.at_s)).where(e.game == id)
+            with library.engine.connect() as connection:
+                last, last_at_s = connection.execute(newest).one()
+        self.last = int(last or 0)
+        self.last_at_s = float(last_at_s or 0.0)
+
+    def write(self, entries: Sequence[Recorded]) -> None:
+        """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
+        try:
+            with told(self._library.words):
+                connection = self._connected()
+                with connection.begin():
+                    rows = [row_of(self.id, e) for e in entries if e.number > self._kept(connection)]
+                    if rows:
+                        connection.execute(insert(schema.entry), rows)
+        except StorageTrouble:
+            self._let_go()
+            raise
+        self._unsure = False
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._library.writing()
+        return self._connection
+
+    def _kept(self, connection: Connection) -> int:
+        """The newest number in the library, asked only if the last writing may have come through."""
+        if not self._unsure:
+            return 0
+        e = schema.entry.c
+        return int(connection.execute(select(func.max(e.number)).where(e.game == self.id)).scalar() or 0)
+
+    def _let_go(self) -> None:
+        # Whether a commit that failed has come through is only known by asking.
+        self._unsure = True
+        if self._connection is not None:
+            self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+    def close(self) -> None:
+        """Lets the game go; somebody else may go on with it."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._lock.free()

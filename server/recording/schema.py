@@ -1,0 +1,54 @@
+"""The tables of a library of games, as they are today; `migrations` tells how they came to be.
+
+Times of the wall clock are texts in UTC (ISO 8601), for people and never for order. `at_s` is
+the game's own time: seconds since it began, whatever any clock did.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+
+def _of_game() -> Column[str]:
+    return Column("game", String(40), ForeignKey("game.id", ondelete="CASCADE"), primary_key=True)
+
+
+game = Table(
+    "game",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("table_name", Text, nullable=False),
+    Column("began", String(32), nullable=False),
+    Column("ended", String(32)),
+    Column("table_file", Text, nullable=False),
+    Column("lens", Text),
+    Column("about", Text, nullable=False),
+)
+
+entry = Table(
+    "entry",
+    metadata,
+    _of_game(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(80), nullable=False),
+    Column("at_s", Double, nullable=False),
+    Column("source_s", Double),
+    Column("wall", String(32), nullable=False),
+    Column("actor", Text),
+    Column("words", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Index("entry_at", "game", "at_s"),
+)
