@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisconnect
@@ -31,6 +31,7 @@ from server.phone import PhoneCameras
 from server.protocol import (
     Drawn,
     ErrorBody,
+    Follow,
     Health,
     Move,
     Name,
@@ -144,6 +145,10 @@ def _add_pages(app: FastAPI) -> None:
     async def camera() -> FileResponse:
         return FileResponse(str(STATIC / "camera.html"))
 
+    @app.get("/overlay", include_in_schema=False)
+    async def overlay() -> FileResponse:
+        return FileResponse(str(STATIC / "overlay.html"))
+
     @app.get("/calibrate", include_in_schema=False)
     async def calibrate() -> FileResponse:
         return FileResponse(str(STATIC / "calibrate.html"))
@@ -211,6 +216,13 @@ def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
 # The live connection
 
 
+@dataclass
+class Asked:
+    """What a player asked last on any page: shooter, target and weapon."""
+
+    newest: Select = field(default_factory=lambda: Select(type="select"))
+
+
 class Connections:
     """All pages that look at one table."""
 
@@ -218,6 +230,7 @@ class Connections:
         self._live = live
         self._book = book
         self._count = 0
+        self._asked = Asked()
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
@@ -227,7 +240,7 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            await Connection(socket, Viewer(self._live, self._book), who_asks(socket).role).run()
+            await Connection(socket, Viewer(self._live, self._book), self._asked, who_asks(socket).role).run()
         finally:
             self._count -= 1
 
@@ -235,10 +248,12 @@ class Connections:
 class Connection:
     """One page: listens to it and tells it the news, each in its own task."""
 
-    def __init__(self, socket: WebSocket, viewer: Viewer, role: Role = "owner") -> None:
+    def __init__(self, socket: WebSocket, viewer: Viewer, asked: Asked, role: Role = "owner") -> None:
         self._socket = socket
         self._role = role
         self._viewer = viewer
+        self._asked = asked
+        self._follows = False
         self._news = asyncio.Event()
         self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
 
@@ -273,6 +288,8 @@ class Connection:
             self._news.clear()
             if not self._viewer.ready:
                 continue
+            if self._follows:
+                self._look_along()
             message = await asyncio.to_thread(self._viewer.news)
             if message is None:
                 continue
@@ -280,6 +297,11 @@ class Connection:
             await self._socket.send_text(as_json(message))
             if picture is not None:
                 await self._socket.send_bytes(picture)
+
+    def _look_along(self) -> None:
+        """Asks what was asked last on any page."""
+        last, viewer = self._asked.newest, self._viewer
+        viewer.wish = replace(viewer.wish, shooter=last.shooter, target=last.target, weapon=last.weapon)
 
     async def _listen(self) -> None:
         while True:
@@ -316,6 +338,11 @@ class Connection:
                 viewer.wish = replace(viewer.wish, view=view, unit=unit)
             case Select(shooter=shooter, target=target, weapon=weapon):
                 viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
+                self._follows = False
+                if shooter and target and self._role in ("owner", "player"):
+                    self._asked.newest = message
+            case Follow():
+                self._follows = True
             case Move() if self._role not in ("owner", "player"):
                 return Refused(about="move", error="A spectator looks on and moves nothing.")
             case Move(piece=piece, x=x, y=y, heading=heading):

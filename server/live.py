@@ -141,6 +141,11 @@ class Live:
         return self._snapshot.moment
 
     @property
+    def began(self) -> float | None:
+        """When the source's first picture was taken, on its own clock; None before that."""
+        return self._began
+
+    @property
     def can_move(self) -> bool:
         """Whether pieces can be moved from the page."""
         return callable(getattr(self.source, "move", None))

@@ -119,6 +119,8 @@ class SourceInfo(Model):
     state: Literal["starting", "running", "lost", "ended", "stopped"]
     words: str
     can_move: bool
+    began: float | None
+    """When its first picture was taken, on its own clock like a state's `time`; None before that."""
 
 
 class Rates(Model):
@@ -341,6 +343,12 @@ class Move(Model):
     heading: Annotated[float, Field(ge=-100, le=100)]
 
 
+class Follow(Model):
+    """Show what a player asked last on any page, instead of what this viewer asks."""
+
+    type: Literal["follow"]
+
+
 class Drawn(Model):
     """The page has drawn the message of that number; until then the server sends no more."""
 
@@ -348,12 +356,12 @@ class Drawn(Model):
     number: Annotated[int, Field(ge=0)]
 
 
-FromPage = Annotated[Select | Show | Move | Drawn, Field(discriminator="type")]
+FromPage = Annotated[Select | Show | Move | Follow | Drawn, Field(discriminator="type")]
 
 TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused, Taken)
-FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Drawn)
+FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Follow, Drawn)
 
-from_page: TypeAdapter[Select | Show | Move | Drawn] = TypeAdapter(FromPage)
+from_page: TypeAdapter[Select | Show | Move | Follow | Drawn] = TypeAdapter(FromPage)
 
 
 # The HTTP side

@@ -95,7 +95,11 @@ def whole_state(
         pieces=pieces,
         picture=None if moment is None else picture_info(moment, wish.view),
         source=SourceInfo(
-            name=live.source.name, state=snapshot.state, words=snapshot.words, can_move=live.can_move
+            name=live.source.name,
+            state=snapshot.state,
+            words=snapshot.words,
+            can_move=live.can_move,
+            began=None if live.began is None else round(live.began, 3),
         ),
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),

@@ -31,7 +31,7 @@
  * @typedef {{number: number, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
  * @typedef {{name: string, kind: string, short: number, maximum: number, words: string}} Weapon
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
- *   can_move: boolean}} Source
+ *   can_move: boolean, began: number | null}} Source
  *
  * @typedef {object} State
  * @property {"state"} type

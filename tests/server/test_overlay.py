@@ -1,0 +1,99 @@
+"""The overlay for a stream."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from engine.table import Status
+from tests.server.conftest import Served, joined
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def over(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
+    """Opens the overlay as a streaming program does, 1920 by 1080."""
+    contexts = []
+
+    def open_page(query: str = "", width: int = 1920, height: int = 1080) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(f"{served.url}overlay{query}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@contextmanager
+def asking(served: Served, shooter: str, target: str) -> Iterator[None]:
+    """Another page that asks."""
+    with joined(served.url) as socket:
+        socket.hear()
+        socket.send(type="select", shooter=shooter, target=target, weapon="Plinker")
+        yield
+
+
+class TestRuling:
+    def test_what_any_page_asks_is_shown(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over()
+        expect(page.locator("#o-map polygon.edge")).to_be_visible()
+        expect(page.locator("#o-ruling")).to_be_hidden()
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-headline")).to_have_text("Yes")
+            expect(page.locator("#o-pair")).to_contain_text("RED1 → BLUE2")
+            expect(page.locator("#o-rule")).to_contain_text("White Line Fever")
+        with asking(served, "BLUE2", "RED1"):
+            expect(page.locator("#o-pair")).to_contain_text("BLUE2 → RED1")
+
+    def test_it_follows_the_table(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over("?show=ruling")
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-headline")).to_have_text("Yes")
+            served.source.set_status("BLUE2", Status.HELD, "BLUE2 is covered.")
+            expect(page.locator("#o-headline")).to_have_text("Too close to call")
+
+    def test_it_goes_after_a_while(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over("?hold=1")
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-ruling")).to_be_visible()
+            expect(page.locator("#o-ruling")).to_be_hidden(timeout=4000)
+
+
+class TestParts:
+    @pytest.mark.parametrize("part", ["clock", "map"])
+    def test_only_what_was_chosen_is_there(self, over: Callable[..., Page], part: str) -> None:
+        page = over(f"?show={part}")
+        expect(page.locator(f"#o-{part}")).to_be_visible()
+        for other in {"ruling", "clock", "map"} - {part}:
+            expect(page.locator(f"#o-{other}")).to_be_hidden()
+
+    def test_the_clock_runs(self, over: Callable[..., Page]) -> None:
+        page = over("?show=clock")
+        expect(page.locator("#o-clock")).to_have_text("0:00:02", timeout=8000)
+
+    def test_larger(self, over: Callable[..., Page]) -> None:
+        small, large = over("?show=clock"), over("?show=clock&size=2")
+        for page in (small, large):
+            expect(page.locator("#o-clock")).to_be_visible()
+        heights = [page.locator("#o-clock").bounding_box()["height"] for page in (small, large)]  # type: ignore[index]
+        assert heights[1] == pytest.approx(2 * heights[0], rel=0.1)
+
+
+def test_nothing_is_painted_behind(served: Served, over: Callable[..., Page]) -> None:
+    page = over()
+    with asking(served, "RED1", "BLUE2"):
+        expect(page.locator("#o-headline")).to_have_text("Yes")
+        picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
+    alpha = picture.getchannel("A")
+    assert alpha.getpixel((960, 400)) == 0
+    seen = sum(alpha.histogram()[1:]) / (1920 * 1080)
+    assert 0.05 < seen < 0.4
