@@ -61,12 +61,16 @@ class Drawing:
         fill: str = "none",
         line: str = INK,
         opacity: float = 1.0,
+        width: float = 1.0,
+        dashed: bool = False,
         title: str | None = None,
     ) -> None:
-        """A closed outline (n, 2)."""
+        """A closed outline (n, 2); `width` of its line in pixels."""
+        more = ' stroke-linejoin="round"' if width > 1.0 else ""
+        more += ' stroke-dasharray="5 4"' if dashed else ""
         self._add(
             f'polygon points="{self._points(outline)}" fill="{fill}" fill-opacity="{_number(opacity)}" '
-            f'stroke="{line}" stroke-width="1"',
+            f'stroke="{line}" stroke-width="{_number(width)}"{more}',
             title,
         )
 
@@ -96,13 +100,22 @@ class Drawing:
         )
 
     def label(
-        self, point: ArrayLike, words: str, *, colour: str = INK, size: float = 12.0, anchor: str = "middle"
+        self,
+        point: ArrayLike,
+        words: str,
+        *,
+        colour: str = INK,
+        size: float = 12.0,
+        anchor: str = "middle",
+        halo: str | None = None,
     ) -> None:
-        """Words at a place; `size` in pixels, `anchor` start, middle or end."""
+        """Words at a place; `size` in pixels, `anchor` start, middle or end, `halo` a rim's colour."""
         x, y = self._place(point)
+        rim = f' stroke="{halo}" stroke-width="{_number(size / 4)}" stroke-linejoin="round"' if halo else ""
+        rim += ' paint-order="stroke"' if halo else ""
         self.shapes.append(
             f'<text x="{_number(x)}" y="{_number(y)}" font-family="sans-serif" font-size="{_number(size)}" '
-            f'text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
+            f'text-anchor="{anchor}" fill="{colour}"{rim}>{escape(words)}</text>'
         )
 
     def piece(self, standing: Standing, *, name: bool = True) -> None:

@@ -26,6 +26,8 @@ from server.commands.cameras import cameras
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
 from server.doors import kept_key, key_file
+from server.files import write_whole
+from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
 from server.headless import rule_clip
 from server.invitation import invite
 from server.lenses import camera_of
@@ -138,6 +140,12 @@ def measure(
     target: Annotated[str, typer.Option("--to", help="The car that is shot at.")],
     table: TableOption = Path("table.toml"),
     weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    view: Annotated[
+        Path | None, typer.Option("--view", help="Draw what the gunner sees into this SVG file.")
+    ] = None,
+    seat: Annotated[
+        SeatName | None, typer.Option("--seat", help="Look from the left or right front tyre or the turret.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Answer White Line Fever's shooting question between two cars in a photograph."""
@@ -149,6 +157,10 @@ def measure(
     else:
         _print_ruling(ruling)
         console.print(f"{look.surface.note}.", markup=False)
+    if view is not None:
+        seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
+        write_whole(view, view_svg(look.table, ruling, seen).encode())
+        errors.print(f"{seen.words} Drawn into {view}.", markup=False)
 
 
 def _print_ruling(ruling: Ruling) -> None:

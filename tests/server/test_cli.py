@@ -123,3 +123,16 @@ def test_demo_plays_and_stops_by_itself() -> None:
     done = tableref("demo", "--seconds", "3", "--port", "0", "--no-browser")
     assert "http://127.0.0.1:" in done.stdout
     assert "Opening round" in done.stdout
+
+
+def test_measure_draws_what_the_gunner_sees(still: Path, samples: Path, tmp_path: Path) -> None:
+    table = samples / "opening-round" / "table.toml"
+    ask = ("measure", still, "--table", table, "--from", "Red 1", "--to", "Blue 1", "--view")
+    done = tableref(*ask, tmp_path / "view.svg", "--json")
+    assert json.loads(done.stdout)["checks"][1]["blockers"] == ["Mug"]
+    assert "Nothing of Blue 1 is seen: it is hidden by Mug." in done.stderr
+    assert "front right tyre" in (tmp_path / "view.svg").read_text(encoding="utf-8")
+    tableref(*ask, tmp_path / "view.svg", "--seat", "turret")
+    assert "turret" in (tmp_path / "view.svg").read_text(encoding="utf-8")
+    refused = tableref(*ask, tmp_path / "no" / "view.svg", code=2)
+    assert "cannot write" in refused.stderr
