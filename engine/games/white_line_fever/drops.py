@@ -1,0 +1,103 @@
+"""Droppable weapons: tokens laid behind a car, and what they do to whoever drives over them."""
+
+from __future__ import annotations
+
+from engine.game import Action, Reason
+from engine.games.white_line_fever import displacing, lawful, reading
+from engine.games.white_line_fever.collisions import collide
+from engine.games.white_line_fever.damage import harm, set_speed
+from engine.games.white_line_fever.data import cite
+from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.state import GameState, PoseJson
+from engine.games.white_line_fever.weapons import weapon_called
+from engine.geometry import Pose
+from engine.motion import rear_of
+from engine.table import TableState
+
+DROP = cite("Drop Weapon")
+TRIGGER = cite("Drop Weapon", "Triggering a Droppable")
+ACTION = cite("Maneuvers", "Action")
+
+SPRINGBOARD = 6.0
+"""Inches that a Springboard pushes a car ahead."""
+
+
+def check_drop(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """A droppable weapon with a token left, after the manoeuvre's movement, as its one action."""
+    turn, reasons = lawful.in_round(state, action, ("free",), ACTION)
+    if turn is None or turn.car is None:
+        return reasons
+    car = state.car(turn.car)
+    if turn.acted:
+        reasons.append(Reason("this Maneuver's action has been performed", ACTION))
+    if not weapon_called(car.secondary).droppable:
+        reasons.append(Reason(f"{car.name}'s {car.secondary} is shot, not dropped", DROP))
+    elif car.tokens == 0:
+        reasons.append(Reason(f"{car.name} has no tokens left", DROP))
+    name = reading.maybe_text(action.data, "token")
+    if name is not None and any(t.name == name for t in state.tokens):
+        reasons.append(Reason(f"a token called {name} lies on the table already", DROP))
+    reasons += [
+        Reason(f"{under} is not in play", TRIGGER)
+        for under in reading.names(action.data, "under")
+        if not state.is_car(under)
+    ]
+    return reasons
+
+
+def do_drop(play: Play, action: Action) -> None:
+    """The token lies directly behind the car; a car that already stands there triggers it."""
+    car = play.state.car(play.round.car or "")
+    name = reading.maybe_text(action.data, "token") or _free_name(play.state, car.secondary)
+    at = reading.pose(action.data, "at") or _behind(play, car.name)
+    play.tell(
+        "dropped", f"{car.name} drops {name}, {car.tokens - 1} left", DROP,
+        car=car.name, weapon=car.secondary, token=name, left=car.tokens - 1,
+        at=None if at is None else list(at),
+    )  # fmt: skip
+    for under in reading.names(action.data, "under"):
+        if any(t.name == name for t in play.state.tokens):
+            trigger(play, name, play.state.car(under).name)
+
+
+def _free_name(state: GameState, weapon: str) -> str:
+    taken = {t.name for t in state.tokens}
+    number = state.dropped + 1
+    while f"{weapon} {number}" in taken:
+        number += 1
+    return f"{weapon} {number}"
+
+
+def _behind(play: Play, name: str) -> PoseJson | None:
+    """A token's pose with its edge at the rear of the car."""
+    standing = play.standing(name)
+    if standing is None:
+        return None
+    x, y = rear_of(standing.piece.body)
+    return displacing.as_pose_json(standing.pose.compose(Pose(x - play.state.house.token_size / 2, y)))
+
+
+def trigger(play: Play, token_name: str, name: str) -> None:
+    """A car passes through or covers a token: its damage and special at once, and it is gone."""
+    token = next(t for t in play.state.tokens if t.name == token_name)
+    weapon = weapon_called(token.weapon)
+    play.tell(
+        "triggered", f"{name} triggers {token.name} ({weapon.name})", TRIGGER,
+        token=token.name, weapon=weapon.name, car=name,
+    )  # fmt: skip
+    harm(play, name, weapon.damage, token.name, weapon.citation)
+    car = play.state.car(name)
+    if not car.driving:
+        return
+    match weapon.name:
+        case "Oil":
+            displacing.owe_spin(play, name, weapon.citation)
+        case "Springboard":
+            displacing.owe_shove(play, name, SPRINGBOARD, weapon.citation)
+        case "Spikes":
+            set_speed(play, name, max(car.speed - 3, 1), weapon.citation)
+        case "Firebomb":
+            words = f"{name} is on fire: no Floor It this round"
+            play.tell("burning", words, weapon.citation, car=name)
+        case "Barricade":
+            collide(play, [name], [token.name])

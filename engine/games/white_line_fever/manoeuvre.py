@@ -1,0 +1,117 @@
+"""Performing a manoeuvre: what was driven, typed or seen, against the car's Speed; and what it met."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from engine.game import Action, Reason
+from engine.games.white_line_fever import lawful, met, reading, rounds
+from engine.games.white_line_fever.collisions import LEAVING
+from engine.games.white_line_fever.data import cite
+from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.state import GameState
+from engine.table import TableState
+
+PERFORM = cite("Rounds", "Perform Maneuver")
+MANOEUVRES = cite("Maneuvers")
+MOVE = cite("Maneuvers", "Move Car")
+TURN = cite("Maneuvers", "Turn Car")
+DRIFT = cite("Maneuvers", "Drift Car")
+LEAST_RUN, DRIFT_LENGTH = 1.0, 1.0
+
+
+def check_move(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """One manoeuvre of the round's car, by whoever holds the wheel.
+
+    Data: `car`; `steps`, each with `kind` (straight, drift, turn), `ahead` and `left` in inches, `angle` in
+    radians; `from` and `to`, poses; `contacts`, objects with `other` (and `kind`, how they met);
+    `left_surface`; `unavoidable`, where that could not be helped; `triggered`, the tokens passed over in
+    order. Without `steps` the players vouch for the way.
+    """
+    turn, reasons = lawful.in_round(state, action, ("car", "move"), PERFORM)
+    if turn is None:
+        return reasons
+    name = state.car(reading.text(action.data, "car")).name
+    if turn.stage == "car":
+        reasons += rounds.not_his_to_drive(state, turn, name)
+    elif name != turn.car:
+        reasons.append(Reason(f"{turn.car} is the car of this round, not {name}", PERFORM))
+    reasons += met.check_met(state, name, action.data)
+    reasons += off_the_rule(state, name, action.data, reverse=turn.reverse)
+    if (
+        turn.lost
+        and reading.flag(action.data, "left_surface")
+        and not reading.flag(action.data, "unavoidable")
+    ):
+        words = f"{turn.hands} may not leave the surface with {name} if there is another way"
+        reasons.append(Reason(words, rounds.LOSE_CONTROL, open=True))
+    return reasons
+
+
+def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, reverse: bool) -> list[Reason]:
+    """What is wrong with the driven steps; the players may accept it."""
+    steps = reading.objects(data, "steps")
+    if not steps:
+        return []
+    rules = state.house
+    cut_short = bool(met.contacts_of(data)) or reading.flag(data, "left_surface")
+    runs, reasons, extras, length = [], [], 0, 0.0
+    for step in steps:
+        kind = reading.one_of(step, "kind", ("straight", "drift", "turn"))
+        if kind == "turn":
+            extras += 1
+            angle = abs(reading.number(step, "angle"))
+            if angle > math.pi / 2 + rules.turn_tolerance:
+                reasons.append(
+                    Reason(f"a turn of {math.degrees(angle):.0f}° is more than 90°", TURN, open=True)
+                )
+            continue
+        ahead = reading.number(step, "ahead") * (-1.0 if reverse else 1.0)
+        if ahead < 0.0:
+            way = "forward in reverse" if reverse else "backwards"
+            reasons.append(Reason(f"a run of {-ahead:.2f} in goes {way}", rounds.DIRECTION, open=True))
+        length += abs(ahead)
+        runs.append(abs(ahead))
+        if kind == "drift":
+            extras += 1
+            left = abs(reading.number(step, "left"))
+            if abs(left - DRIFT_LENGTH) > rules.length_tolerance and not (cut_short and left < DRIFT_LENGTH):
+                reasons.append(Reason(f'a drift of {left:.2f} in is not 1"', DRIFT, open=True))
+    if extras > 1:
+        reasons.append(Reason("one turn or one drift, not more", MANOEUVRES, open=True))
+    if not cut_short and any(run < LEAST_RUN - rules.length_tolerance for run in runs):
+        reasons.append(Reason(f'a run of {min(runs):.2f} in is less than 1"', MOVE, open=True))
+    speed = state.car(name).speed
+    off = length - speed
+    if off > rules.length_tolerance or (off < -rules.length_tolerance and not cut_short):
+        much = "too far" if off > 0 else "too short"
+        words = f"{name} went {length:.2f} in at Speed {speed}: {abs(off):.2f} in {much}"
+        reasons.append(Reason(words, MANOEUVRES, open=True))
+    return reasons
+
+
+def do_move(play: Play, action: Action) -> None:
+    """The car has moved; tokens, the edge and contacts follow."""
+    data = action.data
+    name = play.state.car(reading.text(data, "car")).name
+    if play.round.stage == "car":
+        rounds.choose(play, name)
+    turn = play.round
+    words = f"{name} performs Maneuver {turn.manoeuvre} at Speed {play.state.car(name).speed}"
+    play.tell(
+        "moved", words if not turn.lost else f"{words}, driven by {turn.hands}",
+        LEAVING if reading.flag(data, "left_surface") else PERFORM,
+        car=name, by=turn.hands, manoeuvre=turn.manoeuvre, speed=play.state.car(name).speed,
+        reverse=turn.reverse,
+        steps=[dict(s) for s in reading.objects(data, "steps")],
+        **{"from": _listed(reading.pose(data, "from")), "to": _listed(reading.pose(data, "to"))},
+        contacts=[{"other": n, "kind": met.kinds_of(data).get(n)} for n in met.contacts_of(data)],
+        left_surface=reading.flag(data, "left_surface"), triggered=list(reading.names(data, "triggered")),
+    )  # fmt: skip
+    met.meet(play, name, data)
+
+
+def _listed(pose: tuple[float, float, float] | None) -> list[float] | None:
+    return None if pose is None else list(pose)

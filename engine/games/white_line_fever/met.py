@@ -1,0 +1,68 @@
+"""What a moved or displaced car met: tokens passed over, the edge, contact with cars and obstacles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import Reason
+from engine.games.white_line_fever import reading
+from engine.games.white_line_fever.collisions import COLLISION, collide, leave
+from engine.games.white_line_fever.drops import TRIGGER, trigger
+from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.state import GameState
+
+
+def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of what a car touched: objects with `other`, or plain names."""
+    raw = data.get("contacts") or []
+    if not isinstance(raw, list | tuple):
+        raise TableRefError(f"contacts: expected a list but got {raw!r}")
+    names = [
+        c if isinstance(c, str) else reading.text(c, "other") for c in raw if isinstance(c, str | Mapping)
+    ]
+    if len(names) < len(raw):
+        raise TableRefError(f"contacts: expected names or objects with `other` but got {raw!r}")
+    return tuple(dict.fromkeys(names))
+
+
+def kinds_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """By name, how a contact was (head-on, T-bone, shunt, sideswipe), where that was said."""
+    raw = [c for c in data.get("contacts") or [] if isinstance(c, Mapping)]
+    return {reading.text(c, "other"): str(c["kind"]) for c in raw if c.get("kind")}
+
+
+def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reason]:
+    """Whether what a car is said to have met can be."""
+    reasons = []
+    contacts = contacts_of(data)
+    if name in contacts:
+        reasons.append(Reason(f"{name} cannot touch itself", COLLISION))
+    for other in contacts:
+        car = next((c for c in state.cars if c.name == other), None)
+        if car is not None and car.status in ("removed", "waiting"):
+            reasons.append(Reason(f"{other} is not on the table", COLLISION))
+    if contacts and reading.flag(data, "left_surface"):
+        reasons.append(Reason(f"{name} stops at what it touches and cannot leave the surface too", COLLISION))
+    on_table = {t.name for t in state.tokens}
+    for token in reading.names(data, "triggered"):
+        if token not in on_table:
+            words = (
+                f"no token called {token} lies on the table; there: {', '.join(sorted(on_table)) or 'none'}"
+            )
+            reasons.append(Reason(words, TRIGGER))
+    return reasons
+
+
+def meet(play: Play, name: str, data: Mapping[str, Any]) -> None:
+    """Carry out what a car met on its way: tokens, then the edge or the contact at which it stopped."""
+    for token in reading.names(data, "triggered"):
+        if play.state.car(name).driving:
+            trigger(play, token, name)
+    if reading.flag(data, "left_surface"):
+        leave(play, name)
+    elif contacts := contacts_of(data):
+        cars = [play.state.car(n).name for n in contacts if play.state.is_car(n)]
+        obstacles = [n for n in contacts if not play.state.is_car(n)]
+        collide(play, [name, *cars], obstacles, kinds_of(data))

@@ -1,0 +1,63 @@
+"""One action being carried out: what happens is told as events, and the state follows each at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.dice import Dice, Roll, Want
+from engine.game import Event
+from engine.games.white_line_fever.fold import apply
+from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
+from engine.table import Standing, TableState, key_of
+
+
+class Play:
+    """The events of one action so far, the state that they lead to, and what may be asked."""
+
+    def __init__(self, state: GameState, table: TableState | None, dice: Dice) -> None:
+        self.state = state
+        self.table = table
+        self.dice = dice
+        self.events: list[Event] = []
+
+    @property
+    def round(self) -> Round:
+        """The current round, where there must be one."""
+        assert self.state.round is not None
+        return self.state.round
+
+    def tell(self, kind: str, words: str, citation: str, **data: Any) -> None:
+        """Something happened."""
+        event = Event(kind, data, words, citation)
+        self.events.append(event)
+        self.state = apply(self.state, event)
+
+    def roll(self, sides: int, why: str, citation: str, car: str) -> Roll:
+        """A die, told before anything follows from it."""
+        return self.together([(Want(sides, why), car)], citation)[0]
+
+    def together(self, wants: Sequence[tuple[Want, str]], citation: str) -> tuple[Roll, ...]:
+        """Dice for cars by name, all of them told before anything follows from any."""
+        rolls = self.dice.together([want for want, _ in wants])
+        for roll, (_, car) in zip(rolls, wants, strict=True):
+            self.tell(
+                "roll", f"{roll.why}: D{roll.sides} shows {roll.value}", citation,
+                sides=roll.sides, value=roll.value, why=roll.why, source=roll.source, car=car,
+            )  # fmt: skip
+        return rolls
+
+    def owe(self, duty: Duty, words: str) -> None:
+        """Something that must be done before the game goes on."""
+        self.tell("owed", words, duty.citation, duty=duty_as_json(duty))
+
+    def standing(self, name: str) -> Standing | None:
+        """Where a car stands, if the table knows it."""
+        return standing_of(self.table, name)
+
+
+def standing_of(table: TableState | None, name: str) -> Standing | None:
+    """Where a piece stands, if there is a table that knows it."""
+    if table is None:
+        return None
+    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)

@@ -1,0 +1,85 @@
+"""Who plays with which cars: the setup of a game, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import Event
+from engine.games.white_line_fever import reading
+from engine.games.white_line_fever.data import HouseRules, brand_called, cite, deployment_called
+from engine.games.white_line_fever.state import Car, GameState, as_json
+from engine.games.white_line_fever.weapons import weapon_called
+from engine.table import key_of
+
+_FIELDS = ("players", "cars", "first", "deployment", "house")
+_CAR_FIELDS = ("name", "owner", "brand", "primary", "secondary", "speed", "tokens")
+
+
+def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
+    """The events that begin a game.
+
+    `players`: names in the order of their seats, each to the right of the one before. `cars`: objects with
+    `name`, `owner`, `brand`, `primary`, `secondary`, and optionally `speed` and `tokens`. `first`: who
+    drives first, else the first player. `deployment`: "arena" or "highway", or none to roll for it.
+    `house`: house rules that differ from the defaults.
+    """
+    _only(setup, _FIELDS, "the setup")
+    house = HouseRules.from_json(setup.get("house") or {})
+    players = reading.names(setup, "players")
+    _different("players", players)
+    if len(players) < 2:
+        raise TableRefError(f"players: expected two or more but got {len(players)}")
+    cars = tuple(_car(data, players, house) for data in reading.objects(setup, "cars"))
+    _different("cars", tuple(c.name for c in cars))
+    without = [p for p in players if not any(c.owner == p for c in cars)]
+    if without:
+        raise TableRefError(f"cars: expected at least one for every player, {', '.join(without)} has none")
+    deployment = reading.maybe_text(setup, "deployment")
+    state = GameState(
+        players=players,
+        first=reading.one_of(setup, "first", players, players[0]),
+        house=house,
+        deployment=None if deployment is None else deployment_called(deployment),
+        cars=cars,
+    )
+    words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
+    return (Event("begin", {"state": as_json(state)}, words, cite("Setup")),)
+
+
+def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:
+    name = reading.text(data, "name")
+    _only(data, _CAR_FIELDS, name)
+    weapons = {}
+    for slot in ("primary", "secondary"):
+        weapon = weapon_called(reading.text(data, slot))
+        if weapon.hardpoint != slot:
+            raise TableRefError(f"{name}: {weapon.name} is no {slot} weapon; mount it as {weapon.hardpoint}")
+        weapons[slot] = weapon
+    droppable = weapons["secondary"].droppable
+    tokens = reading.whole(data, "tokens") if data.get("tokens") is not None else house.tokens
+    speed = reading.whole(data, "speed") if data.get("speed") is not None else house.starting_speed
+    if not 1 <= speed <= 6 or not 0 <= tokens <= 99:
+        raise TableRefError(
+            f"{name}: expected a speed of 1 to 6 and 0 to 99 tokens, got {speed} and {tokens}"
+        )
+    return Car(
+        name=name,
+        owner=reading.one_of(data, "owner", players),
+        brand=brand_called(reading.text(data, "brand")),
+        primary=weapons["primary"].name,
+        secondary=weapons["secondary"].name,
+        speed=speed,
+        tokens=tokens if droppable else 0,
+    )
+
+
+def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    if unknown := set(data) - set(known):
+        raise TableRefError(f"{where} has no field {min(unknown)!r}; expected {', '.join(known)}")
+
+
+def _different(what: str, names: tuple[str, ...]) -> None:
+    if len({key_of(n) for n in names}) < len(names):
+        raise TableRefError(f"{what}: expected different names but got {', '.join(names)}")
