@@ -18,7 +18,7 @@ from engine.svg import BLOCKED, CLEAR, COLOURS, INK, PAPER, Drawing
 from engine.table import Standing, TableState
 
 SIZE = (960.0, 540.0)
-"""The picture in pixels."""
+"""The picture in pixels, unless another is asked for."""
 
 SKY, FLOOR, CLOTH, GRID, GLASS, TYRE = "#e6edf2", "#cbbfae", "#dde5d3", "#b9c4ab", "#dcebf3", "#1d2327"
 CAPTION = 64.0
@@ -49,14 +49,17 @@ def plain(standing: Standing) -> str:
 class _Picture:
     """One view being drawn."""
 
-    def __init__(self, table: TableState, view: GunnerView, paint: Paint, say: Say) -> None:
+    def __init__(
+        self, table: TableState, view: GunnerView, paint: Paint, say: Say, size: tuple[float, float]
+    ) -> None:
         self.table, self.view, self.paint, self.say = table, view, paint, say
-        w, (across, down) = view.half_width, SIZE
+        w, (across, down) = view.half_width, size
         scale = across / (2 * w)
         tall = down / scale
-        low = (1.0 - HORIZON) * (tall - CAPTION / scale) + CAPTION / scale
+        self.foot = CAPTION / scale if across >= SIZE[0] else 0.0
+        low = (1.0 - HORIZON) * (tall - self.foot) + self.foot
         self.drawing = Drawing(Region.rectangle(-w, -low, 2 * w, tall), scale)
-        self.frame = box(-w, CAPTION / scale - low, w, tall - low)
+        self.frame = box(-w, self.foot - low, w, tall - low)
         self.pixel = 1.0 / scale
 
     def area(self, shape: BaseGeometry, fill: str, line: str | None = None, **how: float | bool) -> None:
@@ -195,9 +198,12 @@ class _Picture:
         )
 
     def caption(self, words: Sequence[str]) -> None:
-        """The words at the foot."""
+        """The words at the foot, where there is room for them."""
+        self.drawing.title = " ".join(words)
+        if not self.foot:
+            return
         x0, y0, x1, _ = self.frame.bounds
-        foot = y0 - CAPTION * self.pixel
+        foot = y0 - self.foot
         self.drawing.polygon([(x0, foot), (x1, foot), (x1, y0), (x0, y0)], fill=PAPER, line=PAPER)
         for k, line in enumerate(words[:2]):
             at = (x0 + 16 * self.pixel, y0 - (26 + 24 * k) * self.pixel)
@@ -227,12 +233,14 @@ def gunner_drawing(
     line: FloatArray | None = None,
     blocking: Sequence[str] = (),
     say: Say = str,
+    size: tuple[float, float] = SIZE,
 ) -> Drawing:
     """The view, drawn; `line` (2, 2) is the sight line that decided, `blocking` what blocks it by the book.
 
-    `say` turns lengths in inches into those of the reader.
+    `say` turns lengths in inches into those of the reader; `size` is in pixels. The caption is the
+    drawing's title, and in a picture of the usual width also at its foot.
     """
-    picture = _Picture(table, view, paint, say)
+    picture = _Picture(table, view, paint, say, size)
     picture.ground()
     together: list[Prism] = []
     for prism in view.prisms:

@@ -29,7 +29,7 @@ def _number(value: float) -> str:
 
 @dataclass
 class Drawing:
-    """Shapes over a part of the table; `scale` pixels an inch.
+    """Shapes over a part of the table; `scale` pixels an inch. `title` says in words what it shows.
 
     >>> drawing = Drawing(Region.rectangle(0, 0, 2, 1), scale=10)
     >>> drawing.label((2, 1), "an inch & more", anchor="end")
@@ -40,6 +40,7 @@ class Drawing:
     view: Region
     scale: float = 24.0
     shapes: list[str] = field(default_factory=list)
+    title: str | None = None
 
     def _place(self, points: ArrayLike) -> FloatArray:
         low, high = self.view.outline.min(axis=0), self.view.outline.max(axis=0)
@@ -149,7 +150,8 @@ class Drawing:
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(width)} {_number(height)}" '
             f'width="{_number(width)}" height="{_number(height)}">\n'
-            f'<rect width="100%" height="100%" fill="{PAPER}"/>'
+            + (f"<title>{escape(self.title)}</title>\n" if self.title else "")
+            + f'<rect width="100%" height="100%" fill="{PAPER}"/>'
         )
         return "\n".join([head, *self.shapes, "</svg>"]) + "\n"
 

@@ -24,6 +24,7 @@ from server.calibrating import LensSession, calibrating
 from server.doors import Doors, Role, who_asks
 from server.drawing import space_for
 from server.guard import Bucket, Guard, Turned
+from server.gunning import gunner_router
 from server.joining import STATIC, joining
 from server.judging import ruling_view, weapon_called, weapon_view
 from server.live import Live
@@ -90,7 +91,7 @@ def create_app(
     connections = Connections(live, book)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
-    for router in (joining(doors), calibrating(LensSession(live)), *routers):
+    for router in (joining(doors), calibrating(LensSession(live)), gunner_router(live, book), *routers):
         app.include_router(router)
     return app
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from fastapi import APIRouter, HTTPException, Query
+from fastapi.responses import Response
+
+from engine.errors import TableRefError
 from engine.gunner import GunnerView, Seat, gunner_view, seat_of
-from engine.gunner_svg import gunner_drawing
+from engine.gunner_svg import SIZE, gunner_drawing
 from engine.ruling import Check, Ruling
 from engine.table import Standing, TableState
 from server import words
 from server.drawing import TERRAIN_COLOUR, colour_of, owners_of
+from server.judging import weapon_called
+from server.live import Live
+from server.protocol import ErrorBody, Name
+from server.rulebook import Rulebook
 from server.words import LengthUnit
 
 SeatName = Literal["left", "right", "turret"]
@@ -31,8 +39,14 @@ def look_from(table: TableState, ruling: Ruling, seat: Seat | None = None) -> Gu
     return gunner_view(table, ruling.subject, ruling.target, chosen)
 
 
-def view_svg(table: TableState, ruling: Ruling, view: GunnerView, unit: LengthUnit = "in") -> str:
-    """The view with the ruling's sight line and blockers, as SVG."""
+def view_svg(
+    table: TableState,
+    ruling: Ruling,
+    view: GunnerView,
+    unit: LengthUnit = "in",
+    size: tuple[float, float] = SIZE,
+) -> str:
+    """The view with the ruling's sight line and blockers, as SVG of a size in pixels."""
     check = sight_check(ruling)
     owners = owners_of(table)
 
@@ -47,5 +61,41 @@ def view_svg(table: TableState, ruling: Ruling, view: GunnerView, unit: LengthUn
         line=None if check is None else check.witness.line,
         blocking=() if check is None else check.witness.blockers,
         say=partial(words.retold, unit=unit),
+        size=size,
     )
     return drawing.text()
+
+
+def gunner_router(live: Live, book: Rulebook) -> APIRouter:
+    """The gunner's view of the newest moment, for the page."""
+    router = APIRouter()
+    answers: dict[int | str, dict[str, Any]] = {
+        200: {"content": {"image/svg+xml": {}}, "description": "The view"},
+        404: {"model": ErrorBody, "description": "No such name"},
+        503: {"model": ErrorBody, "description": "Nothing seen yet"},
+    }
+
+    @router.get("/api/gunner.svg", response_class=Response, responses=answers)
+    def gunner(
+        from_: Annotated[Name, Query(alias="from")],
+        to: Name,
+        weapon: Name | None = None,
+        seat: SeatName | None = None,
+        unit: LengthUnit = "in",
+        width: Annotated[int, Query(ge=240, le=1920)] = int(SIZE[0]),
+    ) -> Response:
+        """What the gunner sees of the target from a front tyre or the turret."""
+        moment = live.moment
+        if moment is None:
+            raise HTTPException(503, f"nothing has been seen yet: {live.snapshot.words}")
+        table = moment.table
+        try:
+            shooter, target, arm = table.find(from_), table.find(to), weapon_called(book, weapon)
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
+        ruling = book.rule(table, shooter.name, target.name, arm.name)
+        view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
+        size = (float(width), max(width * SIZE[1] / SIZE[0], 0.8 * min(width, 480)))
+        return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
+
+    return router

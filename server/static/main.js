@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { Hand } from "./drag.js";
+import { GunnerDialog } from "./gunner.js";
 import { Link } from "./link.js";
 import { CarList } from "./pieces.js";
 import { RulingPanel } from "./ruling.js";
@@ -30,6 +31,7 @@ const cars = new CarList(does);
 const ruling = new RulingPanel(does);
 const status = new StatusLine();
 new SourceDialog();
+const gunner = new GunnerDialog();
 const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
 
 /**
@@ -41,6 +43,7 @@ function draw(state, picture) {
   hand.draw();
   cars.draw(state);
   ruling.draw(state);
+  gunner.draw(state);
   status.draw(state);
   say(byId("book"), state.book);
   for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);

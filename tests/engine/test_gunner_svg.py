@@ -60,3 +60,15 @@ def test_says_where_the_book_counts_what_the_eye_overlooks():
 def test_speaks_the_readers_unit():
     root = drawn(scene(), say=lambda words: words.replace("0.20 in", "0.5 cm"))
     assert any("0.5 cm above the table" in (e.text or "") for e in root.iter(f"{NAME}text"))
+
+
+def test_a_narrow_picture_has_its_caption_outside():
+    state = scene()
+    drawing = gunner_drawing(state, gunner_view(state, "Red", "Blue"), size=(390.0, 312.0))
+    root = ET.fromstring(drawing.text())
+    title = root.find(f"{NAME}title")
+    assert title is not None
+    assert title.text == drawing.title
+    assert str(title.text).startswith("From Red's front left tyre")
+    assert not any("front left tyre" in (e.text or "") for e in root.iter(f"{NAME}text"))
+    assert root.attrib["width"] == "390"

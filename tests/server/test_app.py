@@ -71,6 +71,15 @@ class TestQuestions:
         assert {c["name"] for c in ruling["checks"]} >= {"Maximum Range", "Line of Sight", "Forward Arc"}
         assert all(c["citation"] for c in ruling["checks"])
 
+    def test_what_the_gunner_sees(self, client: httpx.Client) -> None:
+        asked = {"from": "RED-1", "to": "blue 2", "seat": "turret", "unit": "cm"}
+        answer = client.get("/api/gunner.svg", params=asked)
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert "turret, 3.0 cm above the table. BLUE2 is in full view." in answer.text
+        assert client.get("/api/gunner.svg", params={"from": "RED1", "to": "nobody"}).status_code == 404
+        itself = client.get("/api/gunner.svg", params={"from": "RED1", "to": "RED1"})
+        assert (itself.status_code, "itself" in itself.json()["error"]) == (422, True)
+
     def test_picture(self, client: httpx.Client) -> None:
         answer = client.get("/api/picture.jpg")
         assert answer.headers["content-type"] == "image/jpeg"
