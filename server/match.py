@@ -1,0 +1,451 @@
+"""The one place where a game is played: what is asked, what follows, kept before anybody is told."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from engine.dice import Dice, NeedDice, SeededDice, TypedDice
+from engine.errors import TableRefError
+from engine.game import (
+    Action,
+    Event,
+    Game,
+    Illegal,
+    Match,
+    Option,
+    event_from_json,
+    event_to_json,
+    game_called,
+)
+from engine.table import TableState, key_of
+from server.doors import Who
+from server.play_protocol import (
+    Act,
+    Anew,
+    Answer,
+    Begin,
+    Draft,
+    Free,
+    Modes,
+    Overrule,
+    ReasonView,
+    Redo,
+    Request,
+    SetModes,
+    SetUp,
+    Sit,
+    Undo,
+    WantedDie,
+)
+from server.recording.journal import Entry
+
+KEYS_KEPT = 500
+"""Requests that are remembered, so that one told twice is done once."""
+
+GAME = "white_line_fever"
+
+MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
+"""Kinds of entries: `match.` and the kind of the engine's event, and the page's own."""
+
+AUTOMATIC: Mapping[str, str] = {
+    "shoot": "shots",
+    "move": "moves",
+    "placed": "places",
+}
+"""Which switch says whether the table is looked at for an action; others always look."""
+
+
+class Keeps(Protocol):
+    """What keeps entries: `server.recording.journal.Journal`, or a list in memory."""
+
+    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+        """Keeps a batch, all of it or none; it is safe on return."""
+        ...
+
+
+class Told(Protocol):
+    """An entry that was kept: enough of `server.recording.journal.Recorded` to go on."""
+
+    @property
+    def kind(self) -> str:
+        """Who spoke, and of what."""
+        ...
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """Plain JSON values."""
+        ...
+
+
+class InMemory:
+    """Keeps entries as long as the process lives."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+        """Keeps a batch."""
+        first = len(self.entries) + 1
+        self.entries += batch
+        return range(first, first + len(batch))
+
+
+class NotYours(TableRefError):
+    """Somebody asks for what their role or seat does not allow."""
+
+
+class MatchHost:
+    """The game at one table: set up, played, undone, begun anew. May be used from any thread.
+
+    `table` gives what stands where now, or None. Whatever changes is appended to `keeps` first;
+    `restore` goes on where a journal ends. `number` grows with every change.
+    """
+
+    def __init__(
+        self,
+        keeps: Keeps | None = None,
+        table: Callable[[], TableState | None] = lambda: None,
+        game: str = GAME,
+    ) -> None:
+        self.game: Game[Any] = game_called(game)
+        self.draft = Draft.model_validate({})
+        self.modes = Modes()
+        self.match: Match[Any] | None = None
+        self.number = 0
+        self._game_name = game
+        self._keeps: Keeps = keeps if keeps is not None else InMemory()
+        self._table = table
+        self._seats: dict[str, str] = {}
+        self._seed = ""
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._lock = threading.RLock()
+        self._watchers: list[Callable[[], None]] = []
+
+    # Who
+
+    def player_of(self, who: Who) -> str | None:
+        """Whose device this is."""
+        with self._lock:
+            return next((p for p, device in self._seats.items() if device == who.device and device), None)
+
+    def taken(self) -> frozenset[str]:
+        """The players whose seat some device has."""
+        with self._lock:
+            return frozenset(self._seats)
+
+    def may_do(self, who: Who, option: Option) -> bool:
+        """Whether a button is for whoever looks."""
+        if who.role == "owner":
+            return True
+        player = self.player_of(who)
+        return who.role == "player" and player is not None and option.player in (None, player)
+
+    def may_undo(self, who: Who) -> bool:
+        """The owner may; a player only what they did themselves, while it is the newest."""
+        if who.role == "owner":
+            return True
+        player = self.player_of(who)
+        return player is not None and self._last_by() == player
+
+    def _last_by(self) -> str | None:
+        """Who did what would be undone."""
+        starts = [e for e in (self.match.log if self.match else ()) if e.kind in ("action", "undo", "redo")]
+        if not starts or starts[-1].kind != "action":
+            return None
+        player = starts[-1].data.get("player")
+        return player if isinstance(player, str) else None
+
+    # What
+
+    def ask(self, who: Who, request: Request) -> Answer:
+        """Does what is asked, once for each key, or says why not."""
+        remembered = f"{who.role} {who.device} {request.key}"
+        with self._lock:
+            known = self._answers.get(remembered)
+            if known is not None:
+                return known
+            answer = self._answered(who, request)
+            if answer.accepted:
+                # What was refused has changed nothing and may be asked again with the same key.
+                self._answers[remembered] = answer
+                while len(self._answers) > KEYS_KEPT:
+                    self._answers.popitem(last=False)
+                self.number += 1
+            watchers = list(self._watchers) if answer.accepted else []
+        for wake in watchers:
+            wake()
+        return answer
+
+    def _answered(self, who: Who, request: Request) -> Answer:
+        try:
+            self._do(who, request)
+        except Illegal as illegal:
+            reasons = [ReasonView(words=r.words, citation=r.citation, open=r.open) for r in illegal.reasons]
+            return Answer(key=request.key, accepted=False, reasons=reasons)
+        except NeedDice as need:
+            wanted = [WantedDie(sides=w.sides, why=w.why) for w in need.wanted]
+            return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
+        except TableRefError as error:
+            return Answer(key=request.key, accepted=False, error=str(error))
+        return Answer(key=request.key, accepted=True)
+
+    def _do(self, who: Who, request: Request) -> None:
+        if who.role not in ("owner", "player"):
+            raise NotYours("who looks on does not act")
+        match request:
+            case Act():
+                self._act(who, request)
+            case Undo() | Redo():
+                self._back_or_forth(who, request)
+            case Sit():
+                self._sit(who, request)
+            case Overrule():
+                self._owner(who, "overrule")
+                by = who.role
+                event = self._playing().overrule_event(request.path, request.value, request.words, by)
+                self._commit((event,), request.key, None)
+            case SetUp():
+                self._set_up(who, request)
+            case Begin():
+                self._owner(who, "begin the game")
+                self._begin(request.key)
+            case Anew():
+                self._owner(who, "end the game")
+                self._keep(Entry(END, self._time(), "The game is put away.", {"key": request.key}, None))
+                self.match = None
+            case Free(player=player):
+                self._owner(who, "free a seat")
+                self._seat(player, None, request.key)
+            case SetModes(modes=modes):
+                self._owner(who, "switch what is automatic")
+                data = {"modes": modes.model_dump(), "key": request.key}
+                self._keep(Entry(MODES, self._time(), _modes_words(modes), data))
+                self.modes = modes
+
+    @staticmethod
+    def _owner(who: Who, what: str) -> None:
+        if who.role != "owner":
+            raise NotYours(f"only the owner of the table may {what}")
+
+    def _playing(self) -> Match[Any]:
+        if self.match is None:
+            raise TableRefError("no game is being played yet: set one up and begin it")
+        return self.match
+
+    def _act(self, who: Who, request: Act) -> None:
+        match = self._playing()
+        player = request.player
+        if who.role == "player":
+            seat = self.player_of(who)
+            if seat is None:
+                raise NotYours("say first whose phone this is: take a seat")
+            if player not in (None, seat):
+                raise NotYours(f"{seat} cannot act for {player}")
+            player = seat
+        dice: Dice = SeededDice(self._seed, self._rolled())
+        if request.dice is not None or self.modes.dice == "type":
+            dice = TypedDice(request.dice or ())
+        action = Action(request.kind, player, request.data)
+        events = match.propose(action, self.table_for(request.kind), dice)
+        self._commit(events, request.key, player)
+
+    def _rolled(self) -> int:
+        """Dice rolled here so far, the undone included: a die that fell is not rolled again."""
+        mine = f"seed {self._seed},"
+        log = self.match.log if self.match else ()
+        return sum(str(e.data.get("source", "")).startswith(mine) for e in log)
+
+    def _back_or_forth(self, who: Who, request: Undo | Redo) -> None:
+        match = self._playing()
+        if not self.may_undo(who):
+            raise NotYours("you may take back only what you did yourself, while nothing else has happened")
+        player = self.player_of(who)
+        event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
+        self._commit((event,), request.key, player)
+
+    def _set_up(self, who: Who, request: SetUp) -> None:
+        if self.match is not None:
+            raise TableRefError("a game is being played: end it before you set up another one")
+        if who.role != "owner":
+            self._own_cars_only(self.player_of(who), request.draft)
+        _check_draft(request.draft)
+        data = {"draft": request.draft.model_dump(), "key": request.key}
+        self._keep(Entry(SETUP, self._time(), "The game is being set up.", data))
+        self.draft = request.draft
+        for gone in set(self._seats) - {p.name for p in self.draft.players}:
+            del self._seats[gone]
+
+    def _own_cars_only(self, player: str | None, draft: Draft) -> None:
+        """A player may choose what their own cars carry, and nothing else."""
+        mine = [c for c in self.draft.cars if c.owner == player]
+        after = [c for c in draft.cars if c.owner == player]
+        others = draft.model_copy(update={"cars": [c for c in draft.cars if c.owner != player]})
+        known = self.draft.model_copy(update={"cars": [c for c in self.draft.cars if c.owner != player]})
+        if player is None or others != known or {c.name for c in mine} != {c.name for c in after}:
+            raise NotYours("only the owner of the table sets the game up; you may arm your own cars")
+
+    def _begin(self, key: str) -> None:
+        if self.match is not None:
+            raise TableRefError("a game is being played already")
+        draft = self.draft
+        setup: dict[str, Any] = {
+            "players": [p.name for p in draft.players],
+            "cars": [c.model_dump(exclude_none=True) for c in draft.cars],
+            "house": dict(draft.house),
+        }
+        if draft.first is not None:
+            setup["first"] = draft.first
+        if draft.deployment is not None:
+            setup["deployment"] = draft.deployment
+        match = Match.begin(self.game, setup)
+        seed = secrets.token_hex(8)
+        entries = [self._entry(event, key, None) for event in match.log]
+        about = dict(entries[0].data) | {"game": self._game_name, "seed": seed}
+        entries[0] = replace(entries[0], data=about)
+        self._keep(*entries)
+        self.match, self._seed = match, seed
+
+    # Seats
+
+    def _sit(self, who: Who, request: Sit) -> None:
+        if not who.device:
+            raise NotYours("this machine is the owner's and acts for everybody; a seat is for a phone")
+        now = self.player_of(who)
+        if request.player is None:
+            if now is not None:
+                self._seat(now, None, request.key)
+            return
+        player = self._known_player(request.player)
+        if self._seats.get(player, who.device) != who.device:
+            raise NotYours(f"another phone is {player}'s already; the owner can free the seat")
+        if now not in (None, player):
+            self._seat(str(now), None, request.key)
+        self._seat(player, who.device, request.key)
+
+    def _known_player(self, name: str) -> str:
+        for player in self.draft.players:
+            if key_of(player.name) == key_of(name):
+                return player.name
+        known = ", ".join(p.name for p in self.draft.players) or "nobody yet"
+        raise TableRefError(f"no player called {name!r}; there are: {known}")
+
+    def _seat(self, player: str, device: str | None, key: str) -> None:
+        words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
+        data = {"player": player, "device": device, "key": key}
+        self._keep(Entry(SEAT, self._time(), words, data, player))
+        self._seated(player, device)
+
+    def _seated(self, player: str, device: str | None) -> None:
+        if device is None:
+            self._seats.pop(player, None)
+        else:
+            self._seats[player] = device
+
+    # The table
+
+    def table_for(self, kind: str) -> TableState | None:
+        """What an action of this kind may look at: None where the players want to say it themselves."""
+        switch = AUTOMATIC.get(kind)
+        if switch is not None and getattr(self.modes, switch) == "ask":
+            return None
+        return self.table
+
+    @property
+    def table(self) -> TableState | None:
+        """What stands where, every car its player's: whose it is was said here, not in a file."""
+        table = self._table()
+        owners = {key_of(c.name): c.owner for c in self.draft.cars}
+        if table is None or not owners:
+            return table
+        standings = [
+            replace(s, piece=replace(s.piece, owner=owners.get(key_of(s.name), s.piece.owner)))
+            for s in table.standings
+        ]
+        return TableState.of(table.surface, standings, table.time)
+
+    def _time(self) -> float | None:
+        table = self._table()
+        return None if table is None else table.time
+
+    # Keeping, and going on
+
+    def _commit(self, events: Sequence[Event], key: str, player: str | None) -> None:
+        self._keep(*(self._entry(event, key, player) for event in events))
+        self._playing().commit(events)
+
+    def _entry(self, event: Event, key: str, player: str | None) -> Entry:
+        data = {"event": event_to_json(event), "key": key}
+        return Entry(f"{MATCH}{event.kind}", self._time(), event.words, data, player)
+
+    def _keep(self, *entries: Entry) -> None:
+        self._keeps.append(entries)
+
+    def restore(self, entries: Iterable[Told]) -> None:
+        """Goes on where these entries end; a clear error for a journal that tells no game."""
+        events: list[Event] = []
+        for entry in entries:
+            data = entry.data
+            if entry.kind.startswith(MATCH):
+                if entry.kind == f"{MATCH}begin":
+                    events, self._seed = [], str(data.get("seed", ""))
+                events.append(event_from_json(data["event"]))
+            elif entry.kind == END:
+                events = []
+            elif entry.kind == SEAT:
+                self._seated(str(data["player"]), data["device"])
+            elif entry.kind in (SETUP, MODES):
+                self._restore_page(entry.kind, data)
+        self.match = Match.replay(self.game, events) if events else None
+        self.number += 1
+
+    def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
+        try:
+            if kind == SETUP:
+                self.draft = Draft.model_validate(data["draft"])
+            else:
+                self.modes = Modes.model_validate(data["modes"])
+        except (KeyError, ValidationError) as error:
+            raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` after every change; returns how to stop that."""
+        with self._lock:
+            self._watchers.append(wake)
+
+        def stop() -> None:
+            with self._lock:
+                if wake in self._watchers:
+                    self._watchers.remove(wake)
+
+        return stop
+
+
+def _check_draft(draft: Draft) -> None:
+    """Names that can be told apart, and cars that somebody has."""
+    names = [p.name for p in draft.players]
+    for what, given in (("player", names), ("car", [c.name for c in draft.cars])):
+        keys = [key_of(n) for n in given]
+        twin = next((n for n, k in zip(given, keys, strict=True) if not k or keys.count(k) > 1), None)
+        if twin is not None:
+            raise TableRefError(f"every {what} needs a name of its own, but {twin!r} is there twice or empty")
+    for car in draft.cars:
+        if car.owner not in names:
+            raise TableRefError(
+                f"{car.name} is {car.owner}'s, who does not play; there are: {', '.join(names)}"
+            )
+    if draft.first is not None and draft.first not in names:
+        raise TableRefError(f"{draft.first} cannot drive first, for they do not play")
+
+
+def _modes_words(modes: Modes) -> str:
+    dice = "rolled here" if modes.dice == "roll" else "typed from the table"
+    asked = [name for name in ("shots", "moves", "places") if getattr(modes, name) == "ask"]
+    measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
+    return f"Dice are {dice}; {measured}."
