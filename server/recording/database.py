@@ -145,7 +145,7 @@ def migrate(engine: Engine, url: URL) -> None:
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         # Two servers may come here at the same time: the second finds the work done.
         if version_of(connection) != newest():
-            _upgrade(connection)
+            upgrade(connection)
 
 
 def _refuse_newer(found: str, where: str) -> None:
@@ -158,14 +158,14 @@ def _refuse_newer(found: str, where: str) -> None:
         ) from error
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Runs the migrations that lead to a version, in the connection's transaction."""
     scripts = _scripts()
 
     def steps(revision: Any, _: object) -> Any:
-        return scripts._upgrade_revs("head", revision)
+        return scripts._upgrade_revs(to, revision)
 
-    context = EnvironmentContext(Config(), scripts, fn=steps)
-    with context:
+    with EnvironmentContext(Config(), scripts, fn=steps) as context:
         context.configure(connection=connection, transactional_ddl=False)
         context.run_migrations()
 

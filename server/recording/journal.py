@@ -16,7 +16,9 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from engine.errors import TableRefError
+from server.recording.calibrations import Calibration
 from server.recording.errors import StorageTrouble
+from server.recording.tracks import Block, Deviation
 
 RETRY_S = 2.0
 """Seconds after which what could not be written is tried again."""
@@ -59,10 +61,14 @@ class Recorded:
     actor: str | None
 
 
+Beside = Block | Deviation | Calibration
+"""What is kept beside the entries, numbered for itself."""
+
+
 class Writes(Protocol):
     """What puts entries on the disk: `server.recording.library.GameWriter`."""
 
-    def write(self, entries: Sequence[Recorded]) -> None:
+    def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
         ...
 
@@ -136,6 +142,7 @@ class Journal:
         self._real = real
         self._lock = threading.Lock()
         self._waiting: list[Recorded] = []
+        self._beside: list[Beside] = []
         self._tried_at = -math.inf
         self._trouble: str | None = None
 
@@ -149,9 +156,9 @@ class Journal:
         """How many entries are not in the library yet."""
         return len(self._waiting)
 
-    def append(self, batch: Sequence[Entry]) -> tuple[int, ...]:
+    def append(self, batch: Sequence[Entry], beside: Sequence[Beside] = ()) -> tuple[int, ...]:
         """Keeps a batch, all of it or none, and returns its numbers."""
-        if not batch:
+        if not batch and not beside:
             return ()
         for entry in batch:
             as_json(entry.data)
@@ -163,44 +170,51 @@ class Journal:
                 )
                 for number, e in enumerate(batch, start=self.last + 1)
             ]
-            self._keep(new)
-            self.last = new[-1].number
+            self._keep(new, beside)
+            self.last += len(new)
             return tuple(r.number for r in new)
 
     def retry(self) -> bool:
         """Tries to write what waits; True if nothing waits any more."""
         with self._lock:
-            if self._waiting:
-                self._try([])
-            return not self._waiting
+            if self._held:
+                self._try([], ())
+            return not self._held
 
     def close(self) -> None:
         """Tries once more to write what waits, and lets the game go."""
         self.retry()
         self._writer.close()
-
-    def _keep(self, new: list[Recorded]) -> None:
-        if self._waiting and self._real() - self._tried_at < RETRY_S:
-            self._waiting += new
-        elif self._try(new):
-            return
         if self._spill is not None:
+            self._spill.leave()
+
+    @property
+    def _held(self) -> bool:
+        return bool(self._waiting or self._beside)
+
+    def _keep(self, new: Sequence[Recorded], beside: Sequence[Beside]) -> None:
+        if self._held and self._real() - self._tried_at < RETRY_S:
+            self._waiting += new
+            self._beside += beside
+        elif self._try(new, beside):
+            return
+        if self._spill is not None and new:
             self._spill.add(new)
 
-    def _try(self, new: list[Recorded]) -> bool:
+    def _try(self, new: Sequence[Recorded], beside: Sequence[Beside]) -> bool:
         """Writes what waits and what is new, or lets all of it wait."""
-        waiting = [*self._waiting, *new]
+        waiting, held = [*self._waiting, *new], [*self._beside, *beside]
         self._tried_at = self._real()
         try:
-            self._writer.write(waiting)
+            self._writer.write(waiting, held)
         except StorageTrouble as error:
-            self._waiting = waiting
+            self._waiting, self._beside = waiting, held
             self._trouble = (
                 f"The record waits: {error}. The game goes on; nothing is lost, "
                 "and all of it is written as soon as that is possible."
             )
             return False
-        self._waiting, self._trouble = [], None
+        self._waiting, self._beside, self._trouble = [], [], None
         if self._spill is not None:
             self._spill.clear()
         return True
@@ -215,6 +229,10 @@ class Spill(Protocol):
 
     def clear(self) -> None:
         """All of them are in the library now."""
+        ...
+
+    def leave(self) -> None:
+        """Nothing more comes; what is in it is brought back at the next start."""
         ...
 
 

@@ -18,21 +18,21 @@ from typing import Any, Protocol
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
 
-from calibration.lens import Lens, lens_to_dict
+from calibration.lens import Lens
 from server.recording import schema
 from server.recording.database import is_sqlite, open_database, shown, url_of
 from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
 from server.recording.journal import (
+    Beside,
     GameClock,
     Journal,
     Recorded,
     Spill,
-    as_json,
     in_words,
 )
 from server.recording.locks import FileLock
 from server.recording.reader import Reader
-from server.recording.records import GameRecord, new_id, record_of, row_of
+from server.recording.records import GameRecord, Newest, newest_of, rows_of
 
 FILE = "library.sqlite"
 VARIABLE = "TABLEREF_LIBRARY"
@@ -128,7 +128,7 @@ class Library:
             .order_by(g.began.desc(), g.id.desc())
         )
         with told(self.words), self.engine.connect() as connection:
-            return tuple(record_of(row) for row in connection.execute(asked))
+            return tuple(GameRecord.from_json(row._asdict()) for row in connection.execute(asked))
 
     # Making and ending games
 
@@ -142,23 +142,14 @@ class Library:
         began: datetime | None = None,
         id: str | None = None,
     ) -> GameRecord:
-        """A new game at the table of this file (TOML). `lens` stands for the lens file that it names."""
-        began = began or datetime.now(UTC)
-        record = GameRecord(id or new_id(began), "", "", began, None, table_text, lens, dict(about or {}))
-        table = record.table
-        values = {
-            "id": record.id,
-            "name": name or table.name,
-            "table_name": table.name,
-            "began": in_words(began),
-            "ended": None,
-            "table_file": table_text,
-            "lens": None if lens is None else as_json(lens_to_dict(lens)),
-            "about": as_json(record.about),
-        }
+        """A new game at the table of this file (TOML); see `GameRecord.new`."""
+        return self.add(GameRecord.new(table_text, name=name, lens=lens, about=about, began=began, id=id))
+
+    def add(self, game: GameRecord) -> GameRecord:
+        """Takes a game in, without entries."""
         with told(self.words), self.writing() as connection, connection.begin():
-            connection.execute(insert(schema.game).values(values))
-        return self.game(record.id)
+            connection.execute(insert(schema.game).values(game.as_json()))
+        return self.game(game.id)
 
     def finish(self, id: str, ended: datetime | None = None) -> None:
         """Marks a game as over."""
@@ -216,7 +207,9 @@ class Library:
     ) -> Journal:
         """The journal of a game, going on after its last entry; its only one until it is closed."""
         writer = self.writer(id)
-        return Journal(writer, last=writer.last, clock=GameClock(writer.last_at_s), spill=spill, wall=wall)
+        return Journal(
+            writer, last=writer.newest.entry, clock=GameClock(writer.newest.at_s), spill=spill, wall=wall
+        )
 
     def reader(self, id: str) -> Reader:
         """Reads a game, also one that is being recorded."""
@@ -275,7 +268,7 @@ class DatabaseLock:
 
 
 class GameWriter:
-    """Writes into one game, alone. `last` and `last_at_s` are of its newest entry at the beginning.
+    """Writes into one game, alone. `newest` is what it held at the beginning.
 
     Raises `GameTaken` if somebody else writes into it.
     """
@@ -297,22 +290,19 @@ class GameWriter:
                 raise GameTaken(
                     f"game {id} is being recorded by another tableref now: stop that one, or begin a new game"
                 )
-            e = schema.entry.c
-            newest = select(func.max(e.number), func.max(e.at_s)).where(e.game == id)
             with library.engine.connect() as connection:
-                last, last_at_s = connection.execute(newest).one()
-        self.last = int(last or 0)
-        self.last_at_s = float(last_at_s or 0.0)
+                self.newest = newest_of(connection, id)
 
-    def write(self, entries: Sequence[Recorded]) -> None:
+    def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
         try:
             with told(self._library.words):
                 connection = self._connected()
                 with connection.begin():
-                    rows = [row_of(self.id, e) for e in entries if e.number > self._kept(connection)]
-                    if rows:
-                        connection.execute(insert(schema.entry), rows)
+                    # Whether a commit that failed has come through is only known by asking.
+                    kept = newest_of(connection, self.id) if self._unsure else Newest()
+                    for table, rows in rows_of(self.id, entries, beside, kept).items():
+                        connection.execute(insert(table), rows)
         except StorageTrouble:
             self._let_go()
             raise
@@ -323,15 +313,7 @@ class GameWriter:
             self._connection = self._library.writing()
         return self._connection
 
-    def _kept(self, connection: Connection) -> int:
-        """The newest number in the library, asked only if the last writing may have come through."""
-        if not self._unsure:
-            return 0
-        e = schema.entry.c
-        return int(connection.execute(select(func.max(e.number)).where(e.game == self.id)).scalar() or 0)
-
     def _let_go(self) -> None:
-        # Whether a commit that failed has come through is only known by asking.
         self._unsure = True
         if self._connection is not None:
             self._connection.invalidate()

@@ -1,22 +1,43 @@
-"""Reads one recorded game: its entries, where everything stood at any time, its pictures."""
+"""Reads one recorded game: its entries, where everything stood at any time, how the camera hung.
+
+All times are the game's own, seconds since it began (`Recorded.at_s`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cached_property, lru_cache
+from typing import Any
 
-from sqlalchemy import Engine, or_, select
+from sqlalchemy import Engine, Row, Select, or_, select
 
+from calibration.surface import Surface
+from calibration.tablefile import TableFile
+from engine.table import PoseUncertainty, Standing, TableState
 from server.recording import schema
-from server.recording.errors import told
+from server.recording.calibrations import unpack_surface
+from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
-from server.recording.records import GameRecord, entry_of
+from server.recording.records import GameRecord, Newest, entry_of, newest_of
+from server.recording.tracks import (
+    PER_SECOND,
+    Fix,
+    Tracks,
+    quanta,
+    standing_of,
+    unpack,
+    unpack_uncertainty,
+)
 
 AT_ONCE = 1000
 """Rows fetched at a time: a game of 100,000 entries is never in memory as a whole."""
 
+BLOCKS_KEPT = 16
+DEVIATIONS_KEPT = 4096
+
 
 class Reader:
-    """One game, recorded or still being recorded. All times are the game's own, `at_s`.
+    """One game, recorded or still being recorded. May be used from any thread.
 
     `game` is what was known of it when it was opened.
     """
@@ -25,11 +46,26 @@ class Reader:
         self.game = game
         self._engine = engine
         self._where = where
+        self._tracks = lru_cache(BLOCKS_KEPT)(self._unpacked)
+        self._uncertainty = lru_cache(DEVIATIONS_KEPT)(self._deviation)
+
+    @cached_property
+    def table(self) -> TableFile:
+        """The table file as it was."""
+        return self.game.table
+
+    @property
+    def newest(self) -> Newest:
+        """How far the game has come by now."""
+        with told(self._where), self._engine.connect() as connection:
+            return newest_of(connection, self.game.id)
 
     @property
     def duration(self) -> float:
-        """Seconds of the game's own time from its beginning to its last entry."""
-        return self.game.duration_s
+        """Seconds of the game's own time from its beginning to the last that is kept of it."""
+        return self.newest.at_s
+
+    # What happened
 
     def entries(
         self, kinds: Collection[str] = (), *, after: int = 0, until: int | None = None
@@ -41,21 +77,117 @@ class Reader:
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.game.id)
         if kinds:
-            asked = asked.where(
-                or_(
-                    *(
-                        e.kind.startswith(k, autoescape=True) if k.endswith(".") else e.kind == k
-                        for k in kinds
-                    )
-                )
-            )
+            asked = asked.where(or_(*(_of_kind(k) for k in kinds)))
         if until is not None:
             asked = asked.where(e.number <= until)
         while True:
-            page = asked.where(e.number > after).order_by(e.number).limit(AT_ONCE)
-            with told(self._where), self._engine.connect() as connection:
-                found = [entry_of(row) for row in connection.execute(page)]
+            found = [
+                entry_of(row) for row in self._rows(asked.where(e.number > after).order_by(e.number), AT_ONCE)
+            ]
             yield from found
             if len(found) < AT_ONCE:
                 return
             after = found[-1].number
+
+    def entry(self, number: int) -> Recorded:
+        """One entry by its number; a clear error if there is none."""
+        found = next(self.entries(after=number - 1, until=number), None)
+        if found is None:
+            raise LibraryError(f"game {self.game.id} has {self.newest.entry} entries, and no number {number}")
+        return found
+
+    # Where everything stood
+
+    def table_at(self, at_s: float) -> TableState:
+        """The table as the referee saw it last at this time, to 0.001 inch and 0.0001 radian.
+
+        `TableState.time` is that of the frame; it, `since` and `seen_at` are the game's own time.
+        Always the same, on every machine. Before anything was seen the table is empty.
+        """
+        b = schema.block.c
+        asked = (
+            select(b.number)
+            .where(b.game == self.game.id, b.begins_s <= quanta(at_s, PER_SECOND) / PER_SECOND)
+            .order_by(b.begins_s.desc(), b.number.desc())
+        )
+        found = self._rows(asked, 1)
+        if not found:
+            return TableState(0.0, self.table.surface, ())
+        tracks = self._tracks(found[0].number)
+        return self._table(tracks, tracks.frame_at(at_s))
+
+    def tables(self, begins_s: float = 0.0, ends_s: float = float("inf")) -> Iterator[TableState]:
+        """The table at every frame in this time, in order: what a replay goes through."""
+        for tracks in self._blocks(begins_s, ends_s):
+            for frame, at in enumerate(tracks.times.tolist()):
+                if begins_s <= at / PER_SECOND <= ends_s:
+                    yield self._table(tracks, frame)
+
+    def times(self, begins_s: float = 0.0, ends_s: float = float("inf")) -> Iterator[float]:
+        """The times of all frames in this time, in order."""
+        for tracks in self._blocks(begins_s, ends_s):
+            for at in tracks.times.tolist():
+                if begins_s <= at / PER_SECOND <= ends_s:
+                    yield at / PER_SECOND
+
+    def track(
+        self, name: str, begins_s: float = 0.0, ends_s: float = float("inf")
+    ) -> Iterator[tuple[float, Standing]]:
+        """One piece through time: each time at which something of it changed, and how it stood then."""
+        index = next((k for k, piece in enumerate(self.table.pieces) if piece.name == name), None)
+        if index is None:
+            known = ", ".join(piece.name for piece in self.table.pieces)
+            raise LibraryError(f"no piece called {name!r} is in game {self.game.id}; there are: {known}")
+        piece, last = self.table.pieces[index], None
+        for tracks in self._blocks(begins_s, ends_s):
+            if index not in tracks.frames:
+                continue
+            for frame, row in zip(tracks.frames[index].tolist(), tracks.rows[index].tolist(), strict=True):
+                fix, now = Fix(*row), int(tracks.times[frame])
+                if fix != last and begins_s <= now / PER_SECOND <= ends_s:
+                    last = fix
+                    yield now / PER_SECOND, standing_of(fix, piece, self._uncertainty(fix.deviation), now)
+
+    def surface_at(self, at_s: float) -> Surface | None:
+        """How the camera hung over the table at this time, with its lens; None before it was known."""
+        c = schema.calibration.c
+        asked = select(c.data).where(c.game == self.game.id).order_by(c.at_s.desc(), c.number.desc())
+        found = self._rows(asked.where(c.at_s <= at_s), 1)
+        return unpack_surface(found[0].data) if found else None
+
+    def _table(self, tracks: Tracks, frame: int) -> TableState:
+        now = int(tracks.times[frame])
+        fixes = tracks.at(frame)
+        standings = tuple(
+            standing_of(fixes[k], piece, self._uncertainty(fixes[k].deviation), now)
+            for k, piece in enumerate(self.table.pieces)
+            if k in fixes
+        )
+        return TableState(now / PER_SECOND, self.table.surface, standings)
+
+    def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
+        b = schema.block.c
+        asked = select(b.number).where(b.game == self.game.id, b.ends_s >= begins_s)
+        if ends_s != float("inf"):
+            asked = asked.where(b.begins_s <= ends_s)
+        for row in self._rows(asked.order_by(b.number)):
+            yield self._tracks(row.number)
+
+    def _unpacked(self, number: int) -> Tracks:
+        b = schema.block.c
+        found = self._rows(select(b.data).where(b.game == self.game.id, b.number == number), 1)
+        return unpack(found[0].data)
+
+    def _deviation(self, number: int) -> PoseUncertainty:
+        d = schema.deviation.c
+        found = self._rows(select(d.data).where(d.game == self.game.id, d.number == number), 1)
+        return unpack_uncertainty(found[0].data)
+
+    def _rows(self, asked: Select[Any], limit: int | None = None) -> list[Row[Any]]:
+        with told(self._where), self._engine.connect() as connection:
+            return list(connection.execute(asked.limit(limit)))
+
+
+def _of_kind(kind: str) -> Any:
+    column = schema.entry.c.kind
+    return column.startswith(kind, autoescape=True) if kind.endswith(".") else column == kind

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row, Table, func, select
 
-from calibration.lens import Lens, lens_from_dict
+from calibration.lens import Lens, lens_from_dict, lens_to_dict
 from calibration.tablefile import TableFile, parse_table
-from server.recording.journal import Recorded, as_json, from_words, in_words
+from server.recording import schema
+from server.recording.calibrations import Calibration
+from server.recording.journal import Beside, Recorded, as_json, from_words, in_words
+from server.recording.tracks import Block, Deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,55 @@ class GameRecord:
     entries: int = 0
     duration_s: float = 0.0
 
+    @classmethod
+    def new(
+        cls,
+        table_text: str,
+        *,
+        name: str | None = None,
+        lens: Lens | None = None,
+        about: Mapping[str, Any] | None = None,
+        began: datetime | None = None,
+        id: str | None = None,
+    ) -> GameRecord:
+        """A game that begins now at the table of this file (TOML), not in any library yet.
+
+        `lens` stands for the lens file that it names. Raises `TableFileError`.
+        """
+        began, about = began or datetime.now(UTC), dict(about or {})
+        table = parse_table(table_text, lens=lens).name
+        return cls(id or new_id(began), name or table, table, began, None, table_text, lens, about)
+
+    def as_json(self) -> dict[str, Any]:
+        """What the table `game` keeps of it, as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "table_name": self.table_name,
+            "began": in_words(self.began),
+            "ended": None if self.ended is None else in_words(self.ended),
+            "table_file": self.table_text,
+            "lens": None if self.lens is None else as_json(lens_to_dict(self.lens)),
+            "about": as_json(self.about),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> GameRecord:
+        """The game that `as_json` wrote."""
+        lens = row["lens"]
+        return cls(
+            id=row["id"],
+            name=row["name"],
+            table_name=row["table_name"],
+            began=from_words(row["began"]),
+            ended=None if row["ended"] is None else from_words(row["ended"]),
+            table_text=row["table_file"],
+            lens=None if lens is None else lens_from_dict(json.loads(lens), f"game {row['id']}"),
+            about=json.loads(row["about"]),
+            entries=row.get("entries") or 0,
+            duration_s=row.get("duration") or 0.0,
+        )
+
     @property
     def table(self) -> TableFile:
         """The table file as it was, with the lens that was used."""
@@ -47,7 +99,55 @@ def new_id(began: datetime) -> str:
     return f"{began.astimezone(UTC):%Y%m%d-%H%M}-{secrets.token_hex(2)}"
 
 
-def row_of(game: str, entry: Recorded) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Newest:
+    """The highest numbers in a game, 0 for none, and the game's own time at its end."""
+
+    entry: int = 0
+    block: int = 0
+    deviation: int = 0
+    calibration: int = 0
+    at_s: float = 0.0
+
+
+def newest_of(connection: Connection, game: str) -> Newest:
+    """How far a game has come."""
+
+    def most(table: Table, column: str = "number") -> Any:
+        asked = select(func.max(table.c[column])).where(table.c.game == game)
+        return connection.execute(asked).scalar() or 0
+
+    return Newest(
+        entry=int(most(schema.entry)),
+        block=int(most(schema.block)),
+        deviation=int(most(schema.deviation)),
+        calibration=int(most(schema.calibration)),
+        at_s=max(0.0, float(most(schema.entry, "at_s")), float(most(schema.block, "ends_s"))),
+    )
+
+
+def rows_of(
+    game: str, entries: Sequence[Recorded], beside: Sequence[Beside], kept: Newest
+) -> dict[Table, list[dict[str, Any]]]:
+    """What is to be written into which table; what is kept already is left out."""
+    rows: dict[Table, list[dict[str, Any]]] = {}
+    for entry in entries:
+        if entry.number > kept.entry:
+            rows.setdefault(schema.entry, []).append(_entry_row(game, entry))
+    for one in beside:
+        match one:
+            case Block():
+                table, last = schema.block, kept.block
+            case Deviation():
+                table, last = schema.deviation, kept.deviation
+            case Calibration():
+                table, last = schema.calibration, kept.calibration
+        if one.number > last:
+            rows.setdefault(table, []).append({"game": game, **vars(one)})
+    return rows
+
+
+def _entry_row(game: str, entry: Recorded) -> dict[str, Any]:
     """An entry as a row of the table `entry`."""
     return {
         "game": game,
@@ -73,20 +173,4 @@ def entry_of(row: Row[Any]) -> Recorded:
         words=row.words,
         data=json.loads(row.data),
         actor=row.actor,
-    )
-
-
-def record_of(row: Row[Any]) -> GameRecord:
-    """A row of the table `game`, with its entries counted, as it is used."""
-    return GameRecord(
-        id=row.id,
-        name=row.name,
-        table_name=row.table_name,
-        began=from_words(row.began),
-        ended=None if row.ended is None else from_words(row.ended),
-        table_text=row.table_file,
-        lens=None if row.lens is None else lens_from_dict(json.loads(row.lens), f"game {row.id}"),
-        about=json.loads(row.about),
-        entries=row.entries or 0,
-        duration_s=row.duration or 0.0,
     )

@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -51,4 +52,32 @@ entry = Table(
     Column("words", Text, nullable=False),
     Column("data", Text, nullable=False),
     Index("entry_at", "game", "at_s"),
+)
+
+block = Table(
+    "block",
+    metadata,
+    _of_game(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("begins_s", Double, nullable=False),
+    Column("ends_s", Double, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Index("block_at", "game", "begins_s"),
+)
+
+deviation = Table(
+    "deviation",
+    metadata,
+    _of_game(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+calibration = Table(
+    "calibration",
+    metadata,
+    _of_game(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at_s", Double, nullable=False),
+    Column("data", Text, nullable=False),
 )

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import TableRefError
 from server.recording.errors import StorageTrouble
-from server.recording.journal import Entry, GameClock, Journal, Recorded
+from server.recording.journal import Beside, Entry, GameClock, Journal, Recorded
 
 
 class Disk:
@@ -21,7 +21,7 @@ class Disk:
         self.full = False
         self.closed = False
 
-    def write(self, entries: Sequence[Recorded]) -> None:
+    def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         if self.full:
             raise StorageTrouble("the disk is full: make room on it")
         self.written += entries
@@ -39,6 +39,9 @@ class Elsewhere:
 
     def clear(self) -> None:
         self.kept.clear()
+
+    def leave(self) -> None:
+        pass
 
 
 def entry(words: str, time_s: float | None = None) -> Entry:

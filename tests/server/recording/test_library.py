@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import create_engine, insert
 
 from calibration.lens import guess_lens
-from server.recording import database
+from server.recording import database, schema
 from server.recording.errors import GameTaken, LibraryDamaged, LibraryError, LibraryTooNew, StorageTrouble
 from server.recording.journal import Entry
 from server.recording.library import FILE, Library, UnknownGame
@@ -22,6 +23,21 @@ from server.recording.records import GameRecord
 
 def entries(count: int, first: int = 0) -> list[Entry]:
     return [Entry("camera.settled", float(k), f"entry {k}", {"k": k}) for k in range(first, first + count)]
+
+
+def make_version_1(folder: Path, game: GameRecord, count: int) -> str:
+    """A library as the first version of tableref made it; the game's id."""
+    engine = create_engine(f"sqlite:///{folder / FILE}")
+    with engine.begin() as connection:
+        database.upgrade(connection, "0001")
+        connection.execute(insert(schema.game).values(game.as_json()))
+        for number in range(1, count + 1):
+            connection.execute(insert(schema.entry).values(
+                game=game.id, number=number, kind="camera.settled", at_s=number / 10, source_s=None,
+                wall="2026-05-01T20:15:00.000000Z", actor=None, words=f"entry {number}", data="{}",
+            ))  # fmt: skip
+    engine.dispose()
+    return game.id
 
 
 class TestGames:
@@ -184,6 +200,30 @@ class TestVersions:
             connection.commit()
         with pytest.raises(LibraryTooNew, match="written by a newer tableref"):
             Library.open(library.folder)
+
+    def test_an_older_library_is_brought_up_to_date_and_a_copy_kept(
+        self, tmp_path: Path, table_text: str
+    ) -> None:
+        game = make_version_1(tmp_path, GameRecord.new(table_text), 50)
+        with Library.open(tmp_path) as library:
+            assert [e.words for e in library.reader(game).entries()] == [f"entry {k}" for k in range(1, 51)]
+            journal = library.journal(game)
+            assert journal.append(entries(1)) == (51,)
+            journal.close()
+            assert library.reader(game).table_at(1.0).standings == ()
+        with closing(sqlite3.connect(tmp_path / f"{FILE}.0001")) as copy:
+            assert copy.execute("SELECT count(*) FROM entry").fetchone() == (50,)
+            assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+    def test_an_older_library_of_which_no_copy_can_be_kept_stays_as_it_is(
+        self, tmp_path: Path, table_text: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        make_version_1(tmp_path, GameRecord.new(table_text), 3)
+        monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(LibraryError, match="no copy of it can be kept"):
+            Library.open(tmp_path)
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
 
     def test_todays_tables_are_what_the_migrations_make(self, library: Library) -> None:
         from alembic.autogenerate import compare_metadata  # noqa: PLC0415

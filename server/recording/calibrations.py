@@ -1,0 +1,79 @@
+"""Where the table was under the camera: the lens and the surface, kept each time that they have changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.lens import Lens, lens_from_dict, lens_to_dict
+from calibration.surface import Surface
+from engine.geometry import FloatArray, Region
+
+SHIFTED_PX = 0.25
+"""A corner of the table that appears this far from where it was kept is worth keeping anew."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A lens and a surface from `at_s` on, packed as JSON."""
+
+    number: int
+    at_s: float
+    data: str
+
+
+class CalibrationWatch:
+    """Tells which surfaces are worth keeping. `last` is the number of the newest that is kept."""
+
+    def __init__(self, region: Region, last: int = 0) -> None:
+        self._outline = region.outline
+        self._last = last
+        self._surface: object = None
+        self._lens: Lens | None = None
+        self._corners: FloatArray | None = None
+
+    def look(self, at_s: float, surface: object) -> Calibration | None:
+        """What is to be kept of the surface at a moment, None if it is as before or not known."""
+        if surface is self._surface or not isinstance(surface, Surface):
+            return None
+        self._surface = surface
+        corners = surface.image_from_table(self._outline)
+        if self._corners is not None and surface.lens is self._lens:
+            shifted = float(np.abs(corners - self._corners).max())
+            if shifted < SHIFTED_PX:
+                return None
+        self._corners, self._lens = corners, surface.lens
+        self._last += 1
+        return Calibration(self._last, at_s, pack_surface(surface))
+
+
+def pack_surface(surface: Surface) -> str:
+    """Lens and surface as JSON; `unpack_surface` reads them back exactly."""
+    return json.dumps(
+        {
+            "lens": {**lens_to_dict(surface.lens), "origin": surface.lens.origin},
+            "rotation": surface.rotation.tolist(),
+            "translation": surface.translation.tolist(),
+            "covariance": surface.covariance.tolist(),
+            "residual_in": surface.residual,
+            "note": surface.note,
+        },
+        separators=(",", ":"),
+    )
+
+
+def unpack_surface(text: str) -> Surface:
+    """The surface that was kept, with its lens."""
+    data = json.loads(text)
+    lens = lens_from_dict(data["lens"], "a kept calibration")
+    if data["lens"]["origin"] == "guess":
+        lens = Lens(lens.size, lens.K, lens.dist, "guess", lens.covariance)
+    return Surface(
+        lens=lens,
+        rotation=np.array(data["rotation"]),
+        translation=np.array(data["translation"]),
+        covariance=np.array(data["covariance"]),
+        residual=float(data["residual_in"]),
+    )

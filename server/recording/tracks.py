@@ -1,0 +1,314 @@
+"""Where every piece stood at every moment, small: quantised, and only what changed, in blocks.
+
+A block holds about two seconds of all pieces and needs no other block to be read. It begins with
+where everything stands; then follow, piece by piece, the moments at which something changed, each
+as the difference to the one before. Numbers are whole quanta, so that a block says exactly the same
+on every machine. How surely a pose is known (`PoseUncertainty`) is kept beside, once each time that
+it has changed noticeably, and named by number.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from engine.pieces import Piece
+from engine.table import PoseUncertainty, Standing, Status
+
+BLOCK_S = 2.0
+"""How long a block is; what is lost of the tracks if the machine stops at once."""
+
+PER_INCH = 1000
+PER_RADIAN = 10_000
+PER_SECOND = 1000
+"""Quanta: 0.001 inch, 0.0001 radian, 1 millisecond."""
+
+NOTICED = 0.1
+"""Variances, and what poses have in common, are kept anew when they have changed by this share."""
+
+STATUSES = (Status.STILL, Status.MOVING, Status.HELD, Status.LOST)
+SEEN = (Status.STILL, Status.MOVING)
+
+FORMAT = 1
+_HEAD = struct.Struct("<BIII")
+_WIDTHS = ("<i1", "<i2", "<i4", "<i8")
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some seconds of all tracks, packed. Times are the game's own, seconds."""
+
+    number: int
+    begins_s: float
+    ends_s: float
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How surely one pose is known, packed."""
+
+    number: int
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Fix:
+    """One piece at one moment, in quanta; times in milliseconds of the game's own time."""
+
+    status: int
+    x: int
+    y: int
+    heading: int
+    since: int
+    seen: int
+    deviation: int
+
+
+class _Known:
+    """An uncertainty that is kept, and how far another one may be from it."""
+
+    def __init__(self, uncertainty: PoseUncertainty, number: int) -> None:
+        self.number = number
+        self._own = np.asarray(uncertainty.own).diagonal()
+        self._shared = uncertainty.shared
+        self._room = NOTICED * np.maximum(self._own, 1e-12)
+        most = np.abs(self._shared).max(axis=1, initial=0.0)
+        self._room_shared = NOTICED * np.maximum(most, 1e-9)[:, None]
+
+    def holds(self, new: PoseUncertainty) -> bool:
+        """Whether this one still says it: the same size, and common to poses in the same way.
+
+        Loadings of one calibration stay together: another one may count its errors otherwise.
+        """
+        if new.shared.shape != self._shared.shape:
+            return False
+        own = np.abs(new.own.diagonal() - self._own) <= self._room
+        return bool(own.all() and (np.abs(new.shared - self._shared) <= self._room_shared).all())
+
+
+class TrackEncoder:
+    """Packs the moments of one game. Blocks and deviations are numbered on from those given.
+
+    `add` takes moments in order; `close` ends the block under way and gives what is to be kept.
+    """
+
+    def __init__(self, pieces: Sequence[Piece], last_block: int = 0, last_deviation: int = 0) -> None:
+        self._index = {piece.name: k for k, piece in enumerate(pieces)}
+        self._last_block = last_block
+        self._last_deviation = last_deviation
+        self._now: dict[int, Fix] = {}
+        self._known: dict[int, _Known] = {}
+        self._news: list[Deviation] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._times: list[int] = []
+        self._keys: dict[int, tuple[int, Fix]] = {}
+        self._changes: dict[int, list[tuple[int, Fix]]] = {}
+
+    @property
+    def seconds(self) -> float:
+        """How long the block under way is."""
+        return (self._times[-1] - self._times[0]) / PER_SECOND if self._times else 0.0
+
+    def add(self, at_s: float, time_s: float, standings: Sequence[Standing]) -> None:
+        """One moment: at `at_s` of the game's own time, `time_s` of the source's clock."""
+        now = quanta(at_s, PER_SECOND)
+        if self._times and now <= self._times[-1]:
+            # Two moments within a millisecond: the later one would be lost between the quanta.
+            now = self._times[-1] + 1
+        if not self._times:
+            self._keys = {k: (0, fix) for k, fix in self._now.items()}
+        frame = len(self._times)
+        self._times.append(now)
+        for standing in standings:
+            piece = self._index.get(standing.name)
+            if piece is None:
+                continue
+            fix = self._fix(piece, standing, now, time_s)
+            if fix == self._now.get(piece):
+                continue
+            self._now[piece] = fix
+            if frame == 0 or piece not in self._keys:
+                self._keys[piece] = (frame, fix)
+            else:
+                self._changes.setdefault(piece, []).append((frame, fix))
+
+    def _fix(self, piece: int, s: Standing, now: int, time_s: float) -> Fix:
+        before = self._now.get(piece)
+        status = STATUSES.index(s.status)
+        seen = 0 if s.status in SEEN else now - quanta(time_s - s.seen_at, PER_SECOND)
+        return Fix(
+            status=status,
+            x=quanta(s.pose.x, PER_INCH),
+            y=quanta(s.pose.y, PER_INCH),
+            heading=quanta(s.pose.heading, PER_RADIAN),
+            since=now - quanta(time_s - s.since, PER_SECOND)
+            if before is None or before.status != status
+            else before.since,
+            seen=seen if before is None or before.status != status else before.seen,
+            deviation=self._deviation(
+                piece, s, settled=before is not None and before.status != status and s.status is Status.STILL
+            ),
+        )
+
+    def _deviation(self, piece: int, s: Standing, settled: bool) -> int:
+        known = self._known.get(piece)
+        if known is not None and not settled and known.holds(s.uncertainty):
+            return known.number
+        self._last_deviation += 1
+        self._known[piece] = _Known(s.uncertainty, self._last_deviation)
+        self._news.append(Deviation(self._last_deviation, pack_uncertainty(s.uncertainty)))
+        return self._last_deviation
+
+    def close(self) -> tuple[Block | None, tuple[Deviation, ...]]:
+        """The block under way and the deviations that it names; the next moment begins another."""
+        news, self._news = tuple(self._news), []
+        if not self._times:
+            return None, news
+        self._last_block += 1
+        begins, ends = self._times[0] / PER_SECOND, self._times[-1] / PER_SECOND
+        block = Block(self._last_block, begins, ends, self._packed())
+        self._begin()
+        return block, news
+
+    def _packed(self) -> bytes:
+        keys = [(k, frame, *_row(fix)) for k, (frame, fix) in sorted(self._keys.items())]
+        changes: list[tuple[int, ...]] = []
+        for piece, rows in sorted(self._changes.items()):
+            frame, fix = self._keys[piece]
+            before = np.array((frame, *_row(fix)))
+            for at, now in rows:
+                row = np.array((at, *_row(now)))
+                changes.append((piece, *(row - before).tolist()))
+                before = row
+        parts = [_HEAD.pack(FORMAT, len(self._times), len(keys), len(changes))]
+        times = np.array(self._times, dtype=np.int64)
+        parts += [_column(times[:1]), _column(times[1:] - times[:-1])]
+        for table in (keys, changes):
+            columns = np.array(table, dtype=np.int64).reshape(len(table), 9).T
+            parts += [_column(column) for column in columns]
+        return zlib.compress(b"".join(parts), 9)
+
+
+def quanta(value: float, per_unit: int) -> int:
+    """A value in whole quanta, the nearest.
+
+    >>> quanta(12.3456, PER_INCH)
+    12346
+    """
+    return round(value * per_unit)
+
+
+def _row(fix: Fix) -> tuple[int, ...]:
+    return fix.status, fix.x, fix.y, fix.heading, fix.since, fix.seen, fix.deviation
+
+
+def _column(values: Ints) -> bytes:
+    """Whole numbers in as few bytes each as the largest needs."""
+    most = int(np.abs(values).max(initial=0))
+    code = next(c for c in range(4) if most < 1 << (8 * (1 << c) - 1))
+    return bytes([code]) + values.astype(_WIDTHS[code]).tobytes()
+
+
+class _Columns:
+    """Reads columns one after the other."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data, self._at = data, at
+
+    def next(self, count: int) -> Ints:
+        width = _WIDTHS[self._data[self._at]]
+        values = np.frombuffer(self._data, width, count, self._at + 1).astype(np.int64)
+        self._at += 1 + values.size * np.dtype(width).itemsize
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """A block unpacked: `times` (n,) milliseconds; for each piece the frames at which it changed, and how.
+
+    `rows` are (m, 7) in quanta, in the order of the fields of `Fix`.
+    """
+
+    times: Ints
+    frames: Mapping[int, Ints]
+    rows: Mapping[int, Ints]
+
+    def frame_at(self, at_s: float) -> int:
+        """The last frame that is not later, -1 before the first."""
+        return int(np.searchsorted(self.times, quanta(at_s, PER_SECOND), side="right")) - 1
+
+    def at(self, frame: int) -> dict[int, Fix]:
+        """Every piece known at a frame, by its place in the table file."""
+        found = {}
+        for piece, frames in self.frames.items():
+            last = int(np.searchsorted(frames, frame, side="right")) - 1
+            if last >= 0:
+                found[piece] = Fix(*(int(v) for v in self.rows[piece][last]))
+        return found
+
+
+def unpack(data: bytes) -> Tracks:
+    """The tracks in a block; a clear error for what is none."""
+    try:
+        plain = zlib.decompress(data)
+        form, frames, keys, changes = _HEAD.unpack_from(plain)
+        if form != FORMAT:
+            raise TableRefError(f"expected tracks of form {FORMAT} but got {form}: update tableref")
+        columns = _Columns(plain, _HEAD.size)
+        times = np.cumsum(np.concatenate([columns.next(1), columns.next(frames - 1)]))
+        first = np.stack([columns.next(keys) for _ in range(9)], axis=1)
+        later = np.stack([columns.next(changes) for _ in range(9)], axis=1)
+    except (zlib.error, struct.error, ValueError, IndexError) as error:
+        raise TableRefError(
+            f"expected packed tracks but got {len(data)} bytes of something: {error}"
+        ) from error
+    at: dict[int, Ints] = {}
+    rows: dict[int, Ints] = {}
+    for key in first:
+        piece = int(key[0])
+        all_of = np.cumsum(np.vstack([key[1:], later[later[:, 0] == piece, 1:]]), axis=0)
+        at[piece], rows[piece] = all_of[:, 0], all_of[:, 1:]
+    return Tracks(times, at, rows)
+
+
+def standing_of(fix: Fix, piece: Piece, uncertainty: PoseUncertainty, now_ms: int) -> Standing:
+    """A piece as the referee saw it, to the quantum. Times are the game's own."""
+    status = STATUSES[fix.status]
+    return Standing(
+        piece=piece,
+        pose=Pose(fix.x / PER_INCH, fix.y / PER_INCH, fix.heading / PER_RADIAN),
+        uncertainty=uncertainty,
+        status=status,
+        since=fix.since / PER_SECOND,
+        seen_at=(now_ms if status in SEEN else fix.seen) / PER_SECOND,
+    )
+
+
+_UPPER = np.triu_indices(3)
+
+
+def pack_uncertainty(uncertainty: PoseUncertainty) -> bytes:
+    """Six numbers of its own covariance and the shared loadings, 32 bits each."""
+    own = np.asarray(uncertainty.own)[_UPPER]
+    return np.concatenate([own, uncertainty.shared.ravel()]).astype("<f4").tobytes()
+
+
+def unpack_uncertainty(data: bytes) -> PoseUncertainty:
+    """What `pack_uncertainty` packed."""
+    values = np.frombuffer(data, "<f4").astype(np.float64)
+    own = np.zeros((3, 3))
+    own[_UPPER] = values[:6]
+    own = own + np.triu(own, 1).T
+    return PoseUncertainty(own, values[6:].reshape(3, -1))
