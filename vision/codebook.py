@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import FloatArray
 from vision.frame import Image
-from vision.pattern import LINEAR, homographies, pattern
+from vision.pattern import LINEAR, family_patterns, homographies, pattern
 from vision.polish import Values
 
 # Samples per module, and how many modules around a tag-like place a tag may lie: the edges of
@@ -38,6 +38,19 @@ class Guess(NamedTuple):
     family: str
     tag: int
     corners: FloatArray
+
+
+class Agreement(NamedTuple):
+    """How the inner modules of a tag agree with the pixels.
+
+    `inner` is their correlation; `lead` by how much that exceeds every other tag in play and every
+    other way round, `unique` every other tag of the family, in play or not. Both are negative if a
+    rival is better.
+    """
+
+    inner: float
+    lead: float
+    unique: float
 
 
 class TagLike(NamedTuple):
@@ -61,11 +74,10 @@ class Codebook:
         """All tags' modules upright, (k, m, m)."""
         return np.stack([_modules(self.family, t) for t in self.tags]).astype(np.float64)
 
-    def agreement(self, grey: Image, tag: int, corners: FloatArray, blur: float) -> tuple[float, float]:
+    def agreement(self, grey: Image, tag: int, corners: FloatArray, blur: float) -> Agreement:
         """How well the inner modules of `tag` correlate here, and by how much better than a rival's.
 
-        Rivals are the other tags in play and the other ways round; the lead is negative if one is
-        better. The border is left out: every tag has it, so it speaks for none. `blur` in pixels.
+        The border is left out: every tag has it, so it speaks for none. `blur` in pixels.
         """
         m = self.modules.shape[1]
         at = np.arange(1, m - 1) + 0.5
@@ -77,11 +89,11 @@ class Codebook:
         values = cv2.remap(grey, x, y, cv2.INTER_LINEAR)
         side = float(np.linalg.norm(corners[0] - corners[1]))
         step = _blur_step(blur * m / max(side, 1.0))
-        scores = _rows(self, step, "centres") @ _normalised(LINEAR[values].reshape(1, -1))[0]
-        mine = 4 * self.tags.index(tag)
-        own = float(scores[mine])
-        scores[mine] = -1.0
-        return own, own - float(scores.max())
+        scores = _centres(self.family, step) @ _normalised(LINEAR[values].reshape(1, -1))[0]
+        own = float(scores[4 * tag])
+        scores[4 * tag] = -1.0
+        in_play = scores.reshape(-1, 4)[list(self.tags)]
+        return Agreement(own, own - float(in_play.max()), own - float(scores.max()))
 
     def guesses(self, grey: Image, place: TagLike, side: float, blur: float, best: int = 3) -> list[Guess]:
         """The likeliest tags at a place, for a black square of about `side` pixels."""
@@ -101,7 +113,7 @@ class Codebook:
             grey, image_from_grid, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         )
         light = LINEAR[sampled]
-        rows = _rows(self, _blur_step(blur * m / side), "windows")
+        rows = _windows(self, _blur_step(blur * m / side))
         places = _likely(light, rows.mean(axis=0).reshape(count, count))
         windows = np.stack([light[y : y + count, x : x + count].ravel() for x, y in places])
         scores = rows @ _normalised(windows).T
@@ -143,15 +155,23 @@ def _blur_step(modules: float) -> int:
 
 
 @lru_cache(maxsize=64)
-def _rows(book: Codebook, step: int, kind: str) -> Values:
-    """Every tag four ways round as the blurred picture shows it, (4 k, n), normalised rows."""
+def _windows(book: Codebook, step: int) -> Values:
+    """Every tag in play four ways round, as the blurred picture shows it and its surroundings."""
     m = book.modules.shape[1]
-    if kind == "centres":
-        at = np.arange(1, m - 1) + 0.5
-    else:
-        at = (np.arange(_PER_MODULE * (m + 1)) + 0.5) / _PER_MODULE - 0.5
-    spread = _blurring(at, m, step * _BLURS)
-    padded = np.pad(book.modules, ((0, 0), (1, 1), (1, 1)), constant_values=1.0)
+    return _rows(book.modules, (np.arange(_PER_MODULE * (m + 1)) + 0.5) / _PER_MODULE - 0.5, step)
+
+
+@lru_cache(maxsize=16)
+def _centres(family: str, step: int) -> Values:
+    """Every tag of a family four ways round at the blurred centres of its inner modules."""
+    modules = family_patterns(family).astype(np.float64)
+    return _rows(modules, np.arange(1, modules.shape[1] - 1) + 0.5, step)
+
+
+def _rows(modules: FloatArray, at: FloatArray, step: int) -> Values:
+    """Tags (k, m, m) four ways round at places `at` (n,) across and down, (4 k, n n), normalised rows."""
+    spread = _blurring(at, modules.shape[1], step * _BLURS)
+    padded = np.pad(modules, ((0, 0), (1, 1), (1, 1)), constant_values=1.0)
     seen = spread @ padded @ spread.T
     ways = np.stack([np.rot90(seen, k, axes=(1, 2)) for k in range(4)], axis=1)
     return _normalised(ways.reshape(4 * len(seen), -1).astype(np.float32))

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import ShapeError
 from engine.geometry import FloatArray
 
 # Samples of the drawn pattern per module, and modules of white kept around the black square.
@@ -48,6 +49,18 @@ def pattern(family: str, tag: int) -> NDArray[np.float32] | None:
         return None
     modules = dictionary.markerSize + 2
     return (cv2.aruco.generateImageMarker(dictionary, tag, modules) > 0).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def family_patterns(family: str) -> NDArray[np.float32]:
+    """The modules of every tag of a family that OpenCV can draw, by id, (n, m, m)."""
+    dictionary = aruco_dictionary(family)
+    if dictionary is None:
+        raise ShapeError(f"expected a tag family that OpenCV can draw but got {family!r}")
+    modules = dictionary.markerSize + 2
+    count = len(dictionary.bytesList)
+    drawn = [cv2.aruco.generateImageMarker(dictionary, tag, modules) > 0 for tag in range(count)]
+    return np.stack(drawn).astype(np.float32)
 
 
 @lru_cache(maxsize=192)

@@ -9,6 +9,7 @@ from tests.vision.test_polish import draw, square
 from tests.vision.test_tags import TAGS, scene
 from vision.codebook import Codebook, TagLike, tag_like
 from vision.polish import polish
+from vision.tags import INNER_UNDECODED, LEAD, UNIQUE
 
 BOOK = Codebook("tag36h11", tuple(range(7, 31)))
 
@@ -34,15 +35,29 @@ def test_a_tag_is_guessed_whichever_way_round_and_somewhat_aside(side: float, tu
 def test_the_tag_itself_leads_by_far_and_a_foreign_one_by_nothing() -> None:
     truth = square(13.0, 25.0)
     grey = draw(truth, 9, blur=1.1, noise=3.0)
-    inner, lead = BOOK.agreement(grey, 9, truth, 1.1)
+    inner, lead, unique = BOOK.agreement(grey, 9, truth, 1.1)
     assert inner > 0.95
-    assert lead > 0.15
-    assert BOOK.agreement(grey, 10, truth, 1.1)[1] < 0.0
+    assert lead >= unique > 0.15
+    assert BOOK.agreement(grey, 10, truth, 1.1).lead < 0.0
     foreign = draw(truth, 400, blur=1.1, noise=3.0)
     spoken = [BOOK.agreement(foreign, t, truth, 1.1) for t in BOOK.tags]
-    assert max(lead for _, lead in spoken) < 0.12
+    assert max(s.lead for s in spoken) < 0.12
     # A foreign tag shares the border with those in play, and nothing else.
-    assert max(inner for inner, _ in spoken) < 0.9
+    assert max(s.inner for s in spoken) < 0.9
+    # It is most like itself, which nobody in play can be.
+    assert max(s.unique for s in spoken) < -0.1
+
+
+def test_a_foreign_tag_that_leads_all_in_play_is_still_most_like_itself() -> None:
+    # Under a wide blur 188 held upside down looks so much like 24 that none in play comes near.
+    truth = square(12.9, 25.0)
+    foreign = draw(np.roll(truth, 2, axis=0), 188, blur=1.46)
+    agreed = BOOK.agreement(foreign, 24, truth, 1.46)
+    assert agreed.inner > INNER_UNDECODED
+    assert agreed.lead > LEAD
+    assert agreed.unique < 0.0
+    itself = BOOK.agreement(draw(truth, 24, blur=1.46), 24, truth, 1.46)
+    assert itself.unique > UNIQUE
 
 
 def test_tag_like_places_are_where_the_tags_are_and_turned_as_they_are() -> None:
