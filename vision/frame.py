@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 import cv2
 import numpy as np
+import simplejpeg
 from numpy.typing import NDArray
 
 from engine.errors import ShapeError
@@ -37,6 +38,10 @@ class Frame:
         """Width and height in pixels."""
         return self.grey.shape[1], self.grey.shape[0]
 
+    def restamped(self, index: int, time: float) -> Frame:
+        """The same picture with another number and time."""
+        return replace(self, index=index, time=time)
+
     @cached_property
     def grey(self) -> Image:
         """The picture in grey, shape (h, w)."""
@@ -48,29 +53,52 @@ class Frame:
 class JpegFrame(Frame):
     """A picture as a camera sends it: decoded straight to grey, and to colour only if asked.
 
-    `data` are the bytes of one JPEG. Raises `ShapeError` if they are none.
+    `coded` are the bytes of one JPEG. Raises `ShapeError` if they are none.
     """
 
-    def __init__(self, data: bytes | Image, time: float, index: int, source: str = "") -> None:
-        coded = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        for name, value in (("coded", coded), ("time", time), ("index", index), ("source", source)):
+    def __init__(self, coded: bytes | Image, time: float, index: int, source: str = "") -> None:
+        data = coded if isinstance(coded, bytes) else coded.tobytes()
+        for name, value in (("coded", data), ("time", time), ("index", index), ("source", source)):
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "grey", self._decoded(cv2.IMREAD_GRAYSCALE))
+        object.__setattr__(self, "grey", self._decoded("GRAY"))
 
-    coded: Image
+    coded: bytes
 
     @cached_property
     def image(self) -> Image:
         """The picture in colour, BGR, shape (h, w, 3)."""
-        return self._decoded(cv2.IMREAD_COLOR)
+        return self._decoded("BGR")
 
-    def _decoded(self, how: int) -> Image:
-        picture = cv2.imdecode(self.coded, how) if len(self.coded) else None
+    def restamped(self, index: int, time: float) -> Frame:
+        """The same picture with another number and time; nothing is decoded again."""
+        other = object.__new__(JpegFrame)
+        vars(other).update(vars(self), index=index, time=time)
+        return other
+
+    def _decoded(self, colours: Literal["GRAY", "BGR"]) -> Image:
+        picture = decode_jpeg(self.coded, colours)
         if picture is None:
             raise ShapeError(
                 f"expected the bytes of a JPEG picture but got {len(self.coded)} bytes of something"
             )
-        return np.asarray(picture, dtype=np.uint8)
+        return picture
+
+
+def decode_jpeg(data: bytes, colours: Literal["GRAY", "BGR"]) -> Image | None:
+    """A JPEG as grey (h, w) or as BGR (h, w, 3), in the sensor's own orientation; None if it is none.
+
+    By libjpeg-turbo with its vector instructions, which OpenCV's wheels leave out. What that refuses
+    (a picture that breaks off, or is no JPEG at all) OpenCV may still make something of.
+    """
+    try:
+        picture = simplejpeg.decode_jpeg(data, colours)
+    except ValueError:
+        kind = cv2.IMREAD_GRAYSCALE if colours == "GRAY" else cv2.IMREAD_COLOR
+        # OpenCV takes an empty array for a mistake of the program's.
+        whole = np.frombuffer(data or b"0", np.uint8)
+        decoded = cv2.imdecode(whole, kind | cv2.IMREAD_IGNORE_ORIENTATION)
+        return None if decoded is None else np.asarray(decoded, dtype=np.uint8)
+    return np.asarray(picture[..., 0] if colours == "GRAY" else picture, dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

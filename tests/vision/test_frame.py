@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ShapeError
-from vision.frame import Detection, Frame, JpegFrame
+from vision.frame import Detection, Frame, JpegFrame, decode_jpeg
 
 
 def coded() -> bytes:
@@ -23,6 +23,26 @@ def test_a_jpeg_is_grey_at_once_and_coloured_when_asked() -> None:
     assert frame.image is frame.image
     # The same picture by either way.
     assert np.abs(frame.grey.astype(int) - Frame(frame.image, 0.0, 0).grey).mean() <= 1.0
+
+
+def test_a_jpeg_is_decoded_bit_for_bit_as_opencv_does_it() -> None:
+    rng = np.random.default_rng(2)
+    picture = cv2.GaussianBlur(rng.integers(0, 256, (48, 66, 3), dtype=np.uint8), (0, 0), 2.0)
+    data = cv2.imencode(".jpg", picture)[1]
+    for colours, kind in (("GRAY", cv2.IMREAD_GRAYSCALE), ("BGR", cv2.IMREAD_COLOR)):
+        decoded = decode_jpeg(data.tobytes(), colours)  # type: ignore[arg-type]
+        assert decoded is not None
+        assert np.array_equal(decoded, cv2.imdecode(data, kind))
+
+
+def test_another_number_and_time_cost_no_second_decoding() -> None:
+    frame = JpegFrame(coded(), 1.5, 7, "webcam")
+    later = frame.restamped(9, 2.5)
+    assert (later.index, later.time, later.source) == (9, 2.5, "webcam")
+    assert later.grey is frame.grey
+    assert later.image.shape == (60, 80, 3)
+    plain = Frame(frame.grey, 1.5, 7).restamped(9, 2.5)
+    assert (plain.index, plain.time, plain.size) == (9, 2.5, (80, 60))
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", coded()[:40]])

@@ -48,6 +48,15 @@ def test_pictures_arrive_stamped_and_in_order(phone: PushedFrames, clock: Clock)
     assert [grey(f) for f in frames] == pytest.approx([20, 70, 120], abs=2)
 
 
+def test_a_jpeg_is_decoded_to_colour_only_when_somebody_looks(phone: PushedFrames) -> None:
+    phone.push(jpeg(120))
+    frame = phone.read()
+    assert "image" not in vars(frame)
+    assert frame.grey[20, 20] == pytest.approx(120, abs=2)
+    phone.push(jpeg(60, ending=".png"))
+    assert grey(phone.read()) == 60
+
+
 def test_the_newest_wins_and_nothing_queues_up(phone: PushedFrames) -> None:
     for value in (20, 90, 160):
         phone.push(jpeg(value))

@@ -90,7 +90,7 @@ class FreezeWatch:
 
     def see(self, frame: Frame) -> bool:
         """Compares with the picture before; True when it has stood still for too long to be alive."""
-        sample = frame.image[::_EVERY, ::_EVERY]
+        sample = frame.grey[::_EVERY, ::_EVERY]
         if self._last is None or not np.array_equal(sample, self._last):
             self._last = sample.copy()
             self._since = frame.time

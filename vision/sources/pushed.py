@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from vision.frame import Frame
+from engine.errors import ShapeError
+from vision.frame import Frame, JpegFrame
 from vision.sources.base import SizeWatch, SourceEnded, sentence
 from vision.sources.files import decode_picture
 
@@ -81,17 +82,26 @@ class PushedFrames:
         """The newest picture that has not been read; waits for one; `SourceEnded` after `close`."""
         while True:
             data, taken = self._take()
-            image = decode_picture(data)
-            if image is None:
+            self._last_time = max(self._last_time, taken)
+            frame = self._decoded(data)
+            if frame is None:
                 self.damaged += 1
                 self._damaged_in_a_row += 1
                 continue
             self._damaged_in_a_row = 0
-            self._last_time = max(self._last_time, taken)
-            frame = Frame(image, self._last_time, self._index, self.name)
             self._index += 1
             self._size.see(frame)
             return frame
+
+    def _decoded(self, data: bytes) -> Frame | None:
+        """The picture as a frame, a JPEG only as far as it is needed; None if it is damaged."""
+        try:
+            if data[:2] == _JPEG_START:
+                return JpegFrame(data, self._last_time, self._index, self.name)
+            image = decode_picture(data)
+        except ShapeError:
+            return None
+        return None if image is None else Frame(image, self._last_time, self._index, self.name)
 
     def _take(self) -> tuple[bytes, float]:
         with self._news:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from vision.frame import Frame
 from vision.sources.base import SizeWatch, Source, SourceEnded, SourceLost, sentence
@@ -214,7 +214,7 @@ class Retrying:
         self._trouble = None
         self._tries = 0
         time = max(frame.time + self._later, self._last_time)
-        frame = replace(frame, index=frame.index + self._onward, time=time)
+        frame = frame.restamped(frame.index + self._onward, time)
         self._index = frame.index + 1
         self._last_time = frame.time
         self._size.see(frame)
