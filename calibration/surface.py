@@ -117,22 +117,26 @@ class Surface:
         """Points (n, 3) of the table frame in the image, (n, 2) pixels."""
         return project(self.lens, self.rotation, self.translation, points)[0]
 
-    def table_from_image(self, points_in_image: FloatArray, height: float = 0.0) -> FloatArray:
-        """Pixels (n, 2) brought down to the plane at `height`, in the table frame, (n, 2) inches."""
+    def table_from_image(self, points_in_image: FloatArray, height: float | FloatArray = 0.0) -> FloatArray:
+        """Pixels (n, 2) brought down to the plane at `height`, in the table frame, (n, 2) inches.
+
+        `height` is one for all or each point's own, (n,).
+        """
         rays = self.lens.rays(points_in_image)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         centre = self.camera_position
         along = (height - centre[2]) / directions[:, 2]
         return np.asarray(centre[:2] + along[:, None] * directions[:, :2])
 
-    def jacobians(self, points: FloatArray, height: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """How table points (n, 2) at one height move with pixels, parameters and height.
+    def jacobians(
+        self, points: FloatArray, height: float | FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """How table points (n, 2) at one height, or each at its own (n,), move with what they depend on.
 
         Returns d(x, y)/d(pixel) (n, 2, 2), d(x, y)/d(parameters) (n, 2, 15) and
         d(x, y)/d(height) (n, 2), at a fixed pixel: implicit differentiation of the projection.
         """
-        n = len(points)
-        world = np.column_stack([points, np.full(n, height)])
+        world = np.column_stack([points, np.broadcast_to(height, len(points))])
         _, jacobian = project(self.lens, self.rotation, self.translation, world)
         by_place = jacobian[:, :, 3:6] @ self.rotation
         table_by_pixel: FloatArray = np.asarray(np.linalg.inv(by_place[:, :, :2]), dtype=np.float64)

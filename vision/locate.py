@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -23,27 +22,9 @@ def tag_corners(size: float) -> FloatArray:
 def locate(
     detection: Detection, piece: Piece, surface: Surface, time: float, checked: float = 0.0
 ) -> Sighting:
-    """Where a detected piece stands.
-
-    The detection's corners are brought down to the plane of the tag's own height and the printed
-    square is fitted to them (generalised least squares over x, y and heading). Own errors: corner
-    noise, the height, the mount; shared ones: the surface's camera pose and lens. `checked` is what
-    a check found of the surface's own error, inches: it differs from place to place, so it is own.
-    """
-    mount = piece.mount
-    assert mount is not None
-    corners, covariance, by_parameters, by_height = _on_plane(detection, mount, surface)
-    tag_pose, information = _fit_square(corners, covariance, mount.size)
-    gain = np.linalg.solve(information[0], information[1])
-    # Errors that move all four corners together move the pose by the same least squares.
-    height_column = gain @ by_height.reshape(8)
-    noise = np.asarray(np.linalg.inv(information[0]), dtype=np.float64)
-    own = noise + np.outer(height_column, height_column) * mount.sd_height**2
-    own = own + np.diag([checked**2, checked**2, 0.0])
-    shared = gain @ by_parameters.reshape(8, PARAMETERS) @ surface.loading
-    tag_uncertainty = PoseUncertainty(own, shared)
-    pose, uncertainty, J = _to_body(tag_pose, tag_uncertainty, mount)
-    return Sighting(piece, time, tag_pose, pose, tag_uncertainty, uncertainty, J @ noise @ J.T, detection)
+    """Where a detected piece stands: `locate_all` of one."""
+    assert piece.mount is not None
+    return _locate([detection], [piece], [piece.mount], surface, time, checked)[0]
 
 
 def locate_all(
@@ -53,13 +34,47 @@ def locate_all(
     time: float,
     checked: float = 0.0,
 ) -> list[Sighting]:
-    """Every detection that belongs to a piece, located; others (corner tags) are passed over."""
-    by_key = {(p.mount.family, p.mount.tag): p for p in pieces if p.mount is not None}
-    return [
-        locate(d, by_key[d.family, d.tag], surface, time, checked)
-        for d in detections
-        if (d.family, d.tag) in by_key
-    ]
+    """Every detection that belongs to a piece, located; others (corner tags) are passed over.
+
+    The detection's corners are brought down to the plane of the tag's own height and the printed
+    square is fitted to them (generalised least squares over x, y and heading). Own errors: corner
+    noise, the height, the mount; shared ones: the surface's camera pose and lens. `checked` is what
+    a check found of the surface's own error, inches: it differs from place to place, so it is own.
+    """
+    by_key = {(p.mount.family, p.mount.tag): (p, p.mount) for p in pieces if p.mount is not None}
+    known = [(d, *by_key[d.family, d.tag]) for d in detections if (d.family, d.tag) in by_key]
+    if not known:
+        return []
+    found, theirs, mounts = zip(*known, strict=True)
+    return _locate(found, theirs, mounts, surface, time, checked)
+
+
+def _locate(
+    detections: Sequence[Detection],
+    pieces: Sequence[Piece],
+    mounts: Sequence[TagMount],
+    surface: Surface,
+    time: float,
+    checked: float,
+) -> list[Sighting]:
+    """All at once: a frame's two dozen tags one by one would cost as much as reading them."""
+    corners, covariances, by_parameters, by_height = _on_planes(detections, mounts, surface)
+    squares = np.stack([tag_corners(m.size) for m in mounts])
+    values, noises, gains = _fit_squares(corners, covariances, squares)
+    # Errors that move all four corners together move the pose by the same least squares.
+    height_columns = np.einsum("kij,kj->ki", gains, by_height)
+    shared = gains @ by_parameters @ surface.loading
+    sighted = []
+    for k, (detection, piece, mount) in enumerate(zip(detections, pieces, mounts, strict=True)):
+        tag_pose = Pose(*values[k].tolist())
+        own = noises[k] + np.outer(height_columns[k], height_columns[k]) * mount.sd_height**2
+        own[0, 0] += checked**2
+        own[1, 1] += checked**2
+        tag = PoseUncertainty(own, shared[k])
+        pose, uncertainty, J = _to_body(tag_pose, tag, mount)
+        noise = J @ noises[k] @ J.T
+        sighted.append(Sighting(piece, time, tag_pose, pose, tag, uncertainty, noise, detection))
+    return sighted
 
 
 def tag_in_image(piece: Piece, pose: Pose, surface: Surface) -> FloatArray:
@@ -70,42 +85,62 @@ def tag_in_image(piece: Piece, pose: Pose, surface: Surface) -> FloatArray:
     return surface.image_from_table(corners, mount.height)
 
 
-def _on_plane(
-    detection: Detection, mount: TagMount, surface: Surface
+def _on_planes(
+    detections: Sequence[Detection], mounts: Sequence[TagMount], surface: Surface
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Corners on the plane of the tag's height, and what moves them.
+    """Corners of k tags on the planes of their own heights, and what moves them.
 
-    Returns (4, 2) inches, their covariance (8, 8) from corner noise, their Jacobians by the
-    surface's parameters (4, 2, 11) and by the height (4, 2).
+    Returns (k, 4, 2) inches, their covariances (k, 8, 8) from corner noise, their Jacobians by the
+    surface's parameters (k, 8, 15) and by the height (k, 8).
     """
-    corners = surface.table_from_image(detection.corners, mount.height)
-    by_pixel, by_parameters, by_height = surface.jacobians(corners, mount.height)
-    spread = np.zeros((8, 8))
+    k = len(detections)
+    heights = np.repeat([m.height for m in mounts], 4)
+    corners = surface.table_from_image(np.concatenate([d.corners for d in detections]), heights)
+    by_pixel, by_parameters, by_height = surface.jacobians(corners, heights)
+    blocks = np.zeros((k, 4, 2, 4, 2))
     for i in range(4):
-        spread[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = by_pixel[i]
-    return corners, spread @ detection.covariance @ spread.T, by_parameters, by_height
-
-
-def _fit_square(
-    corners: FloatArray, covariance: FloatArray, size: float
-) -> tuple[Pose, tuple[FloatArray, FloatArray]]:
-    """The square's pose and its normal equations: information (3, 3) and J^T W (3, 8)."""
-    square = tag_corners(size)
-    offsets = corners - corners.mean(axis=0)
-    heading = math.atan2(
-        float((square[:, 0] * offsets[:, 1] - square[:, 1] * offsets[:, 0]).sum()),
-        float((square * offsets).sum()),
+        blocks[:, i, :, i] = by_pixel.reshape(k, 4, 2, 2)[:, i]
+    spread = blocks.reshape(k, 8, 8)
+    covariances = spread @ np.stack([d.covariance for d in detections]) @ spread.transpose(0, 2, 1)
+    return (
+        corners.reshape(k, 4, 2),
+        covariances,
+        by_parameters.reshape(k, 8, PARAMETERS),
+        by_height.reshape(k, 8),
     )
-    x, y = corners.mean(axis=0)
-    pose = Pose(float(x), float(y), heading)
-    weight = np.linalg.inv(covariance)
+
+
+def _fit_squares(
+    corners: FloatArray, covariances: FloatArray, squares: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Squares (k, 4, 2) fitted to corners (k, 4, 2) with covariances (k, 8, 8).
+
+    Returns x, y and heading (k, 3), their covariances (k, 3, 3), and how they move with the flattened
+    corners (k, 3, 8).
+    """
+    middle = corners.mean(axis=1)
+    offsets = corners - middle[:, None]
+    sine = (squares[..., 0] * offsets[..., 1] - squares[..., 1] * offsets[..., 0]).sum(axis=1)
+    values = np.column_stack([middle, np.arctan2(sine, (squares * offsets).sum(axis=(1, 2)))])
+    weights = _inverse(covariances)
+    J = np.zeros((len(corners), 4, 2, 3))
+    J[:, :, 0, 0] = J[:, :, 1, 1] = 1.0
     for _ in range(3):
-        J = np.concatenate([pose.jacobian(p) for p in square])
-        weighted = J.T @ weight
-        information = weighted @ J
-        step = np.linalg.solve(information, weighted @ (corners - pose.to_table(square)).ravel())
-        pose = Pose(pose.x + float(step[0]), pose.y + float(step[1]), pose.heading + float(step[2]))
-    return pose, (information, weighted)
+        cos, sin = np.cos(values[:, 2:]), np.sin(values[:, 2:])
+        x, y = squares[..., 0], squares[..., 1]
+        turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+        J[:, :, 0, 2], J[:, :, 1, 2] = -turned[..., 1], turned[..., 0]
+        flat = J.reshape(-1, 8, 3)
+        weighted = flat.transpose(0, 2, 1) @ weights
+        noises = _inverse(weighted @ flat)
+        gains = noises @ weighted
+        off = (corners - turned - values[:, None, :2]).reshape(-1, 8)
+        values = values + np.einsum("kij,kj->ki", gains, off)
+    return values, noises, gains
+
+
+def _inverse(matrices: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.inv(matrices), dtype=np.float64)
 
 
 def _to_body(

@@ -80,6 +80,8 @@ def blurred(family: str, tag: int, step: int) -> NDArray[np.float32]:
 
 def homographies(corners: FloatArray) -> FloatArray:
     """`image_from_square` of quads (k, 4, 2), shape (k, 3, 3): the unit square, right then down."""
+    if len(corners) == 1:
+        return _one_homography(*corners[0].tolist())
     x, y = corners[..., 0].T, corners[..., 1].T
     dx1, dx2, sx = x[1] - x[2], x[3] - x[2], x[0] - x[1] + x[2] - x[3]
     dy1, dy2, sy = y[1] - y[2], y[3] - y[2], y[0] - y[1] + y[2] - y[3]
@@ -92,6 +94,24 @@ def homographies(corners: FloatArray) -> FloatArray:
         g, h, np.ones_like(g),
     )  # fmt: skip
     return np.asarray(np.stack(rows, axis=-1).reshape(-1, 3, 3), dtype=np.float64)
+
+
+def _one_homography(a: list[float], b: list[float], c: list[float], d: list[float]) -> FloatArray:
+    """The same of one quad in plain numbers: a tenth of the time."""
+    dx1, dx2, sx = b[0] - c[0], d[0] - c[0], a[0] - b[0] + c[0] - d[0]
+    dy1, dy2, sy = b[1] - c[1], d[1] - c[1], a[1] - b[1] + c[1] - d[1]
+    den = dx1 * dy2 - dy1 * dx2
+    den = 1e-9 if abs(den) < 1e-9 else den
+    g, h = (sx * dy2 - dx2 * sy) / den, (dx1 * sy - sx * dy1) / den
+    return np.array(
+        [
+            [
+                [b[0] - a[0] + g * b[0], d[0] - a[0] + h * d[0], a[0]],
+                [b[1] - a[1] + g * b[1], d[1] - a[1] + h * d[1], a[1]],
+                [g, h, 1.0],
+            ]
+        ]
+    )
 
 
 def homography(corners: FloatArray, modules: int) -> FloatArray:
