@@ -26,6 +26,7 @@ from calibration.surface import (
     SurfaceError,
     diagonal_crossing,
     project,
+    rotation_vector,
 )
 from engine.geometry import FloatArray, Pose
 
@@ -342,7 +343,7 @@ class _Problem:
 
     def _stepped(self, e: _Estimate, step: FloatArray) -> _Estimate:
         # projectPoints differentiates by the rotation vector itself, so that is what is stepped.
-        rvec = cv2.Rodrigues(e.rotation)[0].ravel() + step[:3]
+        rvec = rotation_vector(e.rotation) + step[:3]
         u = e.u + step[6 : 6 + len(e.u)]
         return _Estimate(
             self.prior.adjusted(self.loading @ u),

@@ -149,12 +149,39 @@ def project(
     lens: Lens, rotation: FloatArray, translation: FloatArray, world: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Pixels (n, 2) of (n, 3) points and their Jacobian (n, 2, 15) by the surface's parameters."""
-    rvec = cv2.Rodrigues(rotation)[0]
+    rvec = rotation_vector(rotation)
     points = np.ascontiguousarray(world, dtype=np.float64).reshape(-1, 1, 3)
     pixels, raw = cv2.projectPoints(points, rvec, translation, lens.K, lens.dist)
     raw = np.asarray(raw, dtype=np.float64).reshape(len(world), 2, -1)
     # OpenCV's own order: rotation, translation, focal lengths, centre, distortion.
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2), raw
+
+
+def rotation_vector(rotation: FloatArray) -> FloatArray:
+    """Axis times angle of a rotation matrix (3, 3), shape (3,).
+
+    OpenCV's loses half its digits near half a turn, and half a turn is a camera that looks straight down.
+    """
+    R: list[list[float]] = rotation.tolist()
+    squares = [
+        1.0 + R[0][0] + R[1][1] + R[2][2],
+        1.0 + R[0][0] - R[1][1] - R[2][2],
+        1.0 - R[0][0] + R[1][1] - R[2][2],
+        1.0 - R[0][0] - R[1][1] + R[2][2],
+    ]
+    # Four times the quaternion's products with its largest part, which is never small.
+    rows = (
+        (squares[0], R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]),
+        (R[2][1] - R[1][2], squares[1], R[0][1] + R[1][0], R[0][2] + R[2][0]),
+        (R[0][2] - R[2][0], R[0][1] + R[1][0], squares[2], R[1][2] + R[2][1]),
+        (R[1][0] - R[0][1], R[0][2] + R[2][0], R[1][2] + R[2][1], squares[3]),
+    )
+    w, *axis = rows[max(range(4), key=squares.__getitem__)]
+    sine = math.hypot(*axis)
+    if sine == 0.0:
+        return np.zeros(3)
+    angle = 2.0 * math.atan2(sine, abs(w))
+    return np.array(axis) * math.copysign(angle / sine, w)
 
 
 def diagonal_crossing(corners: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -17,6 +17,7 @@ from calibration.surface import (
     Surface,
     SurfaceError,
     diagonal_crossing,
+    rotation_vector,
 )
 from engine.geometry import FloatArray
 
@@ -57,6 +58,17 @@ def test_exact_corners_give_the_exact_camera(turn: float | None, tilt: float) ->
     # A bent lens draws a square's diagonals a little bent: centres alone are good to a hundredth.
     assert np.abs(found.camera_position - truth.camera_position).max() < (1e-4 if turn else 0.05)
     assert found.residual < (1e-6 if turn else 1e-3)
+
+
+@pytest.mark.parametrize(
+    "angle", [0.0, 1e-9, 0.3, 2.0, math.pi - 1e-3, math.pi - 8e-6, math.pi - 1e-9, math.pi]
+)
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0.6, -0.48, 0.64)])
+def test_a_rotation_vector_gives_its_matrix_back(axis: tuple[float, float, float], angle: float) -> None:
+    rotation = np.asarray(cv2.Rodrigues(np.array(axis) * angle)[0])
+    found = rotation_vector(rotation)
+    assert np.linalg.norm(found) <= math.pi + 1e-12
+    assert np.abs(np.asarray(cv2.Rodrigues(found)[0]) - rotation).max() < 1e-12
 
 
 @settings(max_examples=40, deadline=None)
