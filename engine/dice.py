@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.errors import TableRefError
@@ -118,6 +118,21 @@ class TypedDice:
             rolls.append(Roll(want.sides, value, want.why, "typed"))
         self.used += len(wants)
         return tuple(rolls)
+
+
+class LoggedDice(TypedDice):
+    """Dice that were rolled before, to do the same again: values and where they came from."""
+
+    def __init__(self, rolls: Sequence[Roll]) -> None:
+        super().__init__([roll.value for roll in rolls])
+        self.rolls = tuple(rolls)
+
+    def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
+        """The next of them."""
+        first = self.used
+        found = super().together(wants)
+        sources = [roll.source for roll in self.rolls[first : self.used]]
+        return tuple(replace(roll, source=source) for roll, source in zip(found, sources, strict=True))
 
 
 def _valid(sides: int) -> None:

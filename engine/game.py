@@ -10,12 +10,12 @@ from __future__ import annotations
 import copy
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import engine.games
-from engine.dice import Dice, TypedDice
+from engine.dice import Dice, LoggedDice, Roll, TypedDice
 from engine.errors import TableRefError
 from engine.table import TableState, key_of
 
@@ -137,6 +137,13 @@ class Game(Protocol[State]):
         """The state of a JSON object; a clear error names the field that is wrong."""
         ...
 
+    def view(self, state: State) -> dict[str, Any]:
+        """The state with what follows from it worked out, as a JSON object to show to people.
+
+        It holds at least `state` (as `as_json`), `waits_for` (a player or None) and `words` (what for).
+        """
+        ...
+
 
 def game_names() -> tuple[str, ...]:
     """The folders of `engine.games`, one a rule book.
@@ -190,14 +197,35 @@ class Match(Generic[State]):
     def replay(cls, game: Game[State], events: Iterable[Event]) -> Match[State]:
         """The match that a log tells, in the identical state."""
         match = cls(game)
-        batch: list[Event] = []
-        for event in events:
-            if event.kind in _STARTS and batch:
-                match._append(batch)
-                batch = []
-            batch.append(event)
-        if batch:
+        for batch in batches(events):
             match._append(batch)
+        return match
+
+    @classmethod
+    def again(
+        cls,
+        game: Game[State],
+        events: Iterable[Event],
+        table_at: Callable[[int], TableState | None] = lambda _: None,
+    ) -> Match[State]:
+        """The same actions with the same dice, ruled anew: today's rules may give other events.
+
+        `table_at` gives the table that was seen at a batch, by the batch's number.
+        """
+        first, *others = batches(events)
+        match = cls.replay(game, first)
+        for number, batch in enumerate(others, start=1):
+            if batch[0].kind != "action":
+                match._append(batch)
+                continue
+            said = batch[0].data
+            rolls = [
+                Roll(e.data["sides"], e.data["value"], e.data["why"], e.data["source"])
+                for e in batch
+                if e.kind == "roll"
+            ]
+            action = Action(said["kind"], said["player"], said["data"])
+            match.do(action, table_at(number), LoggedDice(rolls))
         return match
 
     @property
@@ -319,6 +347,16 @@ class Match(Generic[State]):
             patched = _with(self.game.as_json(state), event.data["path"], event.data["value"])
             return self.game.from_json(patched)
         return state if event.kind == "action" else self.game.apply(state, event)
+
+
+def batches(events: Iterable[Event]) -> list[list[Event]]:
+    """A log in the batches in which it happened, each from its first event on."""
+    found: list[list[Event]] = []
+    for event in events:
+        if event.kind in _STARTS or not found:
+            found.append([])
+        found[-1].append(event)
+    return found
 
 
 _STARTS = {"begin", "action", "undo", "redo", "overrule"}

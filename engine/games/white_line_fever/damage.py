@@ -8,7 +8,7 @@ from engine.dice import Want
 from engine.game import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import BLAST, EXCESS, cite
-from engine.games.white_line_fever.play import Play, standing_of
+from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.nearby import within
 from engine.ruling import Verdict
@@ -34,17 +34,21 @@ def harm(play: Play, name: str, amount: int, cause: str, citation: str) -> None:
     if taken == armour:
         _destroy(play, name, amount - armour)
         return
-    before, after = play.state.top_speed(car), play.state.top_speed(play.state.car(name))
-    if after < before:
-        play.tell(
-            "penalty",
-            f"{name} reaches a big box: maximum Speed {after}",
-            DAMAGE,
-            car=name,
-            top=after,
-            was=before,
-        )
-    set_speed(play, name, min(car.speed, after), DAMAGE)
+    _big_boxes(play, name, car.marked, marked)
+
+
+def _big_boxes(play: Play, name: str, before: int, after: int) -> None:
+    """Each big box that was reached costs maximum Speed, and Speed with it; an Essence does not mind."""
+    state, car = play.state, play.state.car(name)
+    if not any(before < box <= after for box in state.big_boxes(car)):
+        return
+    was, top = state.top_speed(car, before), state.top_speed(car, after)
+    words = f"{name} reaches a big box: maximum Speed {top}"
+    if car.brand == "Essence":
+        words = f"{name} reaches a big box, an Essence does not mind"
+    citation = cite("Brands", "Essence") if car.brand == "Essence" else DAMAGE
+    play.tell("penalty", words, citation, car=name, top=top, was=was)
+    set_speed(play, name, min(car.speed, top), DAMAGE)
 
 
 def set_speed(play: Play, name: str, speed: int, citation: str) -> None:
@@ -65,10 +69,9 @@ def _destroy(play: Play, name: str, excess: int) -> None:
         car=name, excess=excess, status="removed" if explodes else "wreck",
     )  # fmt: skip
     if explodes:
-        owner = play.state.car(name).owner
         sure, doubtful = near(play.state, play.table, name)
         play.owe(
-            Duty("blast", name, EXPLODING, inches=BLAST, by=owner, sure=sure, doubtful=doubtful),
+            Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
             f'{name} does D8 damage to all cars within {BLAST:g}"',
         )
 
@@ -76,11 +79,11 @@ def _destroy(play: Play, name: str, excess: int) -> None:
 def near(state: GameState, table: TableState | None, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The cars in play within 5 inches of a car, edge to edge: surely, and perhaps.
 
-    Without a table, or for cars that it does not know, perhaps.
+    Perhaps too: all of them without a table, and those that it does not surely know.
     """
-    centre = standing_of(table, name)
+    centre = seen(table, name)
     others = [c.name for c in state.driving() if c.name != name]
-    stands = {other: standing_of(table, other) for other in others}
+    stands = {other: seen(table, other) for other in others}
     if centre is None:
         return (), tuple(others)
     found = {n.name: n.distance.verdict() for n in within(centre, BLAST, [s for s in stands.values() if s])}

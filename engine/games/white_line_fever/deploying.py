@@ -9,7 +9,7 @@ import shapely
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.data import DEPLOYMENTS, cite, house
-from engine.games.white_line_fever.play import Play, standing_of
+from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.rounds import begin_round
 from engine.games.white_line_fever.state import GameState
 from engine.table import Standing, TableState
@@ -63,7 +63,7 @@ def check_deploy(state: GameState, action: Action, table: TableState | None) -> 
     reasons = lawful.whose(action, car.owner, DEPLOYMENT)
     if car.owner not in to_deploy(state):
         reasons.append(Reason(f"{to_deploy(state)[0]} places the next car", WHERE))
-    standing = standing_of(table, car.name)
+    standing = seen(table, car.name)
     if table is not None and standing is not None:
         reasons += _place(state, table, standing, state.players.index(car.owner))
     return reasons

@@ -8,6 +8,7 @@ from engine.games.white_line_fever.collisions import collide
 from engine.games.white_line_fever.damage import harm, set_speed
 from engine.games.white_line_fever.data import cite
 from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.specials import tell_special
 from engine.games.white_line_fever.state import GameState, PoseJson
 from engine.games.white_line_fever.weapons import weapon_called
 from engine.geometry import Pose
@@ -87,8 +88,9 @@ def trigger(play: Play, token_name: str, name: str) -> None:
     )  # fmt: skip
     harm(play, name, weapon.damage, token.name, weapon.citation)
     car = play.state.car(name)
-    if not car.driving:
+    if not car.driving or not weapon.special:
         return
+    tell_special(play, name, weapon)
     match weapon.name:
         case "Oil":
             displacing.owe_spin(play, name, weapon.citation)

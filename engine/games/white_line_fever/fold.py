@@ -144,8 +144,8 @@ def _lost_control(state: GameState, data: Data) -> GameState:
     )
 
 
-def _may_change(state: GameState, _data: Data) -> GameState:
-    return _in_round(state, stage="speed", acted=True)
+def _may_change(state: GameState, data: Data) -> GameState:
+    return _in_round(state, stage="speed", acted=True, hands=data["player"])
 
 
 def _ended(state: GameState, _data: Data) -> GameState:
@@ -167,7 +167,11 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "moved": _moved,
         "roll": _none,
         "ruled": _none,
+        "sheet": _none,
+        "target": _none,
         "shot": _shot,
+        "modified": _none,
+        "special": _none,
         "hit": _none,
         "missed": _none,
         "dropped": _dropped,

@@ -8,7 +8,6 @@ from typing import Any
 
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, met, reading, rounds
-from engine.games.white_line_fever.collisions import LEAVING
 from engine.games.white_line_fever.data import cite
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
@@ -102,7 +101,7 @@ def do_move(play: Play, action: Action) -> None:
     words = f"{name} performs Maneuver {turn.manoeuvre} at Speed {play.state.car(name).speed}"
     play.tell(
         "moved", words if not turn.lost else f"{words}, driven by {turn.hands}",
-        LEAVING if reading.flag(data, "left_surface") else PERFORM,
+        _citation(data),
         car=name, by=turn.hands, manoeuvre=turn.manoeuvre, speed=play.state.car(name).speed,
         reverse=turn.reverse,
         steps=[dict(s) for s in reading.objects(data, "steps")],
@@ -111,6 +110,14 @@ def do_move(play: Play, action: Action) -> None:
         left_surface=reading.flag(data, "left_surface"), triggered=list(reading.names(data, "triggered")),
     )  # fmt: skip
     met.meet(play, name, data)
+
+
+def _citation(data: Mapping[str, Any]) -> str:
+    """The rule that the way rests on most: its turn or drift, else its runs."""
+    kinds = {step["kind"] for step in reading.objects(data, "steps")}
+    if not kinds:
+        return PERFORM
+    return DRIFT if "drift" in kinds else TURN if "turn" in kinds else MOVE
 
 
 def _listed(pose: tuple[float, float, float] | None) -> list[float] | None:

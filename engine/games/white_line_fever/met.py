@@ -12,6 +12,7 @@ from engine.games.white_line_fever.collisions import COLLISION, collide, leave
 from engine.games.white_line_fever.drops import TRIGGER, trigger
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
+from engine.table import key_of
 
 
 def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -27,6 +28,11 @@ def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def called(state: GameState, name: str) -> str:
+    """A name as the game spells it, if it is a car's."""
+    return next((c.name for c in state.cars if key_of(c.name) == key_of(name)), name)
+
+
 def kinds_of(data: Mapping[str, Any]) -> dict[str, str]:
     """By name, how a contact was (head-on, T-bone, shunt, sideswipe), where that was said."""
     raw = [c for c in data.get("contacts") or [] if isinstance(c, Mapping)]
@@ -36,7 +42,7 @@ def kinds_of(data: Mapping[str, Any]) -> dict[str, str]:
 def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reason]:
     """Whether what a car is said to have met can be."""
     reasons = []
-    contacts = contacts_of(data)
+    contacts = [called(state, other) for other in contacts_of(data)]
     if name in contacts:
         reasons.append(Reason(f"{name} cannot touch itself", COLLISION))
     for other in contacts:
@@ -62,7 +68,7 @@ def meet(play: Play, name: str, data: Mapping[str, Any]) -> None:
             trigger(play, token, name)
     if reading.flag(data, "left_surface"):
         leave(play, name)
-    elif contacts := contacts_of(data):
-        cars = [play.state.car(n).name for n in contacts if play.state.is_car(n)]
+    elif contacts := [called(play.state, other) for other in contacts_of(data)]:
+        cars = [n for n in contacts if play.state.is_car(n)]
         obstacles = [n for n in contacts if not play.state.is_car(n)]
         collide(play, [name, *cars], obstacles, kinds_of(data))

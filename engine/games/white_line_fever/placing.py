@@ -8,7 +8,7 @@ from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, met, reading
 from engine.games.white_line_fever.data import house
 from engine.games.white_line_fever.displacing import as_pose_json
-from engine.games.white_line_fever.play import Play, standing_of
+from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.state import Duty, GameState, PoseJson
 from engine.geometry import wrap_angle
 from engine.table import TableState
@@ -38,7 +38,7 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
 
 def _stands(action: Action, table: TableState | None, name: str) -> PoseJson | None:
     told = reading.pose(action.data, "at")
-    standing = standing_of(table, name)
+    standing = seen(table, name)
     if told is not None or standing is None:
         return told
     return as_pose_json(standing.pose)

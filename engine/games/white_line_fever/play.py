@@ -9,7 +9,7 @@ from engine.dice import Dice, Roll, Want
 from engine.game import Event
 from engine.games.white_line_fever.fold import apply
 from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
-from engine.table import Standing, TableState, key_of
+from engine.table import Standing, Status, TableState, key_of
 
 
 class Play:
@@ -52,8 +52,8 @@ class Play:
         self.tell("owed", words, duty.citation, duty=duty_as_json(duty))
 
     def standing(self, name: str) -> Standing | None:
-        """Where a car stands, if the table knows it."""
-        return standing_of(self.table, name)
+        """Where a car stands, if the table surely knows."""
+        return seen(self.table, name)
 
 
 def standing_of(table: TableState | None, name: str) -> Standing | None:
@@ -61,3 +61,10 @@ def standing_of(table: TableState | None, name: str) -> Standing | None:
     if table is None:
         return None
     return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+
+
+def seen(table: TableState | None, name: str) -> Standing | None:
+    """The same, but only of what is neither under a hand nor out of sight."""
+    standing = standing_of(table, name)
+    unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
+    return None if unknown else standing

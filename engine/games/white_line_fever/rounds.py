@@ -211,12 +211,8 @@ def settle(play: Play) -> None:
         end(play, cite("Destroying a Car"))
     elif turn.stage in ("free", "done") and (turn.collided or turn.lost):
         if car.brand == "Pulsar" and speeds(play.state, car):
-            play.tell(
-                "may change speed",
-                f"{car.name} is a Pulsar and may still change its Speed",
-                PULSAR,
-                car=car.name,
-            )
+            words = f"{car.name} is a Pulsar and may still change its Speed"
+            play.tell("may change speed", words, PULSAR, car=car.name, player=turn.driver)
         else:
             end(play, cite("Collisions") if turn.collided else LOSE_CONTROL)
 

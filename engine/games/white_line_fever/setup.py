@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game import Event
 from engine.games.white_line_fever import reading
-from engine.games.white_line_fever.data import HouseRules, brand_called, cite, deployment_called
+from engine.games.white_line_fever.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.state import Car, GameState, as_json
 from engine.games.white_line_fever.weapons import weapon_called
 from engine.table import key_of
@@ -45,7 +45,15 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         cars=cars,
     )
     words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
-    return (Event("begin", {"state": as_json(state)}, words, cite("Setup")),)
+    sheets = tuple(_sheet(state, car) for car in cars)
+    return (Event("begin", {"state": as_json(state)}, words, cite("Setup")), *sheets)
+
+
+def _sheet(state: GameState, car: Car) -> Event:
+    """A car's record sheet as it begins, by its brand."""
+    words = f"{car.name}, a {car.brand} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
+    data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
+    return Event("sheet", data, words, cite("Brands", car.brand))
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:

@@ -248,7 +248,7 @@ def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
         for slot in ("primary", "secondary"):
             if weapon_called(getattr(car, slot)).hardpoint != slot:
                 raise TableRefError(f"{key} · {slot}: {getattr(car, slot)} is no {slot} weapon")
-        _between(f"{key} · speed", car.speed, 1, state.top_speed(car))
+        _between(f"{key} · speed", car.speed, 1, state.top_speed(car) if car.driving else TOP_SPEED)
         _between(f"{key} · marked", car.marked, 0, state.boxes(car))
         _between(f"{key} · tokens", car.tokens, 0, 99)
         if car.driving and car.marked == state.boxes(car):
