@@ -137,13 +137,6 @@ class Game(Protocol[State]):
         """The state of a JSON object; a clear error names the field that is wrong."""
         ...
 
-    def view(self, state: State) -> dict[str, Any]:
-        """The state with what follows from it worked out, as a JSON object to show to people.
-
-        It holds at least `state` (as `as_json`), `waits_for` (a player or None) and `words` (what for).
-        """
-        ...
-
 
 def game_names() -> tuple[str, ...]:
     """The folders of `engine.games`, one a rule book.

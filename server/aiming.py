@@ -7,10 +7,11 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import Action, Reason
+from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.data import RAILGUN_NEXT
 from engine.games.white_line_fever.game import GAME
 from engine.games.white_line_fever.shooting import rule_shot
-from engine.games.white_line_fever.shots import Facts, facts, modifiers, mounted
+from engine.games.white_line_fever.shots import added, modifiers, mounted
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
 from engine.ruling import Check
@@ -132,14 +133,14 @@ def _band(checks: list[Check]) -> str:
 
 def _odds(target: Car, weapon: Weapon, known: Facts, apply_to: str) -> dict[str, Any]:
     mods = modifiers(weapon, known.short, known.tailgate, apply_to)
-    damage = weapon.damage + mods.damage
+    damage = weapon.damage + added(mods, "damage")
     besides = (RAILGUN_NEXT if weapon.pierces else damage) * len(known.reached)
-    odds = odds_of(target.speed, mods.accuracy, damage, besides)
+    odds = odds_of(target.speed, added(mods, "accuracy"), damage, besides)
     return {
         "needed": odds.needed,
         "chance": round(odds.chance, 4),
         "chance_words": f"{100 * odds.chance:.0f} %",
         "damage": odds.damage,
         "expected": round(odds.expected, 2),
-        "modifiers": list(mods.words),
+        "modifiers": [m.words for m in mods],
     }

@@ -19,7 +19,6 @@ from engine.games.white_line_fever import (
     placing,
     rounds,
     setup,
-    sheets,
     shots,
 )
 from engine.games.white_line_fever.options import options
@@ -114,10 +113,6 @@ class WhiteLineFever:
     def from_json(self, data: JsonObject) -> GameState:
         """The state of a JSON object."""
         return from_json(data)
-
-    def view(self, state: GameState) -> dict[str, Any]:
-        """The state with record sheets, whose turn it is and what is waited for."""
-        return sheets.view(state)
 
 
 class _Said(dict[str, Any]):

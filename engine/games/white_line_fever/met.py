@@ -36,7 +36,7 @@ def called(state: GameState, name: str) -> str:
 def kinds_of(data: Mapping[str, Any]) -> dict[str, str]:
     """By name, how a contact was (head-on, T-bone, shunt, sideswipe), where that was said."""
     raw = [c for c in data.get("contacts") or [] if isinstance(c, Mapping)]
-    return {reading.text(c, "other"): str(c["kind"]) for c in raw if c.get("kind")}
+    return {reading.text(c, "other"): reading.text(c, "kind") for c in raw if c.get("kind")}
 
 
 def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reason]:
@@ -71,4 +71,5 @@ def meet(play: Play, name: str, data: Mapping[str, Any]) -> None:
     elif contacts := [called(play.state, other) for other in contacts_of(data)]:
         cars = [n for n in contacts if play.state.is_car(n)]
         obstacles = [n for n in contacts if not play.state.is_car(n)]
-        collide(play, [name, *cars], obstacles, kinds_of(data))
+        kinds = {called(play.state, other): kind for other, kind in kinds_of(data).items()}
+        collide(play, [name, *cars], obstacles, kinds)

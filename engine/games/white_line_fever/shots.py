@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.game import Action, Reason
@@ -105,6 +106,11 @@ def modifiers(weapon: Weapon, short: bool, tailgate: bool, apply_to: str) -> tup
     return tuple(found)
 
 
+def added(mods: Sequence[Modifier], to: str) -> int:
+    """What the modifiers add to accuracy or to damage."""
+    return sum(m.amount for m in mods if m.to == to)
+
+
 def do_shoot(play: Play, action: Action) -> None:
     """Declare, roll, hit or miss, damage, special."""
     car = play.state.car(play.round.car or "")
@@ -119,8 +125,8 @@ def do_shoot(play: Play, action: Action) -> None:
     if found.refused:
         return
     mods = _declare(play, action, car, target, weapon, found)
-    damage = weapon.damage + sum(m.amount for m in mods if m.to == "damage")
-    accuracy = sum(m.amount for m in mods if m.to == "accuracy")
+    damage = weapon.damage + added(mods, "damage")
+    accuracy = added(mods, "accuracy")
     roll = play.roll(8, f"to hit {target.name} at Speed {target.speed}", TO_HIT, car.name)
     hit = roll.value + accuracy >= target.speed
     against = f"{roll.value}{f' {accuracy:+d}' if accuracy else ''} against Speed {target.speed}"
