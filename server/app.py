@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, cast
@@ -13,7 +13,7 @@ from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisc
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
@@ -34,6 +34,7 @@ from server.protocol import (
     ErrorBody,
     Follow,
     Health,
+    Model,
     Move,
     Name,
     Refused,
@@ -249,6 +250,8 @@ class Connections:
 class Connection:
     """One page: listens to it and tells it the news, each in its own task."""
 
+    hears: TypeAdapter[Any] = from_page
+
     def __init__(self, socket: WebSocket, viewer: Viewer, asked: Asked, role: Role = "owner") -> None:
         self._socket = socket
         self._role = role
@@ -268,7 +271,7 @@ class Connection:
                 loop.call_soon_threadsafe(self._news.set)
 
         unwatch = self._viewer.live.watch(wake)
-        tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+        tasks = [asyncio.create_task(todo) for todo in self._todo()]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -280,6 +283,9 @@ class Connection:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _todo(self) -> list[Coroutine[Any, Any, None]]:
+        return [self._tell(), self._listen()]
 
     async def _tell(self) -> None:
         self._news.set()
@@ -324,13 +330,17 @@ class Connection:
     def _act(self, text: str) -> Refused | None:
         """Does what a message asks; what cannot be done is answered with the reason."""
         try:
-            message = from_page.validate_json(text)
+            message = self.hears.validate_json(text)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(p) for p in first["loc"]) or "message"
             return Refused(
                 about=where[:80], error=f"a message was not understood: {where}: {first['msg']}"[:400]
             )
+        return self._do(message)
+
+    def _do(self, message: Model) -> Refused | None:
+        """Does one thing that the page asked for."""
         viewer = self._viewer
         match message:
             case Drawn(number=number):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import webbrowser
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -35,6 +36,9 @@ from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
 from server.photo import Look, look_at
 from server.playing import Choice, Player
+from server.recording.errors import LibraryError
+from server.recording.library import Library
+from server.replaying import replay_router
 from server.rulebook import WhiteLineFever
 from server.serving import EVERYWHERE, HOST, PORT, Certificate, PageServer, listen
 from server.sourcing import Chooser, sources_router
@@ -302,10 +306,22 @@ def _run(
         if browser and not os.environ.get("CI"):
             webbrowser.open(address)
 
+    book = WhiteLineFever()
     routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
-    server = PageServer(live, WhiteLineFever(), opened, certificate, routers, links)
+    if (library := _library()) is not None:
+        routers.append(replay_router(library, book, time.perf_counter))
+    server = PageServer(live, book, opened, certificate, routers, links)
     with nullcontext() if tuio is None else TuioSender(live, *tuio):
         server.run(seconds, ready)
+
+
+def _library() -> Library | None:
+    """The games that are kept on this computer; a table can be refereed without them."""
+    try:
+        return Library.open()
+    except LibraryError as error:
+        errors.print(f"tableref: {error}. Recorded games cannot be replayed now.", markup=False)
+        return None
 
 
 if __name__ == "__main__":

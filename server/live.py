@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from calibration.lens import Lens
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from server.protocol import TapeInfo
 from server.referee import Event, Moment
 from server.slots import Slot
 from vision.frame import Frame
@@ -72,6 +73,8 @@ class Snapshot:
     seeing: float = 0.0
     notices: tuple[str, ...] = ()
     events: tuple[NumberedEvent, ...] = ()
+    tape: TapeInfo | None = None
+    """How a recorded game is being played; None where the table is live."""
 
 
 @dataclass(frozen=True)

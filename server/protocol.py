@@ -123,6 +123,17 @@ class SourceInfo(Model):
     """When its first picture was taken, on its own clock like a state's `time`; None before that."""
 
 
+class TapeInfo(Model):
+    """How a recorded game is being played: from `at_s` on at `rate`, 0 while it stands still.
+
+    Times are seconds of the game's own time.
+    """
+
+    at_s: float
+    rate: float
+    duration_s: float
+
+
 class Rates(Model):
     """How fast it goes. `delay` is from the frame's arrival to the page having drawn it, seconds."""
 
@@ -252,6 +263,8 @@ class State(Model):
     pieces: list[PieceView]
     picture: Picture | None
     source: SourceInfo
+    tape: TapeInfo | None = None
+    """None where the table is live."""
     rates: Rates
     surface: SurfaceInfo | None
     notices: list[str]
@@ -283,6 +296,7 @@ class Change(Model):
     gone: list[str] = []
     picture: Picture | None = None
     source: SourceInfo | None = None
+    tape: TapeInfo | None = None
     rates: Rates | None = None
     surface: SurfaceInfo | None = None
     notices: list[str] = []
@@ -349,6 +363,28 @@ class Follow(Model):
     type: Literal["follow"]
 
 
+class Seek(Model):
+    """Look at another moment of a recorded game, seconds of its own time; it plays on if it was playing."""
+
+    type: Literal["seek"]
+    at_s: Annotated[float, Field(ge=0, le=1e7)]
+
+
+class Play(Model):
+    """Play a recorded game at so many times its own speed; 0 stands still."""
+
+    type: Literal["play"]
+    rate: Annotated[float, Field(ge=0, le=16)]
+
+
+class Step(Model):
+    """Go to the next or last picture or entry of a recorded game, and stand still there."""
+
+    type: Literal["step"]
+    by: Literal["frame", "event"]
+    forward: bool
+
+
 class Drawn(Model):
     """The page has drawn the message of that number; until then the server sends no more."""
 
@@ -359,9 +395,14 @@ class Drawn(Model):
 FromPage = Annotated[Select | Show | Move | Follow | Drawn, Field(discriminator="type")]
 
 TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused, Taken)
-FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Follow, Drawn)
+FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Follow, Drawn, Seek, Play, Step)
 
 from_page: TypeAdapter[Select | Show | Move | Follow | Drawn] = TypeAdapter(FromPage)
+
+from_replay: TypeAdapter[Seek | Play | Step | Select | Show | Drawn] = TypeAdapter(
+    Annotated[Seek | Play | Step | Select | Show | Drawn, Field(discriminator="type")]
+)
+"""What a page that shows a recorded game may say."""
 
 
 # The HTTP side

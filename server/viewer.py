@@ -5,20 +5,22 @@ from __future__ import annotations
 import logging
 import struct
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.geometry import Pose
 from engine.table import TableState
 from server import words
 from server.drawing import Space, bounds_of, piece_view, space_for, table_view
 from server.judging import aim_view, ruling_view, weapon_called, weapon_view
-from server.live import Live, NumberedEvent, Snapshot
+from server.live import NumberedEvent, Snapshot
 from server.protocol import (
     AimView,
     Change,
@@ -66,8 +68,54 @@ class Wish:
     weapon: str | None = None
 
 
+class Named(Protocol):
+    """Where pictures come from."""
+
+    @property
+    def name(self) -> str:
+        """How to call it in a sentence."""
+        ...
+
+
+class Watched(Protocol):
+    """What a viewer looks at: a live table, or a recorded one as it is played."""
+
+    @property
+    def source(self) -> Named:
+        """Where the pictures come from."""
+        ...
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds of a clock that never jumps."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest that is known; the same object as long as nothing is new."""
+        ...
+
+    @property
+    def began(self) -> float | None:
+        """When the source's first picture was taken, on its own clock."""
+        ...
+
+    @property
+    def can_move(self) -> bool:
+        """Whether pieces can be moved from the page."""
+        ...
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Moves a piece of a simulated table; a clear error elsewhere."""
+        ...
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` whenever there is news; returns how to stop that."""
+        ...
+
+
 def whole_state(
-    live: Live, book: Rulebook, snapshot: Snapshot, wish: Wish, delay: float | None = None
+    live: Watched, book: Rulebook, snapshot: Snapshot, wish: Wish, delay: float | None = None
 ) -> State:
     """Everything that a viewer with this wish should know now."""
     moment = snapshot.moment
@@ -101,6 +149,7 @@ def whole_state(
             can_move=live.can_move,
             began=None if live.began is None else round(live.began, 3),
         ),
+        tape=snapshot.tape,
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[words.retold(n, wish.unit) for n in snapshot.notices],
@@ -180,7 +229,7 @@ class Viewer:
     than `AHEAD` messages are under way: a slow viewer skips what lies between and gets the newest.
     """
 
-    def __init__(self, live: Live, book: Rulebook) -> None:
+    def __init__(self, live: Watched, book: Rulebook) -> None:
         self.live = live
         self.book = book
         self.wish = Wish()
@@ -254,7 +303,8 @@ def _asks(selection: Selection) -> Wish:
 
 
 REPLACED = (
-    "selection", "bounds", "table", "source", "rates", "surface", "notices", "aim", "ruling", "refusal",
+    "selection", "bounds", "table", "source", "tape", "rates", "surface", "notices", "aim", "ruling",
+    "refusal",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 
@@ -262,20 +312,7 @@ REPLACED = (
 def difference(old: State, new: State) -> Change | None:
     """What a viewer that knows `old` has to be told to know `new`; None if nothing."""
     changed: dict[str, Any] = {
-        name: getattr(new, name)
-        for name in (
-            "selection",
-            "bounds",
-            "table",
-            "source",
-            "rates",
-            "surface",
-            "notices",
-            "aim",
-            "ruling",
-            "refusal",
-        )
-        if getattr(new, name) != getattr(old, name)
+        name: getattr(new, name) for name in REPLACED if getattr(new, name) != getattr(old, name)
     }
     if old.ruling and new.ruling and new.ruling.model_copy(update={"time": old.ruling.time}) == old.ruling:
         # The same answer a frame later is no news.

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_library(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test opens the library of whoever runs it."""
+    os.environ["TABLEREF_LIBRARY"] = str(tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(scope="session")

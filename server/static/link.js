@@ -16,9 +16,13 @@ const PAUSES = [500, 1000, 2000, 4000];
  */
 
 export class Link {
-  /** @param {Ears} ears */
-  constructor(ears) {
+  /**
+   * @param {Ears} ears
+   * @param {string} [path]
+   */
+  constructor(ears, path = "/ws") {
     this.ears = ears;
+    this.path = path;
     /** @type {State | null} */
     this.state = null;
     /** @type {WebSocket | null} */
@@ -34,7 +38,7 @@ export class Link {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/ws`);
+    const socket = new WebSocket(`${scheme}//${location.host}${this.path}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {

@@ -1,0 +1,382 @@
+"""The library of games on the page: what there is, each game played again, any question asked of it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
+from fastapi.responses import FileResponse
+from pydantic import TypeAdapter
+
+from engine.errors import TableRefError
+from engine.ruling import Ruling
+from engine.table import Standing, TableState
+from server import words
+from server.app import MAX_VIEWERS, Asked, Connection
+from server.doors import who_asks
+from server.headless import opponents
+from server.judging import HEADLINES, sentence, weapon_called
+from server.protocol import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
+from server.recording.errors import GameTaken
+from server.recording.library import Library, UnknownGame
+from server.recording.reader import Reader
+from server.recording.records import GameRecord
+from server.rulebook import Rulebook, Weapon
+from server.tape import FRAMES_A_SECOND, Tape
+from server.timeline import MarkKind, Tick, Timeline
+from server.viewer import Viewer
+from server.words import LengthUnit
+
+STATIC = files("server") / "static"
+
+OPEN_AT_ONCE = 4
+"""Games whose timelines are kept in memory."""
+
+MOST_MARKS = 5000
+MOST_ENTRIES = 500
+
+
+class GameView(Model):
+    """A game of the library."""
+
+    id: str
+    name: str
+    table: str
+    began: str
+    """Date and hour, UTC, ISO 8601."""
+    ended: str | None
+    recording: bool
+    """Whether it is being recorded now."""
+    entries: int
+    duration_s: float
+    duration_words: str
+
+
+class Games(Model):
+    """The library, newest first."""
+
+    games: list[GameView]
+    library: str
+    may_change: bool
+    """Whether whoever asks may export and delete."""
+
+
+class MarkView(Model):
+    """A place on the line of time that people look for."""
+
+    number: int
+    at_s: float
+    kind: MarkKind
+    words: str
+    verdict: str | None
+
+
+class GameLine(Model):
+    """A game with its line of time."""
+
+    game: GameView
+    marks: list[MarkView]
+
+
+class EntryView(Model):
+    """One entry of the record, in words."""
+
+    number: int
+    at_s: float
+    time_words: str
+    kind: str
+    mark: MarkKind | None
+    words: str
+    actor: str | None
+
+
+class SightView(Model):
+    """May a car fire at another one, in a line."""
+
+    shooter: str
+    target: str
+    verdict: VerdictWord
+    headline: str
+    words: str
+    blockers: list[str]
+
+
+class Sights(Model):
+    """Whom a car could fire at, at one time."""
+
+    car: str
+    weapon: str
+    at_s: float
+    sees: list[SightView]
+    seen_by: list[SightView]
+
+
+@dataclass
+class OpenGame:
+    """A game of the library, open to be read."""
+
+    reader: Reader
+    timeline: Timeline
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Shelf:
+    """The games that are being looked at; the others stay on the disk."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._open: OrderedDict[str, OpenGame] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def game(self, id: str) -> OpenGame:
+        """A game as far as it is recorded now; `UnknownGame` for others."""
+        id = self.library.game(id).id
+        with self._lock:
+            one = self._open.get(id)
+            if one is None:
+                reader = self.library.reader(id)
+                one = self._open[id] = OpenGame(reader, Timeline(reader))
+                while len(self._open) > OPEN_AT_ONCE:
+                    self._open.popitem(last=False)
+            self._open.move_to_end(id)
+        with one.lock:
+            one.timeline.refresh()
+        return one
+
+    def forget(self, id: str) -> None:
+        """Lets a game go that is there no more."""
+        with self._lock:
+            self._open.pop(id, None)
+
+
+def game_view(game: GameRecord, library: Library) -> GameView:
+    """A game for the page."""
+    return GameView(
+        id=game.id,
+        name=game.name,
+        table=game.table_name,
+        began=game.began.isoformat(timespec="seconds"),
+        ended=None if game.ended is None else game.ended.isoformat(timespec="seconds"),
+        recording=game.ended is None and library.recorded_now(game.id),
+        entries=game.entries,
+        duration_s=round(game.duration_s, 3),
+        duration_words=clock_words(game.duration_s),
+    )
+
+
+def clock_words(seconds: float) -> str:
+    """A time of the game as on a clock.
+
+    >>> clock_words(75.94), clock_words(3671)
+    ('1:15', '1:01:11')
+    """
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def mark_view(tick: Tick) -> MarkView:
+    """A mark for the page."""
+    assert tick.mark is not None
+    return MarkView(
+        number=tick.number, at_s=round(tick.at_s, 3), kind=tick.mark, words=tick.words, verdict=tick.verdict
+    )
+
+
+def entry_view(tick: Tick) -> EntryView:
+    """An entry for the page."""
+    return EntryView(
+        number=tick.number,
+        at_s=round(tick.at_s, 3),
+        time_words=clock_words(tick.at_s),
+        kind=tick.kind,
+        mark=tick.mark,
+        words=tick.words,
+        actor=tick.actor,
+    )
+
+
+# Who could see whom
+
+
+def sights(table: TableState, book: Rulebook, car: str, weapon: str | None, unit: LengthUnit) -> Sights:
+    """Whether this car may fire at each opponent, and each opponent at it."""
+    one, arm = table.find(car), weapon_called(book, weapon)
+    pairs = list(opponents(table))
+
+    def told(shooter: Standing, target: Standing) -> SightView:
+        ruling = book.rule(table, shooter.name, target.name, arm.name)
+        return sight_view(ruling, arm, unit)
+
+    return Sights(
+        car=one.name,
+        weapon=arm.name,
+        at_s=table.time,
+        sees=[told(a, b) for a, b in pairs if a.name == one.name],
+        seen_by=[told(a, b) for a, b in pairs if b.name == one.name],
+    )
+
+
+def sight_view(ruling: Ruling, weapon: Weapon, unit: LengthUnit) -> SightView:
+    """A ruling in one line: its range if it is a yes, else what stands against it."""
+    blockers = list(dict.fromkeys(name for c in ruling.checks for name in c.witness.blockers))
+    reason = sentence(ruling, weapon, unit).partition(". ")[2]
+    reach = next((words.retold(c.words, unit) for c in ruling.checks if "range" in c.name.casefold()), "")
+    return SightView(
+        shooter=ruling.subject,
+        target=ruling.target,
+        verdict=ruling.verdict.value,
+        headline=HEADLINES[ruling.verdict],
+        words=reason or reach,
+        blockers=blockers,
+    )
+
+
+# The connection
+
+
+class Replay(Connection):
+    """One page that plays a recorded game."""
+
+    hears: TypeAdapter[Any] = from_replay
+
+    def __init__(self, socket: WebSocket, viewer: Viewer, tape: Tape) -> None:
+        super().__init__(socket, viewer, Asked())
+        self._tape = tape
+
+    def _todo(self) -> list[Coroutine[Any, Any, None]]:
+        return [*super()._todo(), self._beat()]
+
+    async def _beat(self) -> None:
+        """While the game plays there is news with every picture."""
+        was = False
+        while True:
+            await asyncio.sleep(1 / FRAMES_A_SECOND)
+            playing = self._tape.playing
+            if playing or was:
+                self._news.set()
+            was = playing
+
+    def _do(self, message: Model) -> Refused | None:
+        match message:
+            case Seek(at_s=at_s):
+                self._tape.seek(at_s)
+            case Play(rate=rate):
+                self._tape.play(rate)
+            case Step(by=by, forward=forward):
+                self._tape.step(by, forward)
+            case _:
+                return super()._do(message)
+        return None
+
+
+def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) -> APIRouter:
+    """The library of games and their replay."""
+    router = APIRouter()
+    shelf = Shelf(library)
+    _add_library(router, shelf)
+    _add_questions(router, shelf, book)
+    _add_tape(router, shelf, book, clock)
+    return router
+
+
+UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such game"}}
+TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Being recorded"}}
+
+
+def _add_library(router: APIRouter, shelf: Shelf) -> None:
+    library = shelf.library
+
+    @router.get("/replay", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(str(STATIC / "replay.html"))
+
+    @router.get("/api/games", response_model=Games)
+    def games(request: Request) -> Games:
+        """The library of games, the newest first."""
+        return Games(
+            games=[game_view(g, library) for g in library.games()],
+            library=library.words,
+            may_change=who_asks(request).role == "owner",
+        )
+
+    @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
+    def delete(request: Request, id: Name) -> Games:
+        """Deletes a game with its pictures and video; the owner alone may."""
+        try:
+            library.delete(id)
+        except UnknownGame as error:
+            raise HTTPException(404, str(error)) from error
+        except GameTaken as error:
+            raise HTTPException(409, str(error)) from error
+        shelf.forget(id)
+        return games(request)
+
+
+def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+    def opened(id: str) -> OpenGame:
+        try:
+            return shelf.game(id)
+        except UnknownGame as error:
+            raise HTTPException(404, str(error)) from error
+
+    @router.get("/api/games/{id}", response_model=GameLine, responses=UNKNOWN)
+    def game(id: Name) -> GameLine:
+        """A game with the turns, rulings, disputes and gaps on its line of time."""
+        marks = opened(id).timeline.marks[-MOST_MARKS:]
+        return GameLine(
+            game=game_view(shelf.library.game(id), shelf.library), marks=[mark_view(t) for t in marks]
+        )
+
+    @router.get("/api/games/{id}/entries", response_model=list[EntryView], responses=UNKNOWN)
+    def entries(
+        id: Name,
+        after: Annotated[int, Query(ge=0)] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
+    ) -> list[EntryView]:
+        """The entries after a number, in order."""
+        return [entry_view(tick) for tick in opened(id).timeline.after(after)[:limit]]
+
+    @router.get("/api/games/{id}/sights", response_model=Sights, responses=UNKNOWN)
+    def who_sees(
+        id: Name,
+        t: Annotated[float, Query(ge=0, le=1e7)],
+        car: Name,
+        weapon: Name | None = None,
+        unit: LengthUnit = "in",
+    ) -> Sights:
+        """Whom a car could fire at, and who at it, at any time of a game."""
+        table = opened(id).reader.table_at(t)
+        try:
+            return sights(table, book, car, weapon, unit)
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
+
+
+def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[], float]) -> None:
+    watching: set[WebSocket] = set()
+
+    @router.websocket("/ws/replay")
+    async def replay(socket: WebSocket, game: str) -> None:
+        if len(watching) >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at recorded games already")
+            return
+        await socket.accept()
+        watching.add(socket)
+        try:
+            one = await asyncio.to_thread(shelf.game, game)
+            name = f"the record of {one.reader.game.name}"
+            tape = Tape(name, one.reader, one.timeline, lambda _: None, clock)
+            await Replay(socket, Viewer(tape, book), tape).run()
+        except TableRefError as error:
+            with suppress(RuntimeError):
+                await socket.close(1008, str(error)[:120])
+        finally:
+            watching.discard(socket)

@@ -1,0 +1,112 @@
+/** The list of recorded games: open one, take it along in another form, or delete it. */
+
+import { byId, keyed, say } from "./svg.js";
+import { clock } from "./tape.js";
+
+/**
+ * @typedef {{id: string, name: string, table: string, began: string, ended: string | null, recording: boolean,
+ *   entries: number, duration_s: number, duration_words: string}} Game
+ */
+
+const FORMS = [
+  ["jsonl", "JSON Lines, all of it (can be brought in again)"],
+  ["mcap", "MCAP, for Foxglove and Lichtblick"],
+  ["csv", "CSV, tracks and events"],
+  ["video", "MP4, the camera's video"],
+];
+
+/** Fetches the library and shows it. */
+export async function showLibrary() {
+  byId("library").hidden = false;
+  byId("views").hidden = true;
+  const answer = await fetch("/api/games");
+  const told = await answer.json();
+  if (!answer.ok) {
+    say(byId("library-said"), told.error);
+    return;
+  }
+  byId("library-none").hidden = told.games.length > 0;
+  say(byId("library-where"), told.may_change ? told.library : "");
+  keyed(byId("games"), /** @type {Game[]} */ (told.games), (g) => g.id, (g) => item(g, told.may_change), () => {});
+}
+
+/**
+ * @param {Game} game
+ * @param {boolean} mayChange
+ */
+function item(game, mayChange) {
+  const node = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `/replay?game=${encodeURIComponent(game.id)}`;
+  link.textContent = game.name;
+  const about = document.createElement("p");
+  about.className = "soft";
+  const when = new Date(game.began).toLocaleString();
+  about.textContent = `${when} · ${clock(game.duration_s)} · ${game.entries} entries · ${game.id}`;
+  node.append(link, about);
+  if (game.recording) node.append(badge("being recorded"));
+  if (mayChange) node.append(tools(game));
+  return node;
+}
+
+/** @param {string} words */
+function badge(words) {
+  const node = document.createElement("span");
+  node.className = "now";
+  node.textContent = words;
+  return node;
+}
+
+/** @param {Game} game */
+function tools(game) {
+  const node = document.createElement("div");
+  node.className = "tools";
+  const form = document.createElement("select");
+  form.setAttribute("aria-label", `Form to export ${game.name} in`);
+  form.append(...FORMS.map(([value, words]) => new Option(words, value)));
+  node.append(form, button("Export", () => save(game, form.value)));
+  if (!game.recording) node.append(button("Delete…", () => remove(game)));
+  return node;
+}
+
+/**
+ * @param {string} words
+ * @param {() => void} does
+ */
+function button(words, does) {
+  const node = document.createElement("button");
+  node.type = "button";
+  node.textContent = words;
+  node.addEventListener("click", does);
+  return node;
+}
+
+/**
+ * @param {Game} game
+ * @param {string} form
+ */
+async function save(game, form) {
+  say(byId("library-said"), "");
+  const address = `/api/exports/${encodeURIComponent(game.id)}?to=${form}`;
+  const probe = await fetch(address, { method: "HEAD" });
+  if (!probe.ok) {
+    const told = await (await fetch(address)).json();
+    say(byId("library-said"), told.error);
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}
+
+/** @param {Game} game */
+async function remove(game) {
+  const sure = window.confirm(
+    `Delete ${game.name} of ${new Date(game.began).toLocaleString()}, with its pictures and video? This cannot be undone.`,
+  );
+  if (!sure) return;
+  const answer = await fetch(`/api/games/${encodeURIComponent(game.id)}`, { method: "DELETE" });
+  say(byId("library-said"), answer.ok ? "" : (await answer.json()).error);
+  await showLibrary();
+}
