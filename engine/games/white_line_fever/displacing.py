@@ -25,8 +25,10 @@ def owe_spin(play: Play, name: str, citation: str) -> None:
 
 
 def owe_turn(play: Play, name: str, by: str, citation: str) -> None:
-    """The car is turned by up to 90 degrees, as a player chooses."""
-    duty = Duty("turn", name, citation, angle=math.pi / 2, by=by)
+    """The car is turned where it stands by up to 90 degrees, as a player chooses."""
+    standing = play.standing(name)
+    target = None if standing is None else as_pose_json(standing.pose)
+    duty = Duty("turn", name, citation, angle=math.pi / 2, by=by, target=target)
     play.owe(duty, f"{by} turns {name} by up to 90°")
 
 

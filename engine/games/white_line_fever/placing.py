@@ -48,9 +48,13 @@ def _misplaced(state: GameState, duty: Duty, at: PoseJson) -> list[Reason]:
     assert duty.target is not None
     (x, y, heading), rules = duty.target, state.house
     away, turned = math.hypot(at[0] - x, at[1] - y), abs(wrap_angle(at[2] - heading))
-    if away <= rules.place_tolerance and turned <= rules.place_turn_tolerance:
+    # A turn starts from the target's heading and may end up to its angle away from it.
+    free = duty.angle if duty.kind == "turn" else 0.0
+    if away <= rules.place_tolerance and turned <= free + rules.place_turn_tolerance:
         return []
-    words = f"{duty.car} stands {away:.2f} in and {math.degrees(turned):.0f}° from where it must"
+    words = (
+        f"{duty.car} stands {away:.2f} in and {math.degrees(max(turned - free, 0.0)):.0f}° from where it must"
+    )
     return [Reason(words, STANDS, open=True)]
 
 

@@ -69,7 +69,8 @@ class Duty:
     """What a rule demands before the game goes on.
 
     *spin*, *turn*, *push*, *pull*: put the car there; by `inches`, or turned by up to `angle` radians as
-    player `by` chooses. `target` is the pose where it must stand, when the table told where it stood.
+    player `by` chooses. `target` is the pose where it must stand, when the table told where it stood; of a
+    *turn* the pose from which it is turned.
     *blast*: say which cars are within the explosion of `car`; `sure` surely are, `doubtful` may be.
     """
 
@@ -248,7 +249,7 @@ def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
         for slot in ("primary", "secondary"):
             if weapon_called(getattr(car, slot)).hardpoint != slot:
                 raise TableRefError(f"{key} · {slot}: {getattr(car, slot)} is no {slot} weapon")
-        _between(f"{key} · speed", car.speed, 1, state.top_speed(car) if car.driving else TOP_SPEED)
+        _between(f"{key} · speed", car.speed, 1, TOP_SPEED)
         _between(f"{key} · marked", car.marked, 0, state.boxes(car))
         _between(f"{key} · tokens", car.tokens, 0, 99)
         if car.driving and car.marked == state.boxes(car):

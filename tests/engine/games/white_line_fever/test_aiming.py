@@ -1,0 +1,195 @@
+"""Shots where the table says how the cars stand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.game import Illegal, event_to_json
+from engine.table import Status
+from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
+from tests.engine.tables import block, car, table
+
+
+def ready(*others, weapon="Machine Gun", brand="Hammer"):
+    slot = (
+        "secondary"
+        if weapon in ("Railgun", "Grenade Launcher", "Shadowblaster", "Creaky Turret")
+        else "primary"
+    )
+    match = begun(sheet("Red 1", "Red", brand=brand, **{slot: weapon}), sheet("Blue 1", "Blue"), *others)
+    drive(match, "Red 1")
+    return match
+
+
+def shot(match, stood, dice=(8,), weapon="Machine Gun", **data):
+    return do(match, "shoot", dice, table=stood, weapon=weapon, target="Blue 1", **data)
+
+
+def why(match, stood, weapon="Machine Gun", **data):
+    return reasons(match, "shoot", stood, weapon=weapon, target="Blue 1", **data)
+
+
+def test_the_table_gives_range_band_and_tailgate():
+    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
+    assert [e.words for e in events if e.kind == "modified"] == [
+        "Short Range +1 accuracy",
+        "Tailgate +1 accuracy",
+    ]
+    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 28, 10, 180)))
+    assert told(events, "modified") == []
+
+
+def test_what_was_measured_is_kept_with_the_shot():
+    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
+    target = told(events, "target")[0]
+    assert not target["typed"]
+    checks = {c["name"]: c for c in target["checks"]}
+    assert list(checks) == ["Maximum Range", "Line of Sight", "Forward Arc", "Short Range", "Tailgate"]
+    assert checks["Maximum Range"]["number"] == pytest.approx(8 - 2 * 0.89)
+    assert checks["Maximum Range"]["citation"] == "White Line Fever 0.9 · Shoot Weapon · Target"
+    json.dumps([event_to_json(e) for e in events], allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words"),
+    [
+        ((car("Blue 1", 36, 10),), "Maximum Range: 24.22 in of 20 in"),
+        ((car("Blue 1", 5, 10),), "Forward Arc: "),
+        ((car("Blue 1", 20, 10), block("Crate", 15, 10, 1, 4)), "Line of Sight: blocked by Crate"),
+        ((car("Blue 1", 40, 10), block("Crate", 15, 10, 1, 4)), "; Line of Sight: blocked by Crate"),
+    ],
+)
+def test_what_the_table_surely_denies_is_refused_with_all_reasons(pieces, words):
+    stood = table(car("Red 1", 10, 10), *pieces)
+    assert words in why(ready(), stood)
+    # A ruling on what is open says nothing about what is sure.
+    assert words in why(ready(), stood, ruled="yes")
+
+
+CLOSE = table(car("Red 1", 10, 10, sd=0.05), car("Blue 1", 31.78, 10, sd=0.05))
+
+
+def test_what_is_too_close_to_call_is_for_the_players():
+    match = ready()
+    with pytest.raises(Illegal, match="too close to call") as refused:
+        shot(match, CLOSE)
+    assert [r.open for r in refused.value.reasons] == [True]
+    events = shot(match, CLOSE, ruled="yes")
+    assert events[0].words == "the players rule Maximum Range: yes"
+    assert told(events, "ruled")[0]["rule"] == "White Line Fever 0.9 · Shoot Weapon · Target"
+    assert told(events, "hit")
+
+
+@pytest.mark.parametrize("ruled", ["no", {"Maximum Range": "no"}])
+def test_a_no_of_the_players_is_recorded_and_the_shot_not_taken(ruled):
+    match = ready()
+    events = shot(match, CLOSE, (), ruled=ruled)
+    assert kinds(events) == ["ruled"]
+    assert not match.state.round.acted
+
+
+def test_a_modifier_that_is_too_close_may_be_ruled_either_way():
+    close = table(car("Red 1", 10, 10, sd=0.05), car("Blue 1", 21.78, 10, 180, sd=0.05))
+    for ruled, accuracy in (("yes", 1), ("no", 0), ({"Short Range": "yes"}, 1)):
+        match = ready()
+        assert "Short Range: " in why(match, close)
+        assert told(shot(match, close, ruled=ruled), "hit")[0]["accuracy"] == accuracy
+
+
+def test_by_name_the_players_overrule_even_a_sure_measurement():
+    far = table(car("Red 1", 10, 10), car("Blue 1", 36, 10))
+    events = shot(ready(), far, ruled={"Maximum Range": "yes"})
+    assert kinds(events)[:3] == ["ruled", "target", "shot"]
+    near = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    assert kinds(shot(ready(), near, (), ruled={"Line of Sight": "no"})) == ["ruled"]
+    events = shot(ready(), near, ruled={"Tailgate": "no"})
+    assert told(events, "hit")[0]["accuracy"] == 1
+
+
+def test_typed_facts_go_before_the_table():
+    far = table(car("Red 1", 10, 10), car("Blue 1", 36, 10))
+    assert told(shot(ready(), far, band="short"), "target")[0]["typed"]
+
+
+def test_a_car_that_the_table_does_not_know_has_to_be_typed():
+    match = ready()
+    assert "say the range band" in why(match, table(car("Red 1", 10, 10)))
+    assert not why(match, table(car("Red 1", 10, 10)), band="short")
+
+
+def test_a_held_car_is_for_the_players():
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10, status=Status.HELD))
+    match = ready()
+    assert "Blue 1 is under a hand" in why(match, stood)
+    assert not why(match, stood, ruled="yes")
+
+
+def test_a_venus_reaches_further():
+    far = table(car("Red 1", 10, 10), car("Blue 1", 33, 10))
+    assert "Maximum Range" in why(ready(), far)
+    events = shot(ready(brand="Venus"), far)
+    assert "White Line Fever 0.9 · Brands · Venus" in [e.citation for e in events]
+
+
+def test_whose_car_it_is_says_the_game_not_the_table_file():
+    pieces = [car("Red 1", 10, 10), car("Blue 1", 18, 10)]
+    same = [replace(s, piece=replace(s.piece, owner="Red")) for s in pieces]
+    assert not why(ready(), table(*same))
+
+
+@pytest.mark.parametrize(
+    ("status", "weapon", "blocked"),
+    [
+        ("driving", "Machine Gun", True), ("wreck", "Machine Gun", True), ("removed", "Machine Gun", False),
+        ("driving", "Shadowblaster", True), ("wreck", "Shadowblaster", False),
+    ],
+)  # fmt: skip
+def test_a_wreck_is_an_obstacle_and_a_removed_car_is_nothing(status, weapon, blocked):
+    match = ready(sheet("Blue 2", "Blue"), weapon=weapon)
+    match.overrule(["cars", "Blue 2", "status"], status, "so it is")
+    stood = table(car("Red 1", 10, 10), car("Blue 2", 14, 10, 90), car("Blue 1", 18, 10))
+    assert ("Line of Sight" in why(match, stood, weapon)) is blocked
+
+
+@pytest.mark.parametrize(
+    ("pieces", "next_one"),
+    [
+        ((car("Blue 2", 22, 10),), "Blue 2"),
+        ((car("Blue 2", 22, 10), car("Red 2", 26, 10)), "Blue 2"),
+        ((car("Red 2", 26, 10),), "Red 2"),
+        ((car("Blue 2", 22, 14),), None),
+        ((block("Crate", 21, 10, 1, 4), car("Blue 2", 24, 10)), None),
+        ((car("Blue 2", 5, 10),), None),
+    ],
+)
+def test_the_next_in_a_railguns_line(pieces, next_one):
+    match = ready(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), weapon="Railgun")
+    events = shot(match, table(car("Red 1", 10, 10), car("Blue 1", 18, 10), *pieces), weapon="Railgun")
+    assert told(events, "shot")[0]["reached"] == ([next_one] if next_one else [])
+
+
+def test_a_grenade_bursts_over_those_within_five_inches():
+    match = ready(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), weapon="Grenade Launcher")
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 18, 15), car("Red 2", 18, 17.5))
+    events = shot(match, stood, weapon="Grenade Launcher")
+    assert told(events, "shot")[0]["reached"] == ["Blue 2"]
+
+
+def test_whether_a_grenade_reaches_a_car_at_the_rim_is_for_the_players():
+    match = ready(sheet("Blue 2", "Blue"), weapon="Grenade Launcher")
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 18, 16.2, sd=0.05))
+    assert why(match, stood, "Grenade Launcher") == 'Blue 2: within 5" of Blue 1, too close to call'
+    events = shot(match, stood, weapon="Grenade Launcher", ruled={"Blue 2": "no"})
+    assert told(events, "shot")[0]["reached"] == []
+
+
+@pytest.mark.parametrize("weapon", ["Railgun", "Grenade Launcher"])
+def test_the_players_may_say_who_else_is_reached(weapon):
+    match = ready(sheet("Blue 2", "Blue"), weapon=weapon)
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 40, 40))
+    events = shot(match, stood, weapon=weapon, reached=["Blue 2"])
+    assert told(events, "shot")[0]["reached"] == ["Blue 2"]
+    assert "not in play" in why(ready(weapon=weapon), stood, weapon, reached=["Blue 1"])
