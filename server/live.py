@@ -6,11 +6,13 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, Protocol
 
 from calibration.lens import Lens
+from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.protocol import TapeInfo
@@ -35,6 +37,25 @@ SILENCE = 2.0
 """Seconds without a frame after which people are told."""
 
 
+class Keeper(Protocol):
+    """What keeps what was seen: `server.recording.recorder.Recorder`."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people should know of the keeping."""
+        ...
+
+    def keep(
+        self,
+        moment: Moment,
+        table: TableFile | None,
+        events: Sequence[Event],
+        told: Callable[[Sequence[int]], None],
+    ) -> None:
+        """Takes a moment and returns at once; `told` is called when its events are safe."""
+        ...
+
+
 class Seeing(Protocol):
     """What turns one frame into what is known of the table: the referee."""
 
@@ -48,11 +69,13 @@ class NumberedEvent:
     """An event with its place in the row, so that a viewer can ask for what came since.
 
     `after` is how long the source had been running, seconds: its own clock may begin anywhere.
+    `entry` is its number in the record, None without one.
     """
 
     number: int
     event: Event
     after: float
+    entry: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +117,8 @@ class Live:
     and round); without it the last moment stays. A lost source is asked again every
     `retry_after` seconds. The source sets the pace (a file wants `vision.source.Paced` around
     it); `switch` puts another in its place. `clock` gives seconds and never jumps. `camera` is
-    the name under which its lens is kept, the source's own unless given.
+    the name under which its lens is kept, the source's own unless given. With a `keeper`, events
+    are told when they are safe there.
     """
 
     def __init__(
@@ -106,8 +130,10 @@ class Live:
         retry_after: float = 2.0,
         clock: Callable[[], float] = time.perf_counter,
         camera: str | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.source = source
+        self._keeper = keeper
         self.camera = source.name if camera is None else camera
         self.clock = clock
         self._referee = self._began_with = referee
@@ -361,6 +387,10 @@ class Live:
             self._seen_at.popleft()
         span = now - self._seen_at[0]
         fps = (len(self._seen_at) - 1) / span if span > 0 else 0.0
+        began = self._began
+        events = tuple(self._breaks(seen, moment.time)) + moment.events
+        fresh = tuple(NumberedEvent(0, e, max(0.0, e.time - began)) for e in events)
+        keeper = self._keeper
         # A frame that was under way when the source ended does not bring it back to life.
         ended = self._snapshot.state in ("ended", "stopped")
         self._tell(
@@ -371,9 +401,21 @@ class Live:
             words=self._snapshot.words if ended else f"Watching {self.source.name}.",
             fps=0.0 if ended else fps,
             seeing=now - seen.arrived,
-            notices=tuple(n for n in (self.source.notice,) if n) + moment.notices,
-            new_events=(*self._breaks(seen, moment.time), *moment.events),
+            notices=(
+                *(n for n in (self.source.notice,) if n),
+                *(() if keeper is None else keeper.notices),
+                *moment.notices,
+            ),
+            new_events=fresh if keeper is None else (),
         )
+        if keeper is not None:
+            table = getattr(seen.referee, "table", None)
+            keeper.keep(moment, table, events, partial(self._tell_kept, fresh))
+
+    def _tell_kept(self, fresh: Sequence[NumberedEvent], numbers: Sequence[int]) -> None:
+        """Tells events that are safe now, with their numbers in the record."""
+        entries: Sequence[int | None] = numbers or [None] * len(fresh)
+        self._tell(new_events=[replace(e, entry=n) for e, n in zip(fresh, entries, strict=True)])
 
     def _breaks(self, seen: _Seen, at: float) -> Iterator[Event]:
         """What was not seen since the last moment: a change of source, gaps in one."""
@@ -397,7 +439,7 @@ class Live:
         fps: float | None = None,
         seeing: float | None = None,
         notices: tuple[str, ...] | None = None,
-        new_events: Iterable[Event] = (),
+        new_events: Iterable[NumberedEvent] = (),
     ) -> None:
         """Makes a new snapshot of the last one and what is new, and wakes the watchers.
 
@@ -409,8 +451,7 @@ class Live:
             last = self._snapshot
             for event in new_events:
                 self._event_number += 1
-                after = max(0.0, event.time - (event.time if self._began is None else self._began))
-                self._events.append(NumberedEvent(self._event_number, event, after))
+                self._events.append(replace(event, number=self._event_number))
             idle = state is not None and state != "running"
             self._snapshot = Snapshot(
                 number=last.number + 1,

@@ -144,9 +144,13 @@ class Rates(Model):
 
 
 class EventView(Model):
-    """Something that happened at the table, `time` seconds after the source began."""
+    """Something that happened at the table, `time` seconds after the source began.
+
+    `entry` is its number in the record of the game, null where nothing is recorded.
+    """
 
     number: int
+    entry: int | None
     time: float
     time_words: str
     kind: str

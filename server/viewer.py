@@ -186,6 +186,7 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
     event = numbered.event
     return EventView(
         number=numbered.number,
+        entry=numbered.entry,
         time=round(numbered.after, 1),
         time_words=words.seconds(numbered.after),
         kind=event.kind,

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableRefError
 from server.recording.calibrations import Calibration
-from server.recording.errors import StorageTrouble
+from server.recording.errors import LibraryError
 from server.recording.tracks import Block, Deviation
 
 RETRY_S = 2.0
@@ -141,6 +141,8 @@ class Journal:
         self._wall = wall
         self._real = real
         self._lock = threading.Lock()
+        self._order = threading.Lock()
+        self._numbering = threading.Lock()
         self._waiting: list[Recorded] = []
         self._beside: list[Beside] = []
         self._tried_at = -math.inf
@@ -158,21 +160,33 @@ class Journal:
 
     def append(self, batch: Sequence[Entry], beside: Sequence[Beside] = ()) -> tuple[int, ...]:
         """Keeps a batch, all of it or none, and returns its numbers."""
-        if not batch and not beside:
-            return ()
+        with self._order:
+            new = self.stamp(batch)
+            self.write(new, beside)
+        return tuple(r.number for r in new)
+
+    def stamp(self, batch: Sequence[Entry]) -> list[Recorded]:
+        """Gives a batch its numbers and times; it is to be written next. For whoever orders by itself."""
         for entry in batch:
             as_json(entry.data)
+        with self._numbering:
+            wall, first = self._wall(), self.last + 1
+            self.last += len(batch)
+        return [
+            Recorded(n, e.kind, self.clock.at(e.time_s), e.time_s, wall, e.words, dict(e.data), e.actor)
+            for n, e in enumerate(batch, start=first)
+        ]
+
+    def write(self, new: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
+        """Writes what was stamped, in its order, or holds it until that is possible again."""
         with self._lock:
-            wall = self._wall()
-            new = [
-                Recorded(
-                    number, e.kind, self.clock.at(e.time_s), e.time_s, wall, e.words, dict(e.data), e.actor
-                )
-                for number, e in enumerate(batch, start=self.last + 1)
-            ]
-            self._keep(new, beside)
-            self.last += len(new)
-            return tuple(r.number for r in new)
+            if self._held and self._real() - self._tried_at < RETRY_S:
+                self._waiting += new
+                self._beside += beside
+            elif self._try(new, beside):
+                return
+            if self._spill is not None and new:
+                self._spill.add(new)
 
     def retry(self) -> bool:
         """Tries to write what waits; True if nothing waits any more."""
@@ -192,31 +206,23 @@ class Journal:
     def _held(self) -> bool:
         return bool(self._waiting or self._beside)
 
-    def _keep(self, new: Sequence[Recorded], beside: Sequence[Beside]) -> None:
-        if self._held and self._real() - self._tried_at < RETRY_S:
-            self._waiting += new
-            self._beside += beside
-        elif self._try(new, beside):
-            return
-        if self._spill is not None and new:
-            self._spill.add(new)
-
     def _try(self, new: Sequence[Recorded], beside: Sequence[Beside]) -> bool:
         """Writes what waits and what is new, or lets all of it wait."""
         waiting, held = [*self._waiting, *new], [*self._beside, *beside]
         self._tried_at = self._real()
         try:
             self._writer.write(waiting, held)
-        except StorageTrouble as error:
+        except LibraryError as error:
             self._waiting, self._beside = waiting, held
             self._trouble = (
                 f"The record waits: {error}. The game goes on; nothing is lost, "
-                "and all of it is written as soon as that is possible."
+                "and all of it is written as soon as it can be."
             )
             return False
-        self._waiting, self._beside, self._trouble = [], [], None
+        self._waiting, self._beside = [], []
         if self._spill is not None:
             self._spill.clear()
+        self._trouble = None
         return True
 
 

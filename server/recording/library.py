@@ -11,6 +11,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -43,44 +44,70 @@ class UnknownGame(LibraryError):
     """A game by a name that no game of the library has."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a library is: its database, and the folder of its pictures."""
+
+    url: URL
+    folder: Path
+
+    @classmethod
+    def of(cls, where: str | Path | None = None) -> Place:
+        """A folder or a PostgreSQL address as typed.
+
+        Without either, what the environment variable `TABLEREF_LIBRARY` names, or the folder in
+        this person's data. Raises `LibraryError` for what can be none.
+        """
+        where = where or os.environ.get(VARIABLE) or library_folder()
+        if isinstance(where, str) and "://" in where:
+            return cls(url_of(where), library_folder())
+        folder = Path(where).expanduser().absolute()
+        return cls(URL.create("sqlite", database=str(folder / FILE)), folder)
+
+    @property
+    def words(self) -> str:
+        """How to call it in a sentence."""
+        return shown(self.url)
+
+    def pictures_of(self, id: str) -> Path:
+        """The folder of a game's stills and video."""
+        return self.folder / "pictures" / id
+
+
 def library_folder() -> Path:
     """Where games are kept on this computer unless told otherwise."""
     return user_data_path("tableref", appauthor=False) / "games"
 
 
 class Library:
-    """A library of games, open. `folder` is where pictures and video lie, each game in its own."""
+    """A library of games, open."""
 
-    def __init__(self, engine: Engine, url: URL, folder: Path) -> None:
+    def __init__(self, engine: Engine, place: Place) -> None:
         self.engine = engine
-        self.folder = folder
-        self.url = url
+        self.place = place
 
     @classmethod
-    def open(cls, where: str | Path | None = None) -> Library:
-        """The library in a folder or at a PostgreSQL address; made if there is none.
-
-        Without either, the one that the environment variable `TABLEREF_LIBRARY` names, or the
-        one in this person's data folder. Raises `LibraryError`.
-        """
-        where = where or os.environ.get(VARIABLE) or library_folder()
-        if isinstance(where, str) and "://" in where:
-            url, folder = url_of(where), library_folder()
-        else:
-            folder = Path(where).expanduser().absolute()
-            url = URL.create("sqlite", database=str(folder / FILE))
+    def open(cls, where: str | Path | Place | None = None) -> Library:
+        """The library at a place (see `Place.of`); made if there is none. Raises `LibraryError`."""
+        place = where if isinstance(where, Place) else Place.of(where)
+        if is_sqlite(place.url):
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                place.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StorageTrouble(
-                    f"the library {folder} cannot be made: {error.strerror or error}"
+                    f"the library {place.folder} cannot be made: {error.strerror or error}"
                 ) from error
-        return cls(open_database(url), url, folder)
+        return cls(open_database(place.url), place)
+
+    @property
+    def folder(self) -> Path:
+        """Where pictures and video lie, each game in its own folder."""
+        return self.place.folder
 
     @property
     def words(self) -> str:
         """How to call it in a sentence."""
-        return shown(self.url)
+        return self.place.words
 
     def close(self) -> None:
         """Lets the database go."""
@@ -107,6 +134,12 @@ class Library:
         if not found:
             raise UnknownGame(f"no game {id!r} is in {self.words}; see tableref games list")
         return (exact or found)[0]
+
+    def has(self, id: str) -> bool:
+        """Whether there is a game of exactly this id."""
+        asked = select(schema.game.c.id).where(schema.game.c.id == id)
+        with told(self.words), self.engine.connect() as connection:
+            return connection.execute(asked).first() is not None
 
     def unfinished(self, table_name: str) -> GameRecord | None:
         """The newest game at this table that was cut off, and that nobody else is recording."""
@@ -172,15 +205,11 @@ class Library:
         try:
             with told(self.words), self.writing() as connection, connection.begin():
                 connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
-            shutil.rmtree(self.pictures_of(game.id), ignore_errors=True)
+            shutil.rmtree(self.place.pictures_of(game.id), ignore_errors=True)
         finally:
             lock.free()
 
     # Writing and reading one game
-
-    def pictures_of(self, id: str) -> Path:
-        """The folder of a game's stills and video."""
-        return self.folder / "pictures" / id
 
     def recorded_now(self, id: str) -> bool:
         """Whether somebody is recording this game at this moment."""
@@ -213,7 +242,8 @@ class Library:
 
     def reader(self, id: str) -> Reader:
         """Reads a game, also one that is being recorded."""
-        return Reader(self.engine, self.words, self.game(id))
+        game = self.game(id)
+        return Reader(self.engine, self.words, game, self.place.pictures_of(game.id))
 
     def writing(self) -> Connection:
         """A connection whose transactions are meant to write from their beginning."""
@@ -221,7 +251,7 @@ class Library:
 
     def lock_of(self, id: str) -> GameLock:
         """What keeps a game to one writer, not taken yet."""
-        if is_sqlite(self.url):
+        if is_sqlite(self.place.url):
             return FileLock(self.folder / "locks" / f"{id}.lock")
         return DatabaseLock(self.engine, id)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, Row, Select, or_, select
@@ -19,6 +20,7 @@ from server.recording.calibrations import unpack_surface
 from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
 from server.recording.records import GameRecord, Newest, entry_of, newest_of
+from server.recording.stills import NEAR_S, Stills
 from server.recording.tracks import (
     PER_SECOND,
     Fix,
@@ -28,6 +30,8 @@ from server.recording.tracks import (
     unpack,
     unpack_uncertainty,
 )
+from server.recording.video import Segment, picture_at, segments
+from vision.frame import Image
 
 AT_ONCE = 1000
 """Rows fetched at a time: a game of 100,000 entries is never in memory as a whole."""
@@ -42,8 +46,10 @@ class Reader:
     `game` is what was known of it when it was opened.
     """
 
-    def __init__(self, engine: Engine, where: str, game: GameRecord) -> None:
+    def __init__(self, engine: Engine, where: str, game: GameRecord, pictures: Path) -> None:
         self.game = game
+        self._stills = Stills(pictures / "stills")
+        self._video = pictures / "video"
         self._engine = engine
         self._where = where
         self._tracks = lru_cache(BLOCKS_KEPT)(self._unpacked)
@@ -154,6 +160,32 @@ class Reader:
         asked = select(c.data).where(c.game == self.game.id).order_by(c.at_s.desc(), c.number.desc())
         found = self._rows(asked.where(c.at_s <= at_s), 1)
         return unpack_surface(found[0].data) if found else None
+
+    # What it looked like
+
+    def still_at(self, number: int) -> bytes | None:
+        """The still of an entry, JPEG; None if none was kept."""
+        return self.still_near(self.entry(number).at_s)
+
+    def still_near(self, at_s: float) -> bytes | None:
+        """The still that shows this time best, JPEG; None if none does."""
+        path = self._stills.nearest(at_s)
+        return None if path is None else path.read_bytes()
+
+    def stills(self) -> list[float]:
+        """The times of all stills, in order."""
+        return self._stills.times()
+
+    def segments(self) -> tuple[Segment, ...]:
+        """The video, in order: each a file that a browser plays."""
+        return segments(self._video)
+
+    def frame_at(self, at_s: float) -> Image | None:
+        """The video's picture at this time, BGR, shape (h, w, 3); None where there is no video."""
+        for segment in reversed(self.segments()):
+            if segment.begins_s <= at_s <= segment.ends_s + NEAR_S:
+                return picture_at(segment, at_s)
+        return None
 
     def _table(self, tracks: Tracks, frame: int) -> TableState:
         now = int(tracks.times[frame])

@@ -6,7 +6,8 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -40,26 +41,27 @@ class Spool:
         self,
         library: str,
         game: GameRecord,
-        folders: Callable[[], Sequence[Path]] = spool_folders,
+        folders: Sequence[Path] | None = None,
     ) -> None:
         self._header = {"library": library, "game": game.as_json()}
         self._name = game.id
         self._folders = folders
         self._file: BinaryIO | None = None
         self._lock: FileLock | None = None
+        self._one = threading.RLock()
         self.path: Path | None = None
 
     def add(self, entries: Sequence[Recorded]) -> None:
         """Keeps them as well as it can; `path` is None if no folder takes them."""
         lines = "".join(as_json(record_of(e)) + "\n" for e in entries).encode()
-        with suppress(OSError):
+        with self._one, suppress(OSError):
             if self._file is not None or self._opened():
                 self._write(lines)
                 return
         log.warning("no folder takes the emergency file: %d entries are in memory alone", len(entries))
 
     def _opened(self) -> bool:
-        for folder in self._folders():
+        for folder in spool_folders() if self._folders is None else self._folders:
             try:
                 lock = FileLock(folder / f"{self._name}.lock")
                 if not lock.take():
@@ -82,16 +84,18 @@ class Spool:
 
     def leave(self) -> None:
         """Lets the file lie for the next start, which brings it back."""
-        if self._file is not None:
-            self._file.close()
-        if self._lock is not None:
-            self._lock.free()
-        self._file = self._lock = self.path = None
+        with self._one:
+            if self._file is not None:
+                self._file.close()
+            if self._lock is not None:
+                self._lock.free()
+            self._file = self._lock = self.path = None
 
     def clear(self) -> None:
         """All of it is in the library now."""
-        path, lock = self.path, self._lock
-        self.leave()
+        with self._one:
+            path, lock = self.path, self._lock
+            self.leave()
         if path is not None and lock is not None:
             for left in (path, lock.path):
                 with suppress(OSError):
@@ -142,7 +146,7 @@ def _bring(library: Library, path: Path) -> str | None:
     if not lines or lines[0].get("library") != library.words:
         return None
     game = GameRecord.from_json(lines[0]["game"])
-    if not any(g.id == game.id for g in library.games()):
+    if not library.has(game.id):
         library.add(game)
     writer = library.writer(game.id)
     try:

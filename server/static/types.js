@@ -28,7 +28,7 @@
  *   sentence: string, checks: Check[], blockers: string[], marks: Mark[], stale: string | null}} Ruling
  * @typedef {{shooter: string | null, target: string | null, weapon: string | null, view: View,
  *   unit: Unit}} Selection
- * @typedef {{number: number, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
+ * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
  * @typedef {{name: string, kind: string, short: number, maximum: number, words: string}} Weapon
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
  *   can_move: boolean, began: number | null}} Source

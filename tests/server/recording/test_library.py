@@ -80,7 +80,7 @@ class TestGames:
         with pytest.raises(GameTaken, match="being recorded now"):
             library.delete(game.id)
         journal.close()
-        pictures = library.pictures_of(game.id)
+        pictures = library.place.pictures_of(game.id)
         pictures.mkdir(parents=True)
         (pictures / "a.jpg").write_bytes(b"x")
         library.delete(game.id)

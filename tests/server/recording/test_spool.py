@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def spooled(library: Library, game: GameRecord, folder: Path) -> Spool:
-    return Spool(library.words, game, lambda: [folder])
+    return Spool(library.words, game, [folder])
 
 
 def test_entries_come_back_exactly(library: Library, game: GameRecord, folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_one_that_is_in_use_or_of_another_library_stays(
 ) -> None:
     used = spooled(library, game, folder)
     used.add(recorded(1))
-    other = Spool("the library of somebody else", GameRecord.new(game.table_text), lambda: [folder])
+    other = Spool("the library of somebody else", GameRecord.new(game.table_text), [folder])
     other.add(recorded(1))
     other.leave()
     assert recover(library, [folder]) == []
@@ -94,11 +94,11 @@ def test_the_next_folder_is_taken_when_one_cannot_be(
     library: Library, game: GameRecord, tmp_path: Path, folder: Path
 ) -> None:
     (tmp_path / "file").write_text("x")
-    spool = Spool(library.words, game, lambda: [tmp_path / "file" / "no", folder])
+    spool = Spool(library.words, game, [tmp_path / "file" / "no", folder])
     spool.add(recorded(1))
     assert spool.path is not None
     assert spool.path.parent == folder
     spool.clear()
-    nowhere = Spool(library.words, game, lambda: [tmp_path / "file" / "no"])
+    nowhere = Spool(library.words, game, [tmp_path / "file" / "no"])
     nowhere.add(recorded(1))
     assert nowhere.path is None

@@ -1,0 +1,385 @@
+"""Records a table while it is watched: hands on what happened once it is on the disk, never waits for it.
+
+The seeing thread hands in moments (`Recorder.keep`) and goes on at once. One thread writes: entries
+and tracks first, then stills; another, at a low priority, encodes the video. The queue between them
+may thin out pictures, never events. Whatever the disk does, the game goes on: see `Journal`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from engine.table import TableState
+from server.recording.errors import StorageTrouble
+from server.recording.filming import Filming
+from server.recording.journal import Beside, Entry, Recorded
+from server.recording.library import Library, Place
+from server.recording.records import GameRecord
+from server.recording.session import Session
+from server.recording.spool import recover
+from server.recording.video import VideoWish
+from server.referee import Event, Moment
+from vision.frame import Frame
+
+log = logging.getLogger("tableref.recording")
+
+PATIENCE_S = 5.0
+"""How long an event waits for a disk that does not answer before it is told all the same."""
+
+STILLS_WAITING = 6
+"""So many pictures may wait to be written; of further events the still is left out."""
+
+RESUMED_WITHIN = timedelta(hours=12)
+"""A game that was cut off longer ago is over."""
+
+LOOK_EVERY_S = 0.5
+
+BEGINS, ENDS = "match.", "play.end"
+"""Entries of this kind say that a game is being played; that one, that it has been put away."""
+
+Told = Callable[[Sequence[int]], None]
+
+
+@dataclass(eq=False)
+class _Job:
+    """What is to be written, and who is told then."""
+
+    session: Session
+    entries: Sequence[Recorded]
+    beside: Sequence[Beside]
+    told: Told | None = None
+    frame: Frame | None = None
+    at_s: float = 0.0
+    since: float = 0.0
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def tell(self) -> None:
+        """Tells once."""
+        told, self.told = self.told, None
+        self.done.set()
+        if told is not None:
+            told([e.number for e in self.entries])
+
+
+class Recorder:
+    """Records whatever is played at one table, game after game, into a library.
+
+    `where` is the library as typed (see `Library.open`); `table` the table file at the beginning;
+    `about` what is to be known of this machine and source. A game begins with the first thing that
+    happens. With `resume` a game that was cut off at this table goes on. `said` tells people at the
+    start what was found.
+    """
+
+    def __init__(
+        self,
+        where: str | Path | None,
+        table: TableFile | None = None,
+        *,
+        video: VideoWish | None = VideoWish(),  # noqa: B008 - frozen
+        about: Mapping[str, Any] | None = None,
+        resume: bool = True,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        real: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._where = Place.of(where)
+        self._table = table
+        self._wish = video
+        self._about = dict(about or {})
+        self._resume = resume
+        self._wall = wall
+        self._real = real
+        self._library: Library | None = None
+        self._session: Session | None = None
+        self._lock = threading.RLock()
+        self._queue: deque[_Job] = deque()
+        self._news = threading.Condition()
+        self._busy_since: float | None = None
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="tableref-records", daemon=True)
+        self._filming = Filming()
+        self.said: list[str] = []
+
+    # Beginning and ending
+
+    def start(self) -> None:
+        """Opens the library, goes on with a game that was cut off, and begins to write.
+
+        Raises `LibraryError` for a library that can never be written into (of a newer version,
+        damaged); one that merely cannot be now is tried again.
+        """
+        try:
+            library = self._opened()
+        except StorageTrouble as error:
+            self.said.append(f"The games cannot be recorded yet: {error}.")
+        else:
+            self.said += recover(library)
+            if self._resume and self._table is not None:
+                self._go_on(library, self._table)
+        self._thread.start()
+        self._filming.start()
+
+    def _opened(self) -> Library:
+        if self._library is None:
+            self._library = Library.open(self._where)
+        return self._library
+
+    def _go_on(self, library: Library, table: TableFile) -> None:
+        """Takes up the game that was cut off at this table; one that is too old or unlike is over."""
+        game = library.unfinished(table.name)
+        if game is None:
+            return
+        last = next(library.reader(game.id).entries(after=max(0, game.entries - 1)), None)
+        since = self._wall() - (game.began if last is None else last.wall)
+        if since > RESUMED_WITHIN or game.table_text != table.text:
+            library.finish(game.id, game.began if last is None else last.wall)
+            return
+        self._session = Session.resumed(library, game, self._wish, wall=self._wall, real=self._real)
+        self._session.under_way = self._played()
+        self.said.append(f"Game {game.id} goes on where it was cut off.")
+
+    def _played(self) -> bool:
+        under_way = False
+        for entry in self.entries((BEGINS, ENDS)):
+            under_way = entry.kind != ENDS
+        return under_way
+
+    def stop(self) -> None:
+        """Writes what is left, and ends the game unless one is being played."""
+        with self._lock:
+            session, self._session = self._session, None
+            if session is not None:
+                self._put(session, [], session.block())
+        with self._news:
+            self._stopping = True
+            self._news.notify_all()
+        self._filming.stop()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10.0)
+        if session is not None:
+            self._close(session, not session.under_way)
+        if self._library is not None:
+            self._library.close()
+
+    def _close(self, session: Session, over: bool, last: _Job | None = None) -> None:
+        """Ends a game's recording, after the last that is to be written of it."""
+        if last is not None:
+            last.done.wait(2 * PATIENCE_S)
+        self._filming.end(session)
+        left = session.close(over)
+        if left:
+            self.said.append(left)
+
+    # What others ask
+
+    @property
+    def game(self) -> GameRecord | None:
+        """The game that is being recorded, None between games."""
+        session = self._session
+        return None if session is None else session.game
+
+    @property
+    def library(self) -> Library | None:
+        """The library, None while it cannot be opened."""
+        return self._library
+
+    @property
+    def now_s(self) -> float:
+        """The game's own time now."""
+        session = self._session
+        return 0.0 if session is None else session.journal.clock.now
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people should know of the recording: sentences, none while all is well."""
+        session, busy = self._session, self._busy_since
+        said = []
+        if busy is not None and self._real() - busy > PATIENCE_S:
+            said.append(
+                f"The disk has not answered for {self._real() - busy:.0f} s. The game goes on, and what "
+                "happens is kept until it does."
+            )
+        if session is not None:
+            said += [n for n in (session.journal.trouble, session.trouble) if n]
+        return tuple(said)
+
+    def entries(self, kinds: Sequence[str] = ()) -> Iterator[Recorded]:
+        """What the game that goes on holds already, in order: for whoever takes it up."""
+        session, library = self._session, self._library
+        if session is not None and library is not None and session.journal.last:
+            yield from library.reader(session.game.id).entries(kinds)
+
+    # What is handed in
+
+    def keep(
+        self,
+        moment: Moment,
+        table: TableFile | None,
+        events: Sequence[Event],
+        told: Told,
+    ) -> None:
+        """Takes a moment from the seeing thread and returns at once.
+
+        `told` is called once the events are safe, with their numbers; from another thread. Without
+        events it is never called.
+        """
+        self._mind_the_disk()
+        with self._lock:
+            session = self._for(table or self._table, bool(events))
+            if session is None:
+                if events:
+                    told(())
+                return
+            at_s = session.journal.clock.see(moment.time)
+            beside = session.see(moment, at_s, cut=bool(events))
+            if events:
+                batch = [as_entry(event, moment.table) for event in events]
+                frame = moment.frame if len(self._queue) < STILLS_WAITING else None
+                self._put(session, session.journal.stamp(batch), beside, told, frame, at_s)
+            elif beside:
+                self._put(session, [], beside)
+        self._filming.offer(session, moment.frame, at_s)
+
+    def append(self, batch: Sequence[Entry]) -> tuple[int, ...]:
+        """Keeps what a match, a ruling or a dispute says; returns when it is safe."""
+        if not batch:
+            return ()
+        with self._lock:
+            session = self._for(self._table, begin=True)
+            if session is None:
+                raise TableRefError("nothing can be recorded before a table is known: give a table file")
+            new = session.journal.stamp(batch)
+            frame, at_s = session.newest if len(self._queue) < STILLS_WAITING else (None, 0.0)
+            job = self._put(session, new, session.block(), None, frame, at_s)
+            for entry in batch:
+                session.under_way = entry.kind.startswith(BEGINS) or (
+                    session.under_way and entry.kind != ENDS
+                )
+            over = any(entry.kind == ENDS for entry in batch)
+            if over:
+                self._session = None
+        if not job.done.wait(PATIENCE_S):
+            session.spool.add(new)
+        if over:
+            self._close(session, True, job)
+        return tuple(e.number for e in new)
+
+    def flush(self, timeout: float = 10.0) -> bool:
+        """Waits until all that was handed in so far has been written and filmed; whether it has."""
+        ends = time.monotonic() + timeout
+        while self._queue or self._filming.busy:
+            if time.monotonic() > ends:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def _for(self, table: TableFile | None, begin: bool) -> Session | None:
+        """The session of this table; another one's ends, and a new one begins if it is to."""
+        session = self._session
+        if session is not None and table is not None and table.text != session.game.table_text:
+            self._session = None
+            last = self._put(session, [], session.block())
+            threading.Thread(target=self._close, args=(session, True, last), daemon=True).start()
+            session = None
+        if session is None and begin and table is not None and table.text:
+            game = GameRecord.new(table.text, lens=table.lens, about=self._about, began=self._wall())
+            session = Session.new(
+                self._opened, game, self._where, self._wish, wall=self._wall, real=self._real
+            )
+            self._session = session
+        self._table = table or self._table
+        return session
+
+    # Writing
+
+    def _put(
+        self,
+        session: Session,
+        entries: Sequence[Recorded],
+        beside: Sequence[Beside],
+        told: Told | None = None,
+        frame: Frame | None = None,
+        at_s: float = 0.0,
+    ) -> _Job:
+        job = _Job(session, entries, beside, told, frame, at_s, self._real())
+        with self._news:
+            self._queue.append(job)
+            self._news.notify_all()
+        return job
+
+    def _mind_the_disk(self) -> None:
+        """What has waited too long for the disk is kept elsewhere and told."""
+        busy = self._busy_since
+        if busy is None or self._real() - busy < PATIENCE_S:
+            return
+        for job in tuple(self._queue):
+            if job.told is not None and self._real() - job.since > PATIENCE_S:
+                job.session.spool.add(job.entries)
+                job.tell()
+
+    def _run(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._queue or self._stopping, LOOK_EVERY_S)
+                jobs = list(self._queue)
+                if not jobs and self._stopping:
+                    return
+            try:
+                self._write(jobs)
+            except Exception:
+                # A mistake here must not end the recording of everything after it.
+                log.exception("%d entries could not be recorded", sum(len(j.entries) for j in jobs))
+                for job in jobs:
+                    job.tell()
+            with self._news:
+                for _ in jobs:
+                    self._queue.popleft()
+
+    def _write(self, jobs: Sequence[_Job]) -> None:
+        self._busy_since = self._real()
+        try:
+            for session in dict.fromkeys(job.session for job in jobs):
+                mine = [job for job in jobs if job.session is session]
+                session.journal.write(
+                    [e for job in mine for e in job.entries], [b for job in mine for b in job.beside]
+                )
+        finally:
+            self._busy_since = None
+        for job in jobs:
+            job.tell()
+        for job in jobs:
+            if job.frame is not None:
+                job.session.keep_still(job.frame, job.at_s)
+                job.frame = None
+        session_now = self._session
+        if not jobs and session_now is not None:
+            session_now.look_after()
+
+
+def as_entry(event: Event, table: TableState) -> Entry:
+    """What the camera saw as an entry, with where the piece stands: inches and radians."""
+    data: dict[str, Any] = {}
+    if event.piece is not None:
+        data["piece"] = event.piece
+        standing = next((s for s in table.standings if s.name == event.piece), None)
+        if standing is not None:
+            sd = np.sqrt(np.maximum(np.diag(standing.uncertainty.total), 0.0))
+            data |= {
+                "x_in": round(standing.pose.x, 4),
+                "y_in": round(standing.pose.y, 4),
+                "heading_rad": round(standing.pose.heading, 5),
+                "sd_in": round(float(sd[:2].max()), 5),
+                "sd_rad": round(float(sd[2]), 5),
+            }
+    return Entry(f"camera.{event.kind}", event.time, event.words, data)

@@ -1,0 +1,220 @@
+"""One game while it is recorded: its journal, its tracks, its pictures."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from server.recording.calibrations import CalibrationWatch
+from server.recording.errors import LibraryError, StorageTrouble
+from server.recording.journal import Beside, GameClock, Journal, Recorded
+from server.recording.library import GameWriter, Library, Place
+from server.recording.records import GameRecord, Newest
+from server.recording.spool import Spool
+from server.recording.stills import Stills
+from server.recording.tracks import BLOCK_S, TrackEncoder
+from server.recording.video import VideoWish, VideoWriter, repair
+from server.referee import Moment
+from vision.frame import Frame
+
+log = logging.getLogger("tableref.recording")
+
+PICTURES_NEED = 500_000_000
+"""Bytes that stay free on the disk: pictures stop there, so that events can go on."""
+
+PICTURES_AGAIN_S = 10.0
+"""Seconds after which pictures are tried again."""
+
+
+class LateWriter:
+    """Opens library and game when something is to be written, as often as it takes."""
+
+    def __init__(
+        self, opened: Callable[[], Library], game: GameRecord, writer: GameWriter | None = None
+    ) -> None:
+        self.library: Library | None = None if writer is None else opened()
+        self._opened = opened
+        self._game = game
+        self._writer = writer
+
+    def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
+        """See `GameWriter.write`."""
+        if self._writer is None:
+            library = self._opened()
+            if not library.has(self._game.id):
+                library.add(self._game)
+            self._writer = library.writer(self._game.id)
+            self.library = library
+        self._writer.write(entries, beside)
+
+    def close(self) -> None:
+        """Lets the game go."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+class Session:
+    """A game under way. Whoever has it sees to it that `see` and `block` are not called at once.
+
+    `newest` is the last picture with its time, `trouble` what keeps pictures from being kept,
+    `under_way` whether a match is being played.
+    """
+
+    def __init__(
+        self,
+        game: GameRecord,
+        writer: LateWriter,
+        where: Place,
+        newest: Newest,
+        wish: VideoWish | None,
+        *,
+        wall: Callable[[], datetime],
+        real: Callable[[], float],
+    ) -> None:
+        self.game = game
+        self.under_way = False
+        self.newest: tuple[Frame | None, float] = (None, 0.0)
+        self.trouble: str | None = None
+        self.spool = Spool(where.words, game)
+        # What a crash may have cost lies between: nothing of it is written over.
+        begins = newest.at_s + BLOCK_S if newest.at_s else 0.0
+        self.journal = Journal(
+            writer,
+            last=newest.entry,
+            clock=GameClock(begins, real),
+            spill=self.spool,
+            wall=wall,
+            real=real,
+        )
+        self.pictures = where.pictures_of(game.id)
+        self.film = None if wish is None else VideoWriter(self.pictures / "video", wish)
+        self._stills = Stills(self.pictures / "stills")
+        self._writer = writer
+        self._real = real
+        table = game.table
+        self._encoder = TrackEncoder(table.pieces, newest.block, newest.deviation)
+        self._calibrations = CalibrationWatch(table.surface, newest.calibration)
+        self._again_at = float("-inf")
+
+    @classmethod
+    def new(
+        cls,
+        opened: Callable[[], Library],
+        game: GameRecord,
+        where: Place,
+        wish: VideoWish | None,
+        *,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        real: Callable[[], float] = time.monotonic,
+    ) -> Session:
+        """A game that begins: it comes into the library with its first entry."""
+        return cls(game, LateWriter(opened, game), where, Newest(), wish, wall=wall, real=real)
+
+    @classmethod
+    def resumed(
+        cls,
+        library: Library,
+        game: GameRecord,
+        wish: VideoWish | None,
+        *,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        real: Callable[[], float] = time.monotonic,
+    ) -> Session:
+        """A game that goes on; `GameTaken` if somebody else is recording it."""
+        writer = library.writer(game.id)
+        mended = repair(library.place.pictures_of(game.id) / "video")
+        log.info("game %s goes on; %d segments of video mended", game.id, mended)
+        late = LateWriter(lambda: library, game, writer)
+        return cls(game, late, library.place, writer.newest, wish, wall=wall, real=real)
+
+    # Tracks
+
+    def see(self, moment: Moment, at_s: float, *, cut: bool) -> tuple[Beside, ...]:
+        """A moment; what is to be written of it now. `cut` ends the block, to be as durable as an event."""
+        self.newest = (moment.frame, at_s)
+        self._encoder.add(at_s, moment.time, moment.table.standings)
+        found = self._calibrations.look(at_s, moment.surface)
+        calibrations = () if found is None else (found,)
+        if cut or self._encoder.seconds >= BLOCK_S:
+            return (*calibrations, *self.block())
+        return calibrations
+
+    def block(self) -> tuple[Beside, ...]:
+        """What there is of tracks and not yet written."""
+        block, deviations = self._encoder.close()
+        return deviations if block is None else (*deviations, block)
+
+    # Pictures
+
+    def keep_still(self, frame: Frame, at_s: float) -> None:
+        """Keeps a still, if there is room."""
+        if self._room():
+            try:
+                self._stills.keep(frame, at_s)
+            except LibraryError as error:
+                self._no_pictures(str(error))
+
+    def keep_picture(self, frame: Frame, at_s: float) -> None:
+        """One more picture of the video, if there is room."""
+        if self.film is not None and self._room():
+            try:
+                self.film.add(frame.image, at_s)
+            except StorageTrouble as error:
+                self._no_pictures(str(error))
+
+    def end_film(self) -> None:
+        """Makes the last segment whole."""
+        if self.film is not None:
+            with suppress(StorageTrouble):
+                self.film.close()
+
+    def _room(self) -> bool:
+        if self._real() < self._again_at:
+            return False
+        free = free_bytes(self.pictures)
+        if free is not None and free < PICTURES_NEED:
+            self._no_pictures(f"only {free / 1e6:.0f} MB are free where the games are kept")
+            return False
+        self.trouble = None
+        return True
+
+    def _no_pictures(self, why: str) -> None:
+        self._again_at = self._real() + PICTURES_AGAIN_S
+        self.trouble = f"No pictures are being kept: {why}. Everything else is recorded."
+
+    # The end
+
+    def look_after(self) -> None:
+        """Tries again what could not be written."""
+        if self.journal.trouble is not None:
+            self.journal.retry()
+
+    def close(self, over: bool) -> str | None:
+        """Ends the recording, and the game if it is over; what could not be written, in words."""
+        library = self._writer.library
+        if self.journal.last or self.journal.waiting:
+            self.journal.retry()
+        left, kept = self.journal.waiting, self.spool.path
+        if over and library is not None and not left:
+            with suppress(LibraryError):
+                library.finish(self.game.id)
+        self.journal.close()
+        if not left:
+            return None
+        where = "are lost" if kept is None else f"lie in {kept} until the library can be written into again"
+        return f"{left} entries of game {self.game.id} could not be written and {where}."
+
+
+def free_bytes(folder: Path) -> int | None:
+    """How much is free on the disk of a folder that may not be there yet; None if nobody knows."""
+    for place in (folder, *folder.parents):
+        try:
+            return shutil.disk_usage(place).free
+        except OSError:
+            continue
+    return None
