@@ -34,7 +34,10 @@ from server.invitation import invite
 from server.lenses import camera_of
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
+from server.match import MatchHost
 from server.photo import Look, look_at
+from server.play import play_router
+from server.play_view import Scene
 from server.playing import Choice, Player
 from server.recording.errors import LibraryError
 from server.recording.library import Library
@@ -307,7 +310,8 @@ def _run(
             webbrowser.open(address)
 
     book = WhiteLineFever()
-    routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
+    scene = Scene(MatchHost(table=lambda: None if live.moment is None else live.moment.table), live)
+    routers = [sources_router(Chooser(live, player, choice)), tuio_router(live), play_router(scene)]
     if (library := _library()) is not None:
         routers.append(replay_router(library, book, time.perf_counter))
     server = PageServer(live, book, opened, certificate, routers, links)

@@ -119,10 +119,10 @@ class _Sheet:
     def _speed(self, sheet: Mapping[str, Any], x: float, y: float) -> float:
         self._text("Speed", x, y + 0.17, 0.11, BOLD)
         for n in range(1, 7):
-            self._box(x + 0.75 + (n - 1) * 0.3, y, 0.24, str(n), filled=n == sheet["speed"])
+            self._box(x + 0.65 + (n - 1) * 0.29, y, 0.24, str(n), filled=n == sheet["speed"])
         tokens = sheet["tokens"]
         if tokens is not None and any(w["droppable"] for w in sheet["weapons"]):
-            self._text(f"Tokens {tokens}", self._width - x - 0.72, y + 0.17, 0.11, BOLD)
+            self._text(f"Tokens {tokens}", self._width - x - 0.66, y + 0.17, 0.11, BOLD)
         return y + 0.3
 
     def _track(self, sheet: Mapping[str, Any], x: float, y: float) -> None:
@@ -131,12 +131,15 @@ class _Sheet:
         self._text(words, x + 0.75, y, 0.09, PEN, grey=0.35)
         y += 0.12
         along, room = 0.0, self._width - 2 * x
-        for box in sheet["track"]:
-            side = BOX + (0.06 if box["big"] else 0.0)
-            if along + side > room:
+        for group in _groups(sheet["track"]):
+            width = sum(_side(box) + 0.03 for box in group)
+            if along and along + width > room:
                 along, y = 0.0, y + BOX + 0.14
-            self._box(x + along, y - (side - BOX) / 2, side, "", filled=box["marked"], heavy=box["big"])
-            along += side + 0.03 + (0.1 if box["ends"] else 0.0)
+            for box in group:
+                side = _side(box)
+                self._box(x + along, y - (side - BOX) / 2, side, "", filled=box["marked"], heavy=box["big"])
+                along += side + 0.03
+            along += 0.1
 
     # The pen
 
@@ -174,3 +177,17 @@ class _Sheet:
 
     def _rule(self, y: float) -> None:
         self._line(0.0, y, self._width)
+
+
+def _side(box: Mapping[str, Any]) -> float:
+    return BOX + (0.06 if box["big"] else 0.0)
+
+
+def _groups(track: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The boxes of an armour track, group by group."""
+    groups: list[list[Mapping[str, Any]]] = [[]]
+    for box in track:
+        groups[-1].append(box)
+        if box["ends"]:
+            groups.append([])
+    return [group for group in groups if group]

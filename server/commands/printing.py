@@ -23,6 +23,7 @@ from calibration.prints import (
 )
 from calibration.tablefile import load_table
 from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
+from server.paper import blank_sheets, sheets_pdf
 
 app = typer.Typer(help="Make PDF sheets of tags and boards to print.", no_args_is_help=True)
 
@@ -149,6 +150,24 @@ def sheet(
     _write(pdf, out or Path("sheet.pdf"), force, f"{len(prints)} tags")
 
 
+@app.command()
+def sheets(
+    table: TableFilePath = None,
+    cars: Annotated[int, typer.Option("--cars", help="Empty sheets.", min=1, max=60)] = 6,
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    force: Force = False,
+) -> None:
+    """Record sheets of cars, to fill in by hand. The page prints those of a game as they stand."""
+    names = [""] * cars
+    if table is not None:
+        names = [p.name for p in load_table(table).pieces if p.kind == "car"]
+        if not names:
+            raise PrintError(f"{table} names no car: add one, or leave --table out for empty sheets")
+    _keep(sheets_pdf(blank_sheets(names), paper.value), out or Path("sheets.pdf"), force)
+    typer.echo(f"{len(names)} record sheets written to {out or Path('sheets.pdf')}.")
+
+
 def _usual(cars: int) -> list[Print]:
     """The corner tags that every table has, and a roof tag for each car."""
     usual: list[Print] = [CornerPrint(i, where) for i, where in enumerate(CORNER_PLACES)]
@@ -189,7 +208,13 @@ def _names(names: str | None, numbers: Sequence[int]) -> list[str]:
 
 
 def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
-    """The file and a sentence; a file that is there stays unless `force` is given."""
+    """The file, and a sentence on how to print what must come out to scale."""
+    _keep(pdf, out, force)
+    typer.echo(f"{what} written to {out}. Print at 100 %, then measure the bar at the foot of the page.")
+
+
+def _keep(pdf: bytes, out: Path, force: bool) -> None:
+    """The file; one that is there stays unless `force` is given."""
     try:
         with out.open("wb" if force else "xb") as file:
             file.write(pdf)
@@ -197,4 +222,3 @@ def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
         raise PrintError(f"{out} is there already: say --out for another name, or --force") from error
     except OSError as error:
         raise PrintError(f"cannot write {out}: {error.strerror or error}") from error
-    typer.echo(f"{what} written to {out}. Print at 100 %, then measure the bar at the foot of the page.")

@@ -167,3 +167,14 @@ def test_what_cannot_be_printed_is_refused_with_the_reason(
     monkeypatch.chdir(tmp_path)
     assert says in refused("print", *arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_record_sheets_for_the_cars_of_a_table(samples: Path, tmp_path: Path) -> None:
+    pdf = tmp_path / "record.pdf"
+    table = samples / "opening-round" / "table.toml"
+    assert "6 record sheets" in tableref("print", "sheets", "--table", table, "--out", pdf)
+    text = pypdfium2.PdfDocument(pdf)[0].get_textpage().get_text_range()
+    assert all(name in text for name in ("Red 1", "Blue 3", "Primary", "Secondary", "Armour"))
+    assert "is there already" in refused("print", "sheets", "--out", pdf)
+    tableref("print", "sheets", "--cars", 7, "--out", pdf, "--force")
+    assert len(pypdfium2.PdfDocument(pdf)) == 2

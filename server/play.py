@@ -1,0 +1,180 @@
+"""The pages of the game, and the connections of those who look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, Response
+from pydantic import ValidationError
+
+from engine.errors import TableRefError
+from server.doors import Who, who_asks
+from server.guard import Bucket
+from server.joining import STATIC
+from server.match import MatchHost
+from server.paper import sheets_pdf
+from server.play_protocol import Answer, DrivingNews, PlayState, from_player
+from server.play_view import Scene
+from server.sheets import sheets
+
+log = logging.getLogger("tableref.play")
+
+MAX_VIEWERS = 32
+MAX_TEXT = 32 * 1024
+"""Characters of one message: a set-up of sixty cars has a third of that."""
+
+MESSAGES_A_SECOND = 15
+TICK = 1.0
+"""Seconds after which a connection looks for news even if nobody woke it."""
+
+PAUSE = 0.1
+"""Seconds between two tellings: ten a second are enough for a growing path."""
+
+
+def play_router(scene: Scene) -> APIRouter:
+    """The page of the game, the shared screen, the record sheets on paper, and `/ws/play`."""
+    router = APIRouter()
+    connections = Connections(scene)
+
+    @router.get("/play", include_in_schema=False)
+    async def play() -> FileResponse:
+        return FileResponse(str(STATIC / "play.html"))
+
+    @router.get("/screen", include_in_schema=False)
+    async def screen() -> FileResponse:
+        return FileResponse(str(STATIC / "screen.html"))
+
+    @router.get(
+        "/api/play/sheets.pdf",
+        response_class=Response,
+        responses={200: {"content": {"application/pdf": {}}, "description": "Record sheets to print"}},
+    )
+    def printed() -> Response:
+        """The record sheets as they stand, or empty ones while the game is set up."""
+        return Response(sheets_pdf(sheets_of(scene.host)), media_type="application/pdf")
+
+    router.add_api_websocket_route("/ws/play", connections.serve)
+    return router
+
+
+def sheets_of(host: MatchHost) -> list[dict[str, Any]]:
+    """The record sheets of the game that is played."""
+    return sheets(host.match.state) if host.match is not None else []
+
+
+class Connections:
+    """All pages that look at one game."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._count = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One page, from its opening to its closing."""
+        if self._count >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this game already")
+            return
+        self._count += 1
+        try:
+            await socket.accept()
+            await Connection(socket, self._scene, who_asks(socket)).run()
+        finally:
+            self._count -= 1
+
+
+class Connection:
+    """One page: listens to it and tells it the news, each in its own task."""
+
+    def __init__(self, socket: WebSocket, scene: Scene, who: Who) -> None:
+        self._socket = socket
+        self._scene = scene
+        self._who = who
+        self._news = asyncio.Event()
+        self._sending = asyncio.Lock()
+        self._bucket = Bucket(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
+
+    async def run(self) -> None:
+        """Until the page goes away."""
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            # The loop may be closing while another thread still has something to say.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._news.set)
+
+        unwatch = [self._scene.host.watch(wake), self._scene.live.watch(wake)]
+        tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            log.debug("a page went away", exc_info=True)
+        finally:
+            for stop in unwatch:
+                stop()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _tell(self) -> None:
+        told: PlayState | None = None
+        self._news.set()
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), TICK)
+            self._news.clear()
+            new = await asyncio.to_thread(self._scene.state, self._who)
+            message = _news(told, new)
+            if message is not None:
+                told = new
+                await self._send(message)
+            await asyncio.sleep(PAUSE)
+
+    async def _listen(self) -> None:
+        while True:
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            text = received.get("text")
+            if not self._bucket.pass_one():
+                await self._socket.close(1008, "too many messages at once")
+                return
+            if text is None or len(text) > MAX_TEXT:
+                await self._socket.close(1009, f"expected a text message of at most {MAX_TEXT} characters")
+                return
+            await self._send(await asyncio.to_thread(self._answer, text))
+
+    def _answer(self, text: str) -> Answer:
+        try:
+            request = from_player.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(p) for p in first["loc"]) or "message"
+            said = f"a message was not understood: {where}: {first['msg']}"[:400]
+            return Answer(key="", accepted=False, error=said)
+        try:
+            return self._scene.host.ask(self._who, request)
+        except TableRefError as error:
+            return Answer(key=request.key, accepted=False, error=str(error))
+        except Exception:
+            # One request that breaks the engine must not end the evening.
+            log.exception("a request failed: %s", text[:400])
+            return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")
+
+    async def _send(self, message: PlayState | DrivingNews | Answer) -> None:
+        async with self._sending:
+            await self._socket.send_text(message.model_dump_json())
+
+
+def _news(told: PlayState | None, new: PlayState) -> PlayState | DrivingNews | None:
+    """What has to be told: all of it, only the driving, or nothing."""
+    if told is None:
+        return new
+    if told.model_copy(update={"driving": new.driving}) != new:
+        return new
+    return DrivingNews(driving=new.driving) if told.driving != new.driving else None

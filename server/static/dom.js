@@ -1,0 +1,112 @@
+/** Builds parts of the page, and rebuilds them without taking the cursor away. */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element with properties, listeners (`onclick`), attributes and children.
+ * @param {string} name  A tag with classes, as "button.big".
+ * @param {Record<string, any>} [properties]
+ * @param {(Child | Child[])[]} children
+ * @returns {any}
+ */
+export function h(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const node = document.createElement(tag);
+  if (classes.length) node.className = classes.join(" ");
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key === "data") Object.assign(node.dataset, value);
+    else if (key === "style") for (const [rule, said] of Object.entries(value)) node.style.setProperty(rule, String(said));
+    else if (key in node && typeof value !== "string") /** @type {any} */ (node)[key] = value;
+    else node.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) node.append(typeof child === "number" ? String(child) : child);
+  }
+  return node;
+}
+
+/** What a finger is pressed on, and the choice that stands open: neither may be taken away under the hand. */
+/** @type {EventTarget | null} */
+let pressed = null;
+/** @type {EventTarget | null} */
+let opened = null;
+/** @type {Map<HTMLElement, () => void>} */
+const waiting = new Map();
+
+function goOn() {
+  const todo = [...waiting.values()];
+  waiting.clear();
+  for (const again of todo) again();
+}
+
+document.addEventListener("pointerdown", ({ target }) => {
+  pressed = target;
+  if (target instanceof HTMLSelectElement) opened = target;
+}, true);
+for (const kind of ["pointerup", "pointercancel"]) {
+  document.addEventListener(kind, () => {
+    // The click comes after this.
+    setTimeout(() => {
+      pressed = null;
+      goOn();
+    }, 30);
+  }, true);
+}
+document.addEventListener("change", ({ target }) => {
+  opened = null;
+  if (target instanceof HTMLInputElement) target.defaultValue = target.value;
+  setTimeout(goOn, 0);
+});
+document.addEventListener("focusout", () => {
+  opened = null;
+  setTimeout(goOn, 0);
+});
+
+/** @param {HTMLElement} node */
+function inUse(node) {
+  const at = document.activeElement;
+  const typing = at instanceof HTMLInputElement && ["text", "number"].includes(at.type) && at.value !== at.defaultValue;
+  return (typing && node.contains(at)) || [pressed, opened].some((t) => t instanceof Node && node.contains(t));
+}
+
+/**
+ * Puts other children into a node if what they show has changed; whoever types in it goes on typing.
+ * @param {HTMLElement} node
+ * @param {unknown} shows  What the children are made from.
+ * @param {() => Child[]} make
+ */
+export function rebuild(node, shows, make) {
+  const key = JSON.stringify(shows);
+  waiting.delete(node);
+  if (node.dataset.shows === key) return;
+  if (inUse(node)) {
+    waiting.set(node, () => rebuild(node, shows, make));
+    return;
+  }
+  const at = document.activeElement instanceof HTMLElement && node.contains(document.activeElement) ? document.activeElement : null;
+  const name = at?.dataset.focus;
+  const scroll = node.scrollTop;
+  node.dataset.shows = key;
+  const children = make().filter((c) => c !== null && c !== undefined && c !== false);
+  node.replaceChildren(.../** @type {(Node | string)[]} */ (children));
+  node.scrollTop = scroll;
+  if (name) /** @type {HTMLElement | null} */ (node.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+}
+
+/**
+ * Lets the next `rebuild` build anew whatever it shows.
+ * @param {HTMLElement} node
+ */
+export function forget(node) {
+  delete node.dataset.shows;
+}
+
+/**
+ * Begins with a capital letter.
+ * @param {string} words
+ */
+export function sentence(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,96 @@
+/** The connection to the game: hears its state, asks for deeds, each with a key of its own. */
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").Answer} Answer */
+
+const PAUSES = [500, 1000, 2000, 4000];
+
+/** How long an answer may take before the page says that none came, milliseconds. */
+const PATIENCE = 8000;
+
+export class PlayLink {
+  /**
+   * @param {{draw: (state: Play) => void, drive: (driving: any) => void,
+   *   lost: (words: string | null) => void}} ears
+   */
+  constructor(ears) {
+    this.ears = ears;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {Play | null} */
+    this.state = null;
+    this.tries = 0;
+    /** @type {Map<string, {message: string, tell: (answer: Answer) => void}>} */
+    this.asked = new Map();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws/play`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.tries = 0;
+      // What had no answer is asked again with its old key: done once, however often it is told.
+      for (const { message } of this.asked.values()) socket.send(message);
+    };
+    socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
+    socket.onclose = ({ reason }) => {
+      if (this.socket !== socket) return;
+      const pause = PAUSES[Math.min(this.tries, PAUSES.length - 1)];
+      this.tries += 1;
+      this.ears.lost(`The connection to the game is lost${reason ? ` (${reason})` : ""}. Trying again…`);
+      setTimeout(() => this.open(), pause);
+    };
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    switch (message.type) {
+      case "play":
+        this.state = message;
+        this.ears.lost(null);
+        this.ears.draw(message);
+        break;
+      case "driving":
+        if (this.state) this.state = { ...this.state, driving: message.driving };
+        this.ears.drive(message.driving);
+        break;
+      case "answer":
+        this.asked.get(message.key)?.tell(message);
+        this.asked.delete(message.key);
+        break;
+      default:
+        throw new Error(`a message of unknown type ${message.type}`);
+    }
+  }
+
+  /**
+   * Asks for something; the promise holds what became of it.
+   * @param {Record<string, unknown>} request
+   * @returns {Promise<Answer>}
+   */
+  ask(request) {
+    const key = newKey();
+    const message = JSON.stringify({ ...request, key });
+    return new Promise((tell) => {
+      const late = setTimeout(() => {
+        this.asked.delete(key);
+        tell({ type: "answer", key, accepted: false, error: "No answer came from the referee. Try again.", reasons: [], wanted: [], given: [] });
+      }, PATIENCE);
+      this.asked.set(key, {
+        message,
+        tell: (answer) => {
+          clearTimeout(late);
+          tell(answer);
+        },
+      });
+      if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(message);
+    });
+  }
+}
+
+/** A key that no other deed has. `crypto.randomUUID` is there over https only, so it is made by hand. */
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,118 @@
+"""A served table at which a game can be played, and its connections."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from server.doors import COOKIE, Role
+from server.live import Live
+from server.match import Keeps, MatchHost
+from server.play import play_router
+from server.play_view import Drives, Scene
+from server.rulebook import WhiteLineFever
+from server.serving import PageServer, listen
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+
+CARS = ("RED1", "RED2", "BLUE1", "BLUE2")
+DRAFT: dict[str, Any] = {
+    "players": [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}],
+    "cars": [
+        {"name": n, "owner": o, "brand": b, "primary": p, "secondary": s, "speed": None}
+        for n, o, b, p, s in (
+            ("RED1", "Anna", "Venus", "Machine Gun", "Harpoon"),
+            ("RED2", "Anna", "Mule", "Autocannon", "Oil"),
+            ("BLUE1", "Ben", "Hammer", "Tank Cannon", "Long Horn"),
+            ("BLUE2", "Ben", "Pulsar", "Plinker", "Railgun"),
+        )
+    ],
+    "first": None,
+    "deployment": "highway",
+    "house": {},
+}
+
+_keys = itertools.count()
+
+
+@dataclass
+class Table:
+    """A served game, with its parts in reach."""
+
+    source: HandMoved
+    live: Live
+    host: MatchHost
+    server: PageServer
+
+    @property
+    def url(self) -> str:
+        return self.server.address
+
+    def shown(self, role: Role) -> dict[str, str]:
+        """The headers of a phone with a pass of this role."""
+        return {"cookie": f"{COOKIE}={self.server.doors.issue(role)}"}
+
+    @contextmanager
+    def joined(self, role: Role = "owner", headers: dict[str, str] | None = None) -> Iterator[Player]:
+        """A connection of the game; on this machine one is the owner unless a pass says otherwise."""
+        more = headers if headers is not None else ({} if role == "owner" else self.shown(role))
+        where = self.url.replace("http", "ws") + "ws/play"
+        with connect(where, additional_headers=more) as connection:
+            yield Player(connection)
+
+
+class Player:
+    """A page of the game as a program uses it."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.state = self.hear()
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message = json.loads(self.connection.recv(timeout=5))
+        assert isinstance(message, dict)
+        return message
+
+    def hear_until(self, fits: Any) -> dict[str, Any]:
+        """The next message that fits."""
+        while not fits(message := self.hear()):
+            pass
+        return message
+
+    def ask(self, key: str | None = None, **request: Any) -> dict[str, Any]:
+        """The answer to a request."""
+        key = key or f"key-{next(_keys):08}"
+        self.connection.send(json.dumps(request | {"key": key}))
+        return self.hear_until(lambda m: m["type"] == "answer" and m["key"] == key)
+
+    def done(self, **request: Any) -> None:
+        answer = self.ask(**request)
+        assert answer["accepted"], answer
+
+    def act(self, kind: str, **data: Any) -> dict[str, Any]:
+        return self.ask(type="act", kind=kind, data=data)
+
+
+@contextmanager
+def gaming(keeps: Keeps | None = None, driving: Drives | None = None) -> Iterator[Table]:
+    source = HandMoved()
+    live = Live(source, KnowsAll(source))
+    host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
+    scene = Scene(host, live, driving)
+    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[play_router(scene)]) as server:
+        wait_until("the first moment", lambda: live.moment is not None)
+        yield Table(source, live, host, server)
+
+
+def begun(owner: Player) -> None:
+    """Set up, begun and deployed."""
+    owner.done(type="setup", draft=DRAFT)
+    owner.done(type="begin")
+    for car in ("RED1", "BLUE1", "RED2", "BLUE2"):
+        assert owner.act("deploy", car=car)["accepted"]
