@@ -166,6 +166,7 @@ PATHS = {
     "/api/weapons": "GET",
     "/api/ruling": "GET",
     "/api/picture.jpg": "GET",
+    "/api/gunner.svg": "GET",
     "/api/join": "POST",
     "/api/leave": "POST",
     "/api/me": "GET",
