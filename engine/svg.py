@@ -29,7 +29,10 @@ def _number(value: float) -> str:
 
 @dataclass
 class Drawing:
-    """Shapes over a part of the table; `scale` pixels an inch. `title` says in words what it shows.
+    """Shapes over a part of the table; `scale` pixels an inch.
+
+    `title` says in words what it shows, `ground` is the colour below everything, None for a drawing
+    that lies over something else.
 
     >>> drawing = Drawing(Region.rectangle(0, 0, 2, 1), scale=10)
     >>> drawing.label((2, 1), "an inch & more", anchor="end")
@@ -41,6 +44,7 @@ class Drawing:
     scale: float = 24.0
     shapes: list[str] = field(default_factory=list)
     title: str | None = None
+    ground: str | None = PAPER
 
     def _place(self, points: ArrayLike) -> FloatArray:
         low, high = self.view.outline.min(axis=0), self.view.outline.max(axis=0)
@@ -119,9 +123,10 @@ class Drawing:
             f'text-anchor="{anchor}" fill="{colour}"{rim}>{escape(words)}</text>'
         )
 
-    def piece(self, standing: Standing, *, name: bool = True) -> None:
+    def piece(self, standing: Standing, *, name: bool = True, fill: str | None = None) -> None:
         """A piece as it stands: outline, nose and tyres of a car, its name."""
-        self.polygon(standing.region.outline, fill=COLOURS[standing.piece.kind], title=standing.name)
+        fill = fill or COLOURS[standing.piece.kind]
+        self.polygon(standing.region.outline, fill=fill, title=standing.name)
         body = standing.piece.body
         if body.tyres is not None:
             front = float(body.footprint.outline[:, 0].max())
@@ -147,13 +152,15 @@ class Drawing:
         """The whole drawing."""
         low, high = self.view.outline.min(axis=0), self.view.outline.max(axis=0)
         width, height = ((high - low) * self.scale).tolist()
-        head = (
+        head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(width)} {_number(height)}" '
-            f'width="{_number(width)}" height="{_number(height)}">\n'
-            + (f"<title>{escape(self.title)}</title>\n" if self.title else "")
-            + f'<rect width="100%" height="100%" fill="{PAPER}"/>'
-        )
-        return "\n".join([head, *self.shapes, "</svg>"]) + "\n"
+            f'width="{_number(width)}" height="{_number(height)}">'
+        ]
+        if self.title:
+            head.append(f"<title>{escape(self.title)}</title>")
+        if self.ground:
+            head.append(f'<rect width="100%" height="100%" fill="{self.ground}"/>')
+        return "\n".join([*head, *self.shapes, "</svg>"]) + "\n"
 
 
 def table_drawing(surface: Region, standings: Sequence[Standing], *, scale: float = 24.0) -> Drawing:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisconnect
@@ -21,6 +22,10 @@ from starlette.types import ASGIApp, Scope
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.calibrating import LensSession, calibrating
+from server.disputes.desk import Desk
+from server.disputes.routes import disputes_router
+from server.disputes.shots import ShotRing
+from server.disputes.views import Teller
 from server.doors import Doors, Role, who_asks
 from server.drawing import space_for
 from server.guard import Bucket, Guard, Turned
@@ -70,13 +75,19 @@ class Unknown(TableRefError):
 
 
 def create_app(
-    live: Live, book: Rulebook, routers: Sequence[APIRouter] = (), doors: Doors | None = None
+    live: Live,
+    book: Rulebook,
+    routers: Sequence[APIRouter] = (),
+    doors: Doors | None = None,
+    desk: Desk | None = None,
 ) -> FastAPI:
     """The server of one table, with further pages. Whoever makes it also starts and stops `live`.
 
-    Without `doors` it has links that nobody knows: only this machine gets in.
+    Without `doors` it has links that nobody knows: only this machine gets in. `desk` is where its
+    disputes are settled.
     """
     doors = doors or Doors()
+    desk = desk or Desk(live, book, ShotRing())
     app = FastAPI(
         title="tableref",
         summary="A referee for tabletop car combat",
@@ -89,10 +100,16 @@ def create_app(
     _answer_errors(app)
     _add_pages(app)
     _add_questions(app, live, book)
-    connections = Connections(live, book)
+    connections = Connections(live, book, desk)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
-    for router in (joining(doors), calibrating(LensSession(live)), gunner_router(live, book), *routers):
+    for router in (
+        joining(doors),
+        calibrating(LensSession(live)),
+        gunner_router(live, book),
+        disputes_router(desk),
+        *routers,
+    ):
         app.include_router(router)
     return app
 
@@ -228,9 +245,10 @@ class Asked:
 class Connections:
     """All pages that look at one table."""
 
-    def __init__(self, live: Live, book: Rulebook) -> None:
+    def __init__(self, live: Live, book: Rulebook, desk: Desk) -> None:
         self._live = live
         self._book = book
+        self._disputes = Teller(desk)
         self._count = 0
         self._asked = Asked()
 
@@ -242,7 +260,10 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            await Connection(socket, Viewer(self._live, self._book), self._asked, who_asks(socket).role).run()
+            role = who_asks(socket).role
+            frozen = partial(self._disputes.view, role in ("owner", "player"))
+            viewer = Viewer(self._live, self._book, frozen)
+            await Connection(socket, viewer, self._asked, role).run()
         finally:
             self._count -= 1
 

@@ -208,6 +208,14 @@ class Live:
 
         return stop
 
+    def announce(self, event: Event | None = None) -> None:
+        """Tells everybody that something else has changed; an event joins those of the camera."""
+        if event is None:
+            self._tell()
+            return
+        began = event.time if self._began is None else self._began
+        self._tell(new_events=(NumberedEvent(0, event, max(0.0, event.time - began)),))
+
     # Start and stop
 
     def start(self) -> None:

@@ -243,6 +243,56 @@ class Selection(Model):
     unit: LengthUnit
 
 
+# The dispute
+
+
+class AskedView(Model):
+    """Another question that was asked of the frozen table."""
+
+    by: str
+    ruling: RulingView
+
+
+class ShownPicture(Model):
+    """A picture of the evidence, at `/api/disputes/{id}/pictures/{name}`."""
+
+    name: str
+    about: Literal["frame", "marks", "plan", "view", "before", "after", "tag"]
+    media: str
+    words: str
+
+
+class DecisionView(Model):
+    """How the players settled it."""
+
+    way: Literal["agreed", "overruled", "rolled"]
+    outcome: Literal["yes", "no"]
+    words: str
+
+
+class DisputeView(Model):
+    """The dispute that is open, as one viewer sees it. Times are of the source's clock, seconds.
+
+    `version` grows with every change; `instants` are those of the kept frames. `facts` are sentences
+    about how surely everything is known.
+    """
+
+    id: str
+    version: int
+    by: str
+    opened: str
+    at: float
+    instants: list[float]
+    ruling: RulingView
+    asked: list[AskedView]
+    pictures: list[ShownPicture]
+    facts: list[str]
+    decision: DecisionView | None
+    seal: str | None
+    trouble: str | None
+    may_act: bool
+
+
 # Server to page
 
 
@@ -281,6 +331,8 @@ class State(Model):
     ruling: RulingView | None
     refusal: str | None
     """Why there is no ruling although one was asked for."""
+    dispute: DisputeView | None = None
+    """What is frozen on every screen."""
 
 
 class Change(Model):
@@ -308,6 +360,7 @@ class Change(Model):
     aim: AimView | None = None
     ruling: RulingView | None = None
     refusal: str | None = None
+    dispute: DisputeView | None = None
 
 
 class Refused(Model):

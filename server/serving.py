@@ -19,6 +19,8 @@ from fastapi import APIRouter
 
 from engine.errors import TableRefError
 from server.app import create_app
+from server.disputes.desk import Desk
+from server.disputes.shots import ShotKeeper, ShotRing
 from server.doors import Doors
 from server.live import Live
 from server.phone import LONGEST_MESSAGE
@@ -98,7 +100,7 @@ class PageServer:
 
     `run` serves in this thread until Ctrl-C, `stop` or after `seconds`; as a context manager it
     serves in a thread of its own. `key` is what the links for others are made from; without
-    one they are good for this run alone.
+    one they are good for this run alone. `desk` is where disputes are settled; without one, in memory.
     """
 
     def __init__(
@@ -109,15 +111,17 @@ class PageServer:
         certificate: Certificate | None = None,
         routers: Sequence[APIRouter] = (),
         key: bytes | None = None,
+        desk: Desk | None = None,
     ) -> None:
         self.live = live
+        self.desk = desk or Desk(live, book, ShotRing())
         self.address = address_of(opened, secure=certificate is not None)
         self.doors = doors_at(self.address, key)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
             uvicorn.Config(
-                create_app(live, book, routers, self.doors),
+                create_app(live, book, routers, self.doors, self.desk),
                 log_level="warning",
                 server_header=False,
                 date_header=False,
@@ -133,11 +137,13 @@ class PageServer:
     def run(self, seconds: float | None = None, ready: Callable[[str], None] | None = None) -> None:
         """Serves until stopped; `ready` is called with the address once the page answers."""
         self.live.start()
+        keeper = ShotKeeper(self.live, self.desk.ring)
         try:
             # Ctrl-C ends the serving; uvicorn passes it on once it has closed the connections.
             with contextlib.suppress(KeyboardInterrupt):
                 asyncio.run(self._serve(seconds, ready))
         finally:
+            keeper.close()
             self.live.stop()
             self._socket.close()
 

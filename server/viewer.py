@@ -24,6 +24,7 @@ from server.live import NumberedEvent, Snapshot
 from server.protocol import (
     AimView,
     Change,
+    DisputeView,
     EventView,
     Picture,
     Rates,
@@ -55,6 +56,10 @@ AHEAD = 1
 """How many messages may be under way to a viewer before it says that it has drawn one.
 
 A second one would only grow old while the page draws the first."""
+
+
+Frozen = Callable[[LengthUnit], DisputeView | None]
+"""Tells of the dispute that is open, in a viewer's unit."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,12 @@ class Watched(Protocol):
 
 
 def whole_state(
-    live: Watched, book: Rulebook, snapshot: Snapshot, wish: Wish, delay: float | None = None
+    live: Watched,
+    book: Rulebook,
+    snapshot: Snapshot,
+    wish: Wish,
+    delay: float | None = None,
+    frozen: Frozen | None = None,
 ) -> State:
     """Everything that a viewer with this wish should know now."""
     moment = snapshot.moment
@@ -160,6 +170,7 @@ def whole_state(
         aim=aim,
         ruling=ruling,
         refusal=refusal,
+        dispute=None if frozen is None else frozen(wish.unit),
     )
 
 
@@ -230,9 +241,10 @@ class Viewer:
     than `AHEAD` messages are under way: a slow viewer skips what lies between and gets the newest.
     """
 
-    def __init__(self, live: Watched, book: Rulebook) -> None:
+    def __init__(self, live: Watched, book: Rulebook, frozen: Frozen | None = None) -> None:
         self.live = live
         self.book = book
+        self._frozen = frozen
         self.wish = Wish()
         self._told: State | None = None
         self._told_of: Snapshot | None = None
@@ -266,7 +278,7 @@ class Viewer:
         wish = self.wish
         if told is not None and snapshot is self._told_of and _asks(told.selection) == wish:
             return None
-        new = whole_state(self.live, self.book, snapshot, wish, self.delay)
+        new = whole_state(self.live, self.book, snapshot, wish, self.delay, self._frozen)
         fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
         shown_anew = told is None or (told.selection.view, told.selection.unit) != (wish.view, wish.unit)
         if new.picture is not None:
@@ -305,7 +317,7 @@ def _asks(selection: Selection) -> Wish:
 
 REPLACED = (
     "selection", "bounds", "table", "source", "tape", "rates", "surface", "notices", "aim", "ruling",
-    "refusal",
+    "refusal", "dispute",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

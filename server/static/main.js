@@ -1,6 +1,7 @@
 /** The page: hears the state, hands it to each view, and passes on what people ask. */
 
 import { Board } from "./board.js";
+import { DisputeDialog } from "./dispute.js";
 import { Hand } from "./drag.js";
 import { GunnerDialog } from "./gunner.js";
 import { Link } from "./link.js";
@@ -32,6 +33,7 @@ const ruling = new RulingPanel(does);
 const status = new StatusLine();
 new SourceDialog();
 const gunner = new GunnerDialog();
+const dispute = new DisputeDialog(refused);
 const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
 
 /**
@@ -44,6 +46,7 @@ function draw(state, picture) {
   cars.draw(state);
   ruling.draw(state);
   gunner.draw(state);
+  dispute.draw(state);
   status.draw(state);
   say(byId("book"), state.book);
   for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);

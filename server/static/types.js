@@ -33,6 +33,12 @@
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
  *   can_move: boolean, began: number | null}} Source
  *
+ * @typedef {{id: string, version: number, by: string, opened: string, at: number, instants: number[],
+ *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],
+ *   pictures: {name: string, about: string, media: string, words: string}[], facts: string[],
+ *   decision: {way: string, outcome: "yes" | "no", words: string} | null, seal: string | null,
+ *   trouble: string | null, may_act: boolean}} Dispute
+ *
  * @typedef {object} State
  * @property {"state"} type
  * @property {number} number
@@ -54,6 +60,7 @@
  * @property {Aim | null} aim
  * @property {Ruling | null} ruling
  * @property {string | null} refusal
+ * @property {Dispute | null} dispute
  *
  * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
  * @typedef {{type: "refused", about: string, error: string}} Refused

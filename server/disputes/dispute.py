@@ -1,0 +1,141 @@
+"""A dispute: who opened it about what, what else was asked, and what the players decided."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from engine.dice import Roll
+from engine.ruling import Ruling, Verdict
+from server.disputes.evidence import Evidence, Question
+from server.disputes.seal import FORMAT, VERSION, canonical, seal_of
+from server.disputes.tables import ruling_exactly
+
+Way = Literal["agreed", "overruled", "rolled"]
+WAYS: tuple[Way, ...] = get_args(Way)
+Outcome = Literal["yes", "no"]
+
+ROLL_SIDES, ROLL_YES = 6, 4
+"""Roll for it: a D6, and what it must show at least for *yes* (house default)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Another question of the frozen table, with its answer."""
+
+    question: Question
+    ruling: Ruling
+    by: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How the players settled it: the `outcome` counts, whatever was ruled.
+
+    `by` names who said so, `note` is theirs. `roll` is the die of *roll for it*.
+    """
+
+    way: Way
+    outcome: Outcome
+    by: str
+    at: datetime
+    note: str = ""
+    roll: Roll | None = None
+
+    @property
+    def words(self) -> str:
+        """One sentence for people."""
+        said = {
+            "agreed": f"{self.by} agreed: {self.outcome}.",
+            "overruled": f"{self.by} overruled it: {self.outcome}.",
+            "rolled": f"{self.by} rolled for it: {self.outcome}.",
+        }[self.way]
+        if self.roll is not None:
+            said += f" The D{self.roll.sides} showed {self.roll.value} ({self.roll.source})."
+        return said + (f" {self.note}" if self.note else "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        roll = self.roll
+        return {
+            "way": self.way,
+            "outcome": self.outcome,
+            "by": self.by,
+            "at": stamp(self.at),
+            "note": self.note,
+            "words": self.words,
+            "roll": None
+            if roll is None
+            else {"sides": roll.sides, "value": roll.value, "why": roll.why, "source": roll.source},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Dispute:
+    """One dispute as it stands."""
+
+    id: str
+    opened: datetime
+    by: str
+    table_name: str
+    book: str
+    evidence: Evidence
+    versions: Mapping[str, str] = field(default_factory=dict)
+    asked: tuple[Asked, ...] = ()
+    decision: Decision | None = None
+
+    @property
+    def ruling(self) -> Ruling:
+        """What was ruled on the question in dispute."""
+        return self.evidence.ruling
+
+    def contents(self) -> dict[str, Any]:
+        """All that the seal is taken over: plain JSON, the pictures by their digests."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "id": self.id,
+            "opened": {"at": stamp(self.opened), "by": self.by},
+            "table_name": self.table_name,
+            "book": self.book,
+            "versions": dict(self.versions),
+            "evidence": self.evidence.as_json(),
+            "asked": [
+                {
+                    "from": a.question.shooter,
+                    "to": a.question.target,
+                    "weapon": a.question.weapon,
+                    "by": a.by,
+                    "ruling": ruling_exactly(a.ruling),
+                }
+                for a in self.asked
+            ],
+            "decision": None if self.decision is None else self.decision.as_json(),
+        }
+
+    @property
+    def seal(self) -> str:
+        """SHA-256 over the contents."""
+        return seal_of(canonical(self.contents()))
+
+
+def stamp(at: datetime) -> str:
+    """An instant in UTC, to the second.
+
+    >>> stamp(datetime(2026, 5, 1, 20, 15, tzinfo=UTC))
+    '2026-05-01T20:15:00Z'
+    """
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def new_id(opened: datetime) -> str:
+    """An id that people can read out: the day and hour, and four letters against twins."""
+    return f"{opened.astimezone(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def default_outcome(verdict: Verdict) -> Outcome | None:
+    """What the ruling says; None when it was too close to call."""
+    return {Verdict.YES: "yes", Verdict.NO: "no"}.get(verdict)  # type: ignore[return-value]

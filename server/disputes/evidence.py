@@ -1,0 +1,322 @@
+"""What is known of one instant: the table, how well it was seen, the ruling, the pictures that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from calibration.lens import lens_to_dict
+from calibration.surface import Surface
+from engine.errors import TableRefError
+from engine.gunner import GunnerView, Seat
+from engine.ruling import Ruling
+from engine.table import Standing, TableState
+from server import words
+from server.disputes.pictures import (
+    Picture,
+    crop,
+    marks_svg,
+    plan_svg,
+    shot_sharpness,
+    small_jpeg,
+    tag_corners,
+)
+from server.disputes.shots import Shot
+from server.disputes.tables import ruling_exactly, table_record
+from server.gunning import look_from, view_svg
+from server.referee import Event, SurfaceView
+
+NEAR_S = 0.75
+"""Seconds round the instant within which the sharpest frame is looked for."""
+
+STAYED_IN = 0.02
+"""Inches by which a piece of the question may differ in a frame that stands for the instant."""
+
+BEFORE_S, AFTER_S = (3.0, 1.0), (0.6, 1.5)
+"""Seconds before and after the instant of which a frame is shown."""
+
+EVENTS_S = 30.0
+"""Seconds round the instant of which the events are told."""
+
+
+Rule = Callable[[TableState, str, str, str], Ruling]
+"""A book's answer for shooter, target and weapon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether `shooter` may fire `weapon` at `target`."""
+
+    shooter: str
+    target: str
+    weapon: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A frame in which the sharpness of the question's tags was measured; None where none can be seen."""
+
+    index: int
+    time: float
+    sharpness: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One instant with all that bears on it.
+
+    `at` is the instant that is disputed, `shot` the frame that stands for it: the sharpest about it in which
+    the pieces of the question stand where they stood at the instant. `judged` are the frames that were
+    looked at.
+    """
+
+    at: float
+    question: Question
+    shot: Shot
+    ruling: Ruling
+    judged: tuple[Judged, ...]
+    events: tuple[Event, ...]
+    pictures: tuple[Picture, ...]
+
+    @property
+    def table(self) -> TableState:
+        """What stood where."""
+        return self.shot.table
+
+    def picture(self, name: str) -> Picture:
+        """The picture of that name."""
+        for picture in self.pictures:
+            if picture.name == name:
+                return picture
+        raise TableRefError(f"no picture {name!r}; there are {', '.join(p.name for p in self.pictures)}")
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but the pictures' bytes, which stand here by their digests."""
+        return {
+            "at_s": self.at,
+            "question": {
+                "from": self.question.shooter,
+                "to": self.question.target,
+                "weapon": self.question.weapon,
+            },
+            "table": table_record(self.table),
+            "ruling": ruling_exactly(self.ruling),
+            "calibration": calibration_record(self.shot.surface),
+            "frame": {"index": self.shot.index, "time_s": self.shot.time, "size_px": list(self.shot.size)},
+            "frames": [{"index": j.index, "time_s": j.time, "sharpness": j.sharpness} for j in self.judged],
+            "read": sorted(self.shot.read),
+            "events": [
+                {"time_s": e.time, "event": e.kind, "piece": e.piece, "words": e.words} for e in self.events
+            ],
+            "pictures": [
+                {
+                    "name": p.name,
+                    "about": p.about,
+                    "media": p.media,
+                    "sha256": p.digest,
+                    "bytes": len(p.data),
+                    "words": p.words,
+                    "time_s": p.time_s,
+                }
+                for p in self.pictures
+            ],
+        }
+
+
+def calibration_record(surface: SurfaceView | None) -> dict[str, Any] | None:
+    """How well the table's place under the camera is known; None before it was found."""
+    if surface is None:
+        return None
+    record: dict[str, Any] = {"residual_in": surface.residual, "note": surface.note}
+    if isinstance(surface, Surface):
+        record |= {
+            "camera_in": surface.camera_position.tolist(),
+            "lens": lens_to_dict(surface.lens),
+            "corners": [
+                {"tag": c.tag, "family": c.family, "at_in": list(c.at), "size_in": c.size, "misfit_in": off}
+                for c, off in surface.misfits
+            ],
+        }
+    return record
+
+
+# Collecting
+
+
+def involved(table: TableState, ruling: Ruling) -> tuple[Standing, ...]:
+    """The pieces that the ruling rests on: shooter, target, and what is in the way."""
+    names = [ruling.subject, ruling.target]
+    names += [b for c in ruling.checks for b in c.witness.blockers]
+    return tuple(table.find(name) for name in dict.fromkeys(names))
+
+
+def nearest_shot(shots: Sequence[Shot], at: float) -> Shot:
+    """The shot nearest to an instant; a clear error if none is kept."""
+    if not shots:
+        raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
+    return min(shots, key=lambda s: abs(s.time - at))
+
+
+def sharpest(shots: Sequence[Shot], at: float, pieces: Sequence[Standing]) -> tuple[Shot, tuple[Judged, ...]]:
+    """The frame that stands for an instant, and those that it was chosen from.
+
+    Only frames in which every piece of the question stands as it stood at the instant can stand for it.
+    """
+    here = nearest_shot(shots, at)
+    close = [s for s in shots if abs(s.time - at) <= NEAR_S] or [here]
+    judged = tuple(Judged(s.index, s.time, shot_sharpness(s, _same(s, pieces))) for s in close)
+    fit = [
+        (j.sharpness, -abs(s.time - at), k)
+        for k, (s, j) in enumerate(zip(close, judged, strict=True))
+        if j.sharpness is not None and _alike(s, pieces)
+    ]
+    return (close[max(fit)[2]] if fit else here), judged
+
+
+def _same(shot: Shot, pieces: Iterable[Standing]) -> list[Standing]:
+    names = {p.name for p in pieces}
+    return [s for s in shot.table.standings if s.name in names]
+
+
+def _alike(shot: Shot, pieces: Sequence[Standing]) -> bool:
+    there = {s.name: s for s in _same(shot, pieces)}
+    for piece in pieces:
+        other = there.get(piece.name)
+        if other is None or other.status is not piece.status:
+            return False
+        if abs(other.pose.x - piece.pose.x) > STAYED_IN or abs(other.pose.y - piece.pose.y) > STAYED_IN:
+            return False
+    return True
+
+
+def pictures_of(
+    shots: Sequence[Shot], shot: Shot, ruling: Ruling, at: float, views: Sequence[GunnerView]
+) -> tuple[Picture, ...]:
+    """The frame, what was measured over it, plan and views, the frames before and after, the tags."""
+    labels = labels_of(ruling)
+    found = [
+        Picture("frame", "frame", "image/jpeg", shot.jpeg, "The frame that was ruled from.", shot.time),
+        _drawn("plan", "plan", plan_svg(shot.table, ruling, labels), "The table from above."),
+    ]
+    marks = marks_svg(shot, ruling, labels)
+    if marks is not None:
+        found.insert(1, _drawn("marks", "marks", marks, "What was measured, over the frame."))
+    for view in views:
+        name = "view " + view.seat
+        found.append(_drawn(name, "view", view_svg(shot.table, ruling, view), view.words))
+    for about, offsets in (("before", [-s for s in BEFORE_S]), ("after", AFTER_S)):
+        found += _around(shots, shot, at, about, offsets)
+    return (*found, *_tags(shot, ruling))
+
+
+def _drawn(name: str, about: Any, svg: str, said: str) -> Picture:
+    return Picture(name, about, "image/svg+xml", svg.encode(), said)
+
+
+def _around(
+    shots: Sequence[Shot], shot: Shot, at: float, about: Any, offsets: Iterable[float]
+) -> list[Picture]:
+    out: list[Picture] = []
+    used = {shot.time}
+    for offset in offsets:
+        other = nearest_shot(shots, at + offset)
+        passed = other.time - at
+        if passed * offset <= 0.0 or abs(passed) < 0.2 or other.time in used:
+            continue
+        used.add(other.time)
+        said = f"{words.seconds(abs(passed))} {about}."
+        data = small_jpeg(other.decoded())
+        out.append(Picture(f"{about} {len(out) + 1}", about, "image/jpeg", data, said, other.time))
+    return out
+
+
+def _tags(shot: Shot, ruling: Ruling) -> list[Picture]:
+    """The tags of the question's pieces and of the corners, as the camera saw them."""
+    surface = shot.surface
+    if surface is None:
+        return []
+    image = shot.decoded()
+    found: list[tuple[str, Any]] = []
+    for standing in involved(shot.table, ruling):
+        mount = standing.piece.mount
+        if mount is not None:
+            found.append((f"{standing.name}, tag {mount.tag}", tag_corners(mount, standing.pose, surface)))
+    if isinstance(surface, Surface):
+        for corner, _ in surface.misfits:
+            found.append((f"corner tag {corner.tag}", surface.image_from_table(corner.corners_at())))
+    out: list[Picture] = []
+    for said, corners in found:
+        data = crop(image, corners)
+        if data is not None:
+            out.append(Picture(f"tag {len(out) + 1}", "tag", "image/png", data, f"{said}.", shot.time))
+    return out
+
+
+def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
+    """What is written beside the lines: range and sight."""
+    found = []
+    for check in ruling.checks:
+        if check.role == "condition" and check.witness.line is not None:
+            if "Range" in check.name:
+                found.append((check.name, f"{check.number:.2f} in"))
+            elif "Sight" in check.name:
+                by = words.listed(check.witness.blockers)
+                found.append((check.name, f"blocked by {by}" if check.number < 0 else "clear"))
+    return tuple(found)
+
+
+def collect(
+    shots: Sequence[Shot],
+    at: float,
+    question: Question,
+    rule: Rule,
+    events: Iterable[Event] = (),
+) -> Evidence:
+    """The evidence of an instant, from the shots that are kept.
+
+    `rule(table, shooter, target, weapon)` is the book's. The ruling is made from the very frame that is
+    shown.
+    """
+    first = nearest_shot(shots, at)
+    early = rule(first.table, question.shooter, question.target, question.weapon)
+    shot, judged = sharpest(shots, at, involved(first.table, early))
+    ruling = rule(shot.table, question.shooter, question.target, question.weapon)
+    views = views_of(shot.table, ruling)
+    return Evidence(
+        at=at,
+        question=question,
+        shot=shot,
+        ruling=ruling,
+        judged=judged,
+        events=tuple(e for e in events if abs(e.time - at) <= EVENTS_S),
+        pictures=pictures_of(shots, shot, ruling, at, views),
+    )
+
+
+def completed(evidence: Evidence, shots: Sequence[Shot]) -> Evidence:
+    """The same evidence with the frames that have come since; what was ruled from stays."""
+    views = views_of(evidence.table, evidence.ruling)
+    pictures = pictures_of(shots, evidence.shot, evidence.ruling, evidence.at, views)
+    return replace(evidence, pictures=pictures)
+
+
+SEATS_SHOWN: tuple[Seat | None, ...] = (None, "turret")
+"""From where one looks: the tyre where the line begins, and the turret."""
+
+
+def views_of(table: TableState, ruling: Ruling) -> tuple[GunnerView, ...]:
+    """The gunner's views; none of a target that stands where the eye is, which the plan shows."""
+    found = []
+    for seat in SEATS_SHOWN:
+        try:
+            found.append(look_from(table, ruling, seat))
+        except TableRefError:
+            continue
+    return tuple(found)
+
+
+def question_of(record: Mapping[str, Any]) -> Question:
+    """The question that `Evidence.as_json` wrote."""
+    asked = record["question"]
+    return Question(str(asked["from"]), str(asked["to"]), str(asked["weapon"]))

@@ -1,0 +1,221 @@
+"""What pages ask of a dispute over HTTP: open it, look, ask, decide, save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import Response
+from pydantic import Field
+
+from engine.errors import TableRefError
+from engine.ruling import Ruling
+from server.disputes.desk import Desk, NoDispute
+from server.disputes.dispute import Dispute
+from server.disputes.evidence import labels_of
+from server.disputes.pictures import plan_svg
+from server.disputes.views import Teller
+from server.doors import who_asks
+from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
+from server.protocol import DisputeView, ErrorBody, Model, Name
+from server.words import LengthUnit
+
+
+class Freeze(Model):
+    """Opens a dispute; `back_s` reaches so many seconds back. The question may be left for later."""
+
+    shooter: Name | None = None
+    target: Name | None = None
+    weapon: Name | None = None
+    by: Name
+    back_s: Annotated[float, Field(ge=0, le=600)] = 0.0
+
+
+class Ask(Model):
+    """Another question of the frozen table."""
+
+    shooter: Name
+    target: Name
+    weapon: Name | None = None
+    by: Name
+
+
+class About(Model):
+    """Another instant (on the source's clock) or question in place of the one in dispute."""
+
+    by: Name
+    at: float | None = None
+    shooter: Name | None = None
+    target: Name | None = None
+    weapon: Name | None = None
+
+
+class Decide(Model):
+    """How the players settle it. `rolled` is what their D6 showed; without it one is rolled here."""
+
+    way: Literal["agreed", "overruled", "rolled"]
+    by: Name
+    outcome: Literal["yes", "no"] | None = None
+    note: Annotated[str, Field(max_length=400)] = ""
+    rolled: Annotated[int, Field(ge=1, le=6)] | None = None
+
+
+class Release(Model):
+    """Lets the table go on."""
+
+    by: Name
+
+
+class Settled(Model):
+    """A decided dispute that can be saved."""
+
+    id: str
+    words: str
+    seal: str
+
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    403: {"model": ErrorBody, "description": "Not for spectators"},
+    404: {"model": ErrorBody, "description": "No such dispute"},
+    409: {"model": ErrorBody, "description": "Not now"},
+}
+DRAWN: dict[int | str, dict[str, Any]] = REFUSED | {
+    200: {"content": {"image/svg+xml": {}}, "description": "A drawing"}
+}
+SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
+    200: {
+        "content": {"image/jpeg": {}, "image/png": {}, "image/svg+xml": {}},
+        "description": "A picture of the evidence",
+    }
+}
+
+
+def disputes_router(desk: Desk) -> APIRouter:
+    """Everything under `/api/disputes`."""
+    router = APIRouter()
+    _add_steps(router, desk, Teller(desk))
+    _add_pictures(router, desk)
+    return router
+
+
+def _player(request: Request) -> None:
+    role = who_asks(request).role
+    if role not in ("owner", "player"):
+        raise HTTPException(403, f"a {role} looks on: players open and settle disputes")
+
+
+def _may_act(request: Request) -> bool:
+    return who_asks(request).role in ("owner", "player")
+
+
+def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
+    def done(request: Request, step: Callable[[], object], unit: LengthUnit) -> DisputeView | None:
+        _player(request)
+        try:
+            step()
+        except NoDispute as error:
+            raise HTTPException(404, str(error)) from error
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+        return teller.view(True, unit)
+
+    @router.get("/api/disputes", response_model=list[Settled])
+    def settled() -> list[Settled]:
+        """The disputes that were decided lately, the newest first."""
+        return [
+            Settled(id=d.id, words=d.decision.words if d.decision else "", seal=d.seal) for d in desk.decided
+        ]
+
+    @router.get("/api/disputes/now", response_model=DisputeView | None)
+    def now(request: Request, unit: LengthUnit = "in") -> DisputeView | None:
+        """What is frozen on every screen; null while nothing is."""
+        return teller.view(_may_act(request), unit)
+
+    @router.post("/api/disputes", response_model=DisputeView, responses=REFUSED)
+    def freeze(request: Request, asked: Freeze, unit: LengthUnit = "in") -> DisputeView | None:
+        """Freezes the moment on every screen."""
+        return done(
+            request,
+            lambda: desk.freeze(asked.shooter, asked.target, asked.weapon, asked.by, asked.back_s),
+            unit,
+        )
+
+    @router.post("/api/disputes/now/ask", response_model=DisputeView, responses=REFUSED)
+    def ask(request: Request, asked: Ask, unit: LengthUnit = "in") -> DisputeView | None:
+        """Asks another question of the frozen table."""
+        return done(request, lambda: desk.ask(asked.shooter, asked.target, asked.weapon, asked.by), unit)
+
+    @router.post("/api/disputes/now/about", response_model=DisputeView, responses=REFUSED)
+    def about(request: Request, asked: About, unit: LengthUnit = "in") -> DisputeView | None:
+        """Disputes another instant, or another question."""
+        return done(
+            request,
+            lambda: desk.turn_to(asked.by, asked.at, asked.shooter, asked.target, asked.weapon),
+            unit,
+        )
+
+    @router.post("/api/disputes/now/decide", response_model=DisputeView, responses=REFUSED)
+    def decide(request: Request, asked: Decide, unit: LengthUnit = "in") -> DisputeView | None:
+        """Settles the dispute."""
+        return done(
+            request,
+            lambda: desk.decide(asked.way, asked.by, asked.outcome, asked.note, asked.rolled),
+            unit,
+        )
+
+    @router.post("/api/disputes/now/release", response_model=DisputeView | None, responses=REFUSED)
+    def release(request: Request, asked: Release, unit: LengthUnit = "in") -> DisputeView | None:
+        """Lets the table go on."""
+        return done(request, lambda: desk.release(asked.by), unit)
+
+
+def _add_pictures(router: APIRouter, desk: Desk) -> None:
+    def found(id: str) -> Dispute:
+        try:
+            return desk.find(id)
+        except NoDispute as error:
+            raise HTTPException(404, str(error)) from error
+
+    @router.get("/api/disputes/{id}/pictures/{name}", response_class=Response, responses=SHOWN)
+    def picture(id: Name, name: Name) -> Response:
+        """A picture of the evidence, by its name."""
+        dispute = found(id)
+        try:
+            shown = dispute.evidence.picture(name)
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
+        return Response(shown.data, media_type=shown.media)
+
+    @router.get("/api/disputes/{id}/gunner.svg", response_class=Response, responses=DRAWN)
+    def gunner(
+        id: Name,
+        asked: Annotated[int | None, Query(ge=0, le=99)] = None,
+        seat: SeatName | None = None,
+        unit: LengthUnit = "in",
+        width: Annotated[int, Query(ge=240, le=1920)] = 960,
+    ) -> Response:
+        """What the gunner saw, for the question in dispute or one that was asked besides."""
+        dispute = found(id)
+        ruling, table = _ruling(dispute, asked), dispute.evidence.table
+        view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
+        size = (float(width), max(width * 0.5625, 0.8 * min(width, 480)))
+        return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
+
+    @router.get("/api/disputes/{id}/plan.svg", response_class=Response, responses=DRAWN)
+    def plan(id: Name, asked: Annotated[int | None, Query(ge=0, le=99)] = None) -> Response:
+        """The frozen table from above with the lines that decided."""
+        dispute = found(id)
+        ruling = _ruling(dispute, asked)
+        svg = plan_svg(dispute.evidence.table, ruling, labels_of(ruling))
+        return Response(svg, media_type="image/svg+xml")
+
+
+def _ruling(dispute: Dispute, asked: int | None) -> Ruling:
+    if asked is None:
+        return dispute.ruling
+    if asked >= len(dispute.asked):
+        raise HTTPException(
+            404, f"{len(dispute.asked)} other questions were asked, there is no number {asked}"
+        )
+    return dispute.asked[asked].ruling

@@ -1,0 +1,148 @@
+"""A table and a ruling as plain JSON and back, exactly: what was ruled can be ruled again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.geometry import Footprint, Pose, Region, as_points
+from engine.pieces import Body, Piece
+from engine.ruling import Check, Ruling
+from engine.table import PoseUncertainty, Standing, Status, TableState
+
+
+def table_record(table: TableState) -> dict[str, Any]:
+    """Everything that a rule book can ask of a table: inches, radians, seconds of the source's clock."""
+    return {
+        "time_s": table.time,
+        "surface_in": table.surface.outline.tolist(),
+        "pieces": [_standing_record(s) for s in table.standings],
+    }
+
+
+def _standing_record(standing: Standing) -> dict[str, Any]:
+    piece, body = standing.piece, standing.piece.body
+    return {
+        "name": piece.name,
+        "kind": piece.kind,
+        "owner": piece.owner,
+        "colour": piece.colour,
+        "model": body.model,
+        "footprint_in": body.footprint.outline.tolist(),
+        "height_in": body.height,
+        "tyres_in": None if body.tyres is None else body.tyres.tolist(),
+        "pose": [standing.pose.x, standing.pose.y, standing.pose.heading],
+        "own": standing.uncertainty.own.tolist(),
+        "shared": standing.uncertainty.shared.tolist(),
+        "status": standing.status.value,
+        "since_s": standing.since,
+        "seen_s": standing.seen_at,
+    }
+
+
+def table_of(record: Mapping[str, Any]) -> TableState:
+    """The table that `table_record` wrote; a clear error for anything else."""
+    try:
+        standings = tuple(_standing_of(p) for p in record["pieces"])
+        return TableState(
+            float(record["time_s"]), Region(as_points(record["surface_in"], "surface")), standings
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
+
+
+def _standing_of(record: Mapping[str, Any]) -> Standing:
+    tyres = record["tyres_in"]
+    body = Body(
+        str(record["model"]),
+        Footprint(as_points(record["footprint_in"], "footprint")),
+        float(record["height_in"]),
+        None if tyres is None else as_points(tyres, "tyres"),
+    )
+    if record["kind"] not in ("car", "terrain", "token"):
+        raise TableRefError(f"expected a car, terrain or token but got {record['kind']!r}")
+    shared = np.array(record["shared"], dtype=np.float64).reshape(3, -1)
+    x, y, heading = map(float, record["pose"])
+    return Standing(
+        Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"]),
+        Pose(x, y, heading),
+        PoseUncertainty(np.array(record["own"], dtype=np.float64), shared),
+        Status(record["status"]),
+        float(record["since_s"]),
+        float(record["seen_s"]),
+    )
+
+
+def _said(error: Exception) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def ruling_exactly(ruling: Ruling) -> dict[str, Any]:
+    """A ruling with every number as it was computed; what is infinite is null."""
+    return {
+        "question": ruling.question,
+        "verdict": ruling.verdict.value,
+        "checks": [_check_record(c) for c in ruling.checks],
+    }
+
+
+def _check_record(check: Check) -> dict[str, Any]:
+    line = check.witness.line
+    return {
+        "name": check.name,
+        "role": check.role,
+        "verdict": check.verdict.value,
+        "number": _finite(check.number),
+        "limit": _finite(check.limit),
+        "margin": _finite(check.margin),
+        "sd": _finite(check.sd),
+        "p_yes": check.p_yes,
+        "unit": check.unit,
+        "words": check.words,
+        "citation": check.citation,
+        "line_in": None if line is None else np.asarray(line).tolist(),
+        "blockers": list(check.witness.blockers),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+CLOSE = {"number": 1e-6, "limit": 1e-9, "margin": 1e-6, "sd": 1e-4, "p_yes": 1e-3}
+"""By how much a number may differ between machines, whose arithmetic differs in the last digits."""
+
+
+def differences(kept: Mapping[str, Any], today: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where two records of a ruling disagree, in sentences; none if they are the same."""
+    found = []
+    if kept["verdict"] != today["verdict"]:
+        found.append(f"The whole was {kept['verdict']} and is {today['verdict']} today.")
+    then, now = ({c["name"]: c for c in r["checks"]} for r in (kept, today))
+    found += [f"{name} was asked then and is not today." for name in then if name not in now]
+    found += [f"{name} is asked today and was not then." for name in now if name not in then]
+    for name, old in then.items():
+        if name in now:
+            found += _check_differences(name, old, now[name])
+    return tuple(found)
+
+
+def _check_differences(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    found = []
+    if old["verdict"] != new["verdict"]:
+        found.append(
+            f"{name} was {old['verdict']} ({old['words']}) and is {new['verdict']} ({new['words']})."
+        )
+    elif old["blockers"] != new["blockers"]:
+        found.append(f"{name}: {old['blockers']} were in the way, today {new['blockers']}.")
+    for key, most in CLOSE.items():
+        a, b = old[key], new[key]
+        if (a is None) != (b is None) or (a is not None and abs(a - b) > most):
+            found.append(f"{name}: the {key} was {a} and is {b} today.")
+    if old["citation"] != new["citation"]:
+        found.append(f"{name} was ruled by {old['citation']}, today by {new['citation']}.")
+    return found

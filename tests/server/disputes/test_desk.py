@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from server.disputes.desk import Desk, NoDispute, Notes
+from server.disputes.dispute import Dispute
+from server.disputes.seal import canonical, seal_of
+from server.disputes.shots import Shot, ShotRing
+from server.disputes.views import Teller
+from server.live import Live
+from server.recording.journal import Entry
+from server.rulebook import WhiteLineFever
+from tests.server.disputes.conftest import shot_at
+from tests.server.fakes import HandMoved, KnowsAll
+
+NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
+
+
+@pytest.fixture
+def desk(shots: tuple[Shot, ...]) -> Desk:
+    """A desk whose ring holds the first four seconds."""
+    ring = ShotRing()
+    for shot in shots[:17]:
+        ring.add(shot)
+    source = HandMoved()
+    live = Live(source, KnowsAll(source))
+    return Desk(live, WhiteLineFever(), ring, Notes(), table_name=lambda: "Kitchen", now=lambda: NOW)
+
+
+def kinds(desk: Desk) -> list[str]:
+    assert isinstance(desk.keep, Notes)
+    return [e.kind for e in desk.keep.entries]
+
+
+class TestFreezing:
+    def test_takes_the_newest_instant_and_tells_everybody(self, desk: Desk) -> None:
+        woken: list[int] = []
+        desk.live.watch(lambda: woken.append(desk.live.snapshot.number))
+        opened = desk.freeze("red-1", "BLUE1", "plinker", "Anna")
+        assert opened.dispute.evidence.at == 4.0
+        assert opened.dispute.evidence.question.shooter == "RED1"
+        assert opened.dispute.table_name == "Kitchen"
+        assert desk.open is opened
+        assert woken
+        told = desk.live.snapshot.events[-1].event
+        assert (told.kind, told.piece) == ("dispute", None)
+        assert "Anna disputes: May RED1 shoot at BLUE1 with the Plinker? The ruling was no." in told.words
+
+    def test_reaches_some_seconds_back(self, desk: Desk) -> None:
+        assert desk.freeze("RED1", "BLUE1", None, "Anna", back_s=1.5).dispute.evidence.at == 2.5
+
+    def test_reaches_back_no_farther_than_is_kept(self, desk: Desk) -> None:
+        assert desk.freeze("RED1", "BLUE1", None, "Anna", back_s=100.0).dispute.evidence.at == 0.0
+
+    def test_needs_no_question(self, desk: Desk) -> None:
+        question = desk.freeze(None, None, None, "Anna").dispute.evidence.question
+        assert (question.shooter, question.target) == ("RED1", "BLUE1")
+
+    def test_one_at_a_time(self, desk: Desk) -> None:
+        desk.freeze("RED1", "BLUE1", None, "Anna")
+        with pytest.raises(TableRefError, match="open already"):
+            desk.freeze("RED1", "BLUE2", None, "Ben")
+
+    def test_refuses_what_nobody_knows_and_nothing_is_frozen(self, desk: Desk) -> None:
+        for shooter, weapon in (("GREEN1", None), ("RED1", "Death Ray")):
+            with pytest.raises(TableRefError):
+                desk.freeze(shooter, "BLUE1", weapon, "Anna")
+        assert desk.open is None
+        assert kinds(desk) == []
+
+    def test_before_the_first_frame_it_says_so(self) -> None:
+        source = HandMoved()
+        desk = Desk(Live(source, KnowsAll(source)), WhiteLineFever(), ShotRing())
+        with pytest.raises(TableRefError, match="no frame is kept yet"):
+            desk.freeze("RED1", "BLUE1", None, "Anna")
+
+
+class TestLooking:
+    def test_asks_any_other_question_of_the_frozen_table(self, desk: Desk) -> None:
+        desk.freeze("RED1", "BLUE1", None, "Anna")
+        now = desk.ask("BLUE2", "RED1", "Plinker", "Ben")
+        (asked,) = now.dispute.asked
+        assert asked.ruling.question == "May BLUE2 shoot at RED1 with the Plinker?"
+        assert asked.by == "Ben"
+        assert kinds(desk) == ["dispute.opened", "dispute.asked"]
+
+    def test_the_frozen_table_stays_whatever_happens_on_the_real_one(self, desk: Desk) -> None:
+        before = desk.freeze("RED1", "BLUE1", None, "Anna").dispute.ruling
+        desk.ring.add(shot_at(9.0, {"RED1": Pose(40, 40, 0)}))
+        after = desk.ask("RED1", "BLUE1", None, "Ben").dispute
+        assert after.ruling is before
+        assert after.asked[0].ruling.check("Maximum Range").number == before.check("Maximum Range").number
+
+    def test_another_instant(self, desk: Desk) -> None:
+        desk.freeze("RED1", "BLUE1", None, "Anna")
+        now = desk.turn_to("Ben", at=1.0)
+        assert now.dispute.evidence.at == 1.0
+        assert now.dispute.id == desk.find(now.dispute.id).id
+        assert kinds(desk)[-1] == "dispute.turned"
+
+    def test_what_came_after_can_be_looked_at_too(self, desk: Desk, shots: tuple[Shot, ...]) -> None:
+        desk.freeze("RED1", "BLUE3", None, "Anna")
+        for shot in shots[17:]:
+            desk.ring.add(shot)
+        now = desk.turn_to("Ben", at=5.0)
+        assert now.dispute.evidence.table.find("BLUE3").pose.x == 20.0
+
+    def test_another_question_in_its_place(self, desk: Desk) -> None:
+        desk.freeze(None, None, None, "Anna")
+        now = desk.turn_to("Ben", shooter="BLUE2", target="RED2", weapon="Railgun")
+        assert now.dispute.ruling.question == "May BLUE2 shoot at RED2 with the Railgun?"
+
+    def test_every_step_has_another_version(self, desk: Desk) -> None:
+        versions = [
+            desk.freeze("RED1", "BLUE1", None, "Anna").version,
+            desk.ask("RED1", "BLUE2", None, "Anna").version,
+            desk.turn_to("Anna", at=2.0).version,
+            desk.decide("agreed", "Anna").version,
+        ]
+        assert versions == sorted(set(versions))
+
+
+class TestDeciding:
+    @pytest.fixture(autouse=True)
+    def frozen(self, desk: Desk) -> None:
+        # RED1 at BLUE1: no, the mug is in the way.
+        desk.freeze("RED1", "BLUE1", "Plinker", "Anna")
+
+    def test_agreed_takes_the_ruling(self, desk: Desk) -> None:
+        decision = desk.decide("agreed", "Anna and Ben").dispute.decision
+        assert decision is not None
+        assert (decision.outcome, decision.words) == ("no", "Anna and Ben agreed: no.")
+
+    def test_overruled_is_the_other_answer(self, desk: Desk) -> None:
+        with pytest.raises(TableRefError, match="the ruling was no already"):
+            desk.decide("overruled", "Anna", "no")
+        decision = desk.decide("overruled", "Anna", "yes", "The mug was bumped.").dispute.decision
+        assert decision is not None
+        assert decision.words == "Anna overruled it: yes. The mug was bumped."
+
+    @pytest.mark.parametrize(("shown", "outcome"), [(1, "no"), (3, "no"), (4, "yes"), (6, "yes")])
+    def test_a_typed_die_decides(self, desk: Desk, shown: int, outcome: str) -> None:
+        decision = desk.decide("rolled", "Ben", rolled=shown).dispute.decision
+        assert decision is not None
+        assert decision.outcome == outcome
+        assert f"The D6 showed {shown} (typed)." in decision.words
+
+    def test_a_die_rolled_here_can_be_checked(self, desk: Desk) -> None:
+        decision = desk.decide("rolled", "Ben").dispute.decision
+        assert decision is not None
+        assert decision.roll is not None
+        assert decision.roll.source.startswith("seed ")
+        assert decision.outcome == ("yes" if decision.roll.value >= 4 else "no")
+
+    def test_is_kept_with_its_seal_before_it_is_shown(self, desk: Desk) -> None:
+        seen: list[str | None] = []
+
+        class Looks(Notes):
+            def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+                open_now = desk.open
+                assert open_now is not None
+                seen.append(open_now.dispute.decision and open_now.dispute.decision.way)
+                return super().append(batch)
+
+        desk.keep = Looks()
+        dispute = desk.decide("agreed", "Anna").dispute
+        assert seen == [None]
+        (entry,) = desk.keep.entries
+        assert entry.kind == "dispute.decided"
+        assert entry.data["seal"] == dispute.seal == seal_of(canonical(dispute.contents()))
+        assert entry.actor == "Anna"
+
+    def test_what_cannot_be_kept_is_not_shown(self, desk: Desk) -> None:
+        class Full:
+            def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+                raise TableRefError("the disk is full")
+
+        desk.keep = Full()
+        with pytest.raises(TableRefError, match="full"):
+            desk.decide("agreed", "Anna")
+        assert desk.open is not None
+        assert desk.open.dispute.decision is None
+        assert desk.decided == []
+
+    def test_is_final(self, desk: Desk) -> None:
+        desk.decide("agreed", "Anna")
+        for step in (
+            lambda: desk.decide("overruled", "Ben", "yes"),
+            lambda: desk.ask("RED1", "BLUE2", None, "Ben"),
+            lambda: desk.turn_to("Ben", at=1.0),
+        ):
+            with pytest.raises(TableRefError, match="has been decided"):
+                step()
+
+    def test_the_seal_changes_with_everything_that_was_decided(self, desk: Desk) -> None:
+        before = desk.open
+        assert before is not None
+        after = desk.decide("agreed", "Anna").dispute
+        assert after.seal != before.dispute.seal
+
+    def test_after_it_the_table_goes_on_and_it_can_be_found_again(self, desk: Desk) -> None:
+        dispute = desk.decide("agreed", "Anna").dispute
+        desk.release("Ben")
+        assert desk.open is None
+        assert desk.find(dispute.id) is dispute
+        assert kinds(desk) == ["dispute.opened", "dispute.decided"]
+        assert desk.freeze("RED1", "BLUE1", None, "Anna").dispute.id != dispute.id
+
+    def test_withdrawn_is_kept_too(self, desk: Desk) -> None:
+        desk.release("Ben")
+        assert kinds(desk) == ["dispute.opened", "dispute.withdrawn"]
+        for step in (
+            lambda: desk.release("Ben"),
+            lambda: desk.decide("agreed", "Ben"),
+            lambda: desk.find("x"),
+        ):
+            with pytest.raises(NoDispute):
+                step()
+
+    def test_the_frames_that_came_after_are_taken_up(self, desk: Desk, shots: tuple[Shot, ...]) -> None:
+        for shot in shots[17:]:
+            desk.ring.add(shot)
+        decided = desk.decide("agreed", "Anna").dispute.evidence
+        assert [p.about for p in decided.pictures].count("after") == 2
+
+
+class TestFiles:
+    def make(self, desk: Desk, folder: Path, fail: bool) -> list[str]:
+        written: list[str] = []
+
+        def write(dispute: Dispute, where: Path) -> Path:
+            if fail:
+                raise TableRefError("no room")
+            written.append(f"{where.name}/{dispute.id}")
+            return where
+
+        desk._folder, desk._write = folder, write
+        return written
+
+    def test_a_decided_dispute_is_written(self, desk: Desk, tmp_path: Path) -> None:
+        written = self.make(desk, tmp_path, fail=False)
+        dispute = desk.freeze("RED1", "BLUE1", None, "Anna").dispute
+        assert written == []
+        now = desk.decide("agreed", "Anna")
+        assert written == [f"{tmp_path.name}/{dispute.id}"]
+        assert now.trouble is None
+
+    def test_a_full_disk_is_told_and_the_game_goes_on(self, desk: Desk, tmp_path: Path) -> None:
+        self.make(desk, tmp_path, fail=True)
+        desk.freeze("RED1", "BLUE1", None, "Anna")
+        now = desk.decide("agreed", "Anna")
+        assert now.trouble is not None
+        assert "no room" in now.trouble
+        assert desk.decided[0].decision is not None
+
+
+def test_a_viewer_is_told_in_its_own_unit(desk: Desk) -> None:
+    teller = Teller(desk)
+    assert teller.view(True, "in") is None
+    desk.freeze("RED1", "BLUE1", None, "Anna")
+    inches, centimetres = teller.view(True, "in"), teller.view(False, "cm")
+    assert inches is not None
+    assert centimetres is not None
+    assert teller.view(True, "in") is inches
+    assert (inches.may_act, centimetres.may_act) == (True, False)
+    assert "29.47″ of 20″" in inches.ruling.checks[0].words
+    assert "cm of" in centimetres.ruling.checks[0].words
+    said = " ".join(inches.facts)
+    assert "RED1 (still) at 9.60″, 8.50″" in said
+    assert "the sharpest of" in said
+    desk.ask("RED1", "BLUE2", None, "Ben")
+    newer = teller.view(True, "in")
+    assert newer is not None
+    assert len(newer.asked) == 1

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.errors import TableRefError
+from engine.geometry import Pose
+from engine.table import Status
+from server.disputes.evidence import Evidence, Question, collect, completed, question_of, sharpest
+from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
+from server.disputes.seal import canonical
+from server.disputes.shots import Shot
+from server.disputes.tables import differences, ruling_exactly, table_of, table_record
+from server.rulebook import WhiteLineFever
+from tests.server.disputes.conftest import shot_at, tagged
+from tests.server.fakes import CAMERA, STANDINGS
+
+RULE = WhiteLineFever().rule
+
+
+class TestSharpness:
+    def test_falls_with_blur_and_says_how_wide_an_edge_is(self) -> None:
+        sharp, soft, softer = (shot_at(0.0, blur=b) for b in (0.0, 1.5, 3.0))
+        values = [
+            shot_sharpness(s, [s.table.find("RED1"), s.table.find("BLUE1")]) for s in (sharp, soft, softer)
+        ]
+        assert all(v is not None for v in values)
+        assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+        assert values[0] > 2 * values[2]  # type: ignore[operator]
+
+    def test_does_not_depend_on_the_light(self) -> None:
+        shot = shot_at(0.0, blur=1.0)
+        grey = np.asarray(cv2.cvtColor(shot.decoded(), cv2.COLOR_BGR2GRAY), np.uint8)
+        red = shot.table.find("RED1")
+        assert red.piece.mount is not None
+        corners = tag_corners(red.piece.mount, red.pose, CAMERA)
+        dim = np.asarray(grey * 0.5 + 20, np.uint8)
+        assert sharpness(grey, corners) == pytest.approx(sharpness(dim, corners), rel=0.05)
+
+    def test_is_nothing_where_there_is_no_tag_to_judge(self) -> None:
+        grey = np.full((100, 100), 90, np.uint8)
+        assert sharpness(grey, np.array([(10.0, 10), (40, 10), (40, 40), (10, 40)])) is None
+        assert sharpness(grey, np.array([(-90.0, 10), (-40, 10), (-40, 40), (-90, 40)])) is None
+        assert sharpness(grey, np.full((4, 2), np.nan)) is None
+
+
+class TestSharpestFrame:
+    def test_is_the_sharpest_about_the_instant(self, shots: tuple[Shot, ...]) -> None:
+        pieces = [shots[0].table.find("RED1"), shots[0].table.find("BLUE1")]
+        shot, judged = sharpest(shots, 2.5, pieces)
+        # Every third frame is sharp: those of 2.25 and 3 s lie near, the former nearer.
+        assert shot.time == 2.25
+        assert {j.time for j in judged} == {1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25}
+
+    def test_is_never_one_in_which_a_car_stands_elsewhere(self, shots: tuple[Shot, ...]) -> None:
+        # The sharp frame of 4.5 s is nearer than that of 3.75 s, but BLUE3 has driven away by then.
+        there = next(s for s in shots if s.time == 4.0).table
+        pieces = [there.find("RED1"), there.find("BLUE3")]
+        assert sharpest(shots, 4.0, pieces)[0].time == 3.75
+
+    def test_is_never_one_in_which_a_car_is_covered(self) -> None:
+        pose = {"RED1": STANDINGS["RED1"][1]}
+        held, free = shot_at(1.0, pose, status=Status.HELD), shot_at(1.2, blur=1.5)
+        assert sharpest([held, free], 1.2, [free.table.find("RED1")])[0] is free
+
+    def test_without_a_frame_it_says_so(self) -> None:
+        with pytest.raises(TableRefError, match="no frame is kept yet"):
+            sharpest([], 1.0, [])
+
+
+class TestCollected:
+    def test_rules_from_the_very_frame_that_is_shown(self, evidence: Evidence) -> None:
+        again = RULE(evidence.table, "RED1", "BLUE1", "Plinker")
+        assert ruling_exactly(again) == ruling_exactly(evidence.ruling)
+        assert evidence.picture("frame").data == evidence.shot.jpeg
+        assert evidence.ruling.check("Line of Sight").witness.blockers == ("mug",)
+
+    def test_holds_everything_that_people_ask_for(self, evidence: Evidence) -> None:
+        names = [p.name for p in evidence.pictures]
+        assert {"frame", "marks", "plan", "view turret", "before 1", "before 2", "after 1"} <= set(names)
+        tags = {p.words for p in evidence.pictures if p.about == "tag"}
+        assert tags == {"RED1, tag 10.", "BLUE1, tag 10.", "mug, tag 10."}
+        assert len(names) == len(set(names))
+        before = [p for p in evidence.pictures if p.about == "before"]
+        assert [p.time_s for p in before] == [0.0, 1.5]
+        assert [p.words for p in before] == ["2.5 s before.", "1.0 s before."]
+
+    def test_drawings_are_drawings(self, evidence: Evidence) -> None:
+        for picture in evidence.pictures:
+            if picture.media == "image/svg+xml":
+                root = ET.fromstring(picture.data)
+                assert root.tag.endswith("svg")
+                assert not [e for e in root.iter() if "href" in str(e.attrib) or e.tag.endswith("script")]
+
+    def test_is_plain_json_with_every_picture_by_its_digest(self, evidence: Evidence) -> None:
+        record = json.loads(canonical(evidence.as_json()))
+        assert [p["sha256"] for p in record["pictures"]] == [p.digest for p in evidence.pictures]
+        assert record["calibration"]["residual_in"] == CAMERA.residual
+        assert question_of(record) == evidence.question
+        assert record["frame"]["time_s"] == evidence.shot.time
+
+    def test_takes_up_what_came_after(self, shots: tuple[Shot, ...]) -> None:
+        early = collect(shots[:11], 2.5, Question("RED1", "BLUE1", "Plinker"), RULE)
+        assert not [p for p in early.pictures if p.about == "after"]
+        later = completed(early, shots)
+        assert [p.about for p in later.pictures].count("after") == 2
+        assert later.picture("frame").digest == early.picture("frame").digest
+
+    def test_of_a_table_that_was_not_found_in_the_picture_there_are_no_crops(self) -> None:
+        shot = replace(shot_at(1.0), surface=None)
+        found = collect([shot], 1.0, Question("RED1", "BLUE1", "Plinker"), RULE)
+        assert {p.about for p in found.pictures} == {"frame", "plan", "view"}
+        assert found.as_json()["calibration"] is None
+
+
+def test_a_crop_shows_the_pixels_of_the_camera_and_no_others() -> None:
+    image = np.zeros((60, 80, 3), np.uint8)
+    image[20:40, 30:50] = np.random.default_rng(1).integers(0, 255, (20, 20, 3), np.uint8)
+    data = crop(image, np.array([(32.0, 22.0), (47, 22), (47, 37), (32, 37)]))
+    assert data is not None
+    large = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert large is not None
+    times = large.shape[0] // 30
+    assert times > 3
+    small = large[times // 2 :: times, times // 2 :: times]
+    high, wide = small.shape[:2]
+    assert (image[15 : 15 + high, 25 : 25 + wide] == small).all()
+    assert crop(image, np.array([(-20.0, -20), (-9, -20), (-9, -9), (-20, -9)])) is None
+
+
+class TestRecord:
+    def test_a_table_comes_back_exactly(self, evidence: Evidence) -> None:
+        record = json.loads(json.dumps(table_record(evidence.table)))
+        back = table_of(record)
+        assert table_record(back) == record
+        for a, b in (("RED1", "BLUE1"), ("BLUE2", "RED3")):
+            then, now = (ruling_exactly(RULE(t, a, b, "Machine Gun")) for t in (evidence.table, back))
+            assert then == now
+            assert differences(then, now) == ()
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            (lambda r: r.pop("pieces"), "pieces"),
+            (lambda r: r["pieces"][0].update(kind="plane"), "plane"),
+            (lambda r: r["pieces"][0].update(pose=[1, 2]), "values to unpack"),
+            (lambda r: r["pieces"][0].update(own=[[1]]), "covariance"),
+            (lambda r: r["pieces"][0].update(footprint_in=[[0, 0], [1, 1]]), "corners"),
+            (lambda r: r["pieces"][0].update(status="asleep"), "asleep"),
+        ],
+    )
+    def test_what_is_no_table_is_refused(self, evidence: Evidence, change, said: str) -> None:  # type: ignore[no-untyped-def]
+        record = json.loads(json.dumps(table_record(evidence.table)))
+        change(record)
+        with pytest.raises(TableRefError, match=said):
+            table_of(record)
+
+    def test_says_what_is_ruled_differently(self, evidence: Evidence) -> None:
+        then = ruling_exactly(evidence.ruling)
+        away = tagged("mug", Pose(40.0, 3.0, math.pi / 2))
+        standings = tuple(away if s.name == "mug" else s for s in evidence.table.standings)
+        moved = replace(evidence.table, standings=standings)
+        now = ruling_exactly(RULE(moved, "RED1", "BLUE1", "Plinker"))
+        said = " ".join(differences(then, now))
+        assert "The whole was no and is yes today." in said
+        assert "Line of Sight was no (blocked by mug" in said

@@ -1,0 +1,112 @@
+"""The dispute over HTTP and WebSocket, as pages and strangers ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from server.doors import Who
+from tests.server.conftest import Served, joined, serving
+from tests.server.fakes import wait_until
+
+ASK = {"shooter": "RED1", "target": "BLUE1", "weapon": "Plinker", "by": "Anna"}
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Served]:
+    with serving() as one:
+        wait_until("some frames", lambda: len(one.server.desk.ring.shots) > 5)
+        yield one
+
+
+@pytest.fixture
+def client(table: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=table.url, timeout=20) as one:
+        yield one
+        if table.server.desk.open is not None:
+            one.post("/api/disputes/now/release", json={"by": "Anna"})
+
+
+def test_from_the_freezing_to_the_decision(table: Served, client: httpx.Client) -> None:
+    assert client.get("/api/disputes/now").json() is None
+    frozen = client.post("/api/disputes", json=ASK).json()
+    assert frozen["ruling"]["verdict"] == "no"
+    assert frozen["may_act"] is True
+    asked = client.post("/api/disputes/now/ask", json=ASK | {"target": "BLUE2", "by": "Ben"}).json()
+    assert [a["by"] for a in asked["asked"]] == ["Ben"]
+    at = asked["instants"][0]
+    assert client.post("/api/disputes/now/about", json={"by": "Ben", "at": at}).json()["at"] == at
+    decided = client.post("/api/disputes/now/decide", json={"way": "agreed", "by": "Anna"}).json()
+    assert decided["decision"] == {"way": "agreed", "outcome": "no", "words": "Anna agreed: no."}
+    assert len(decided["seal"].replace(" ", "")) == 64
+    assert client.post("/api/disputes/now/release", json={"by": "Anna"}).json() is None
+    assert client.get("/api/disputes").json()[0]["id"] == frozen["id"]
+
+
+def test_every_viewer_is_told_and_latecomers_too(table: Served, client: httpx.Client) -> None:
+    with joined(table.url) as one, joined(table.url) as other:
+        for socket in (one, other):
+            assert socket.hear()["dispute"] is None
+        client.post("/api/disputes", json=ASK)
+        for socket in (one, other):
+            while "dispute" not in (message := socket.hear()):
+                pass
+            assert message["dispute"]["by"] == "Anna"
+        with joined(table.url) as late:
+            assert late.hear()["dispute"]["by"] == "Anna"
+        client.post("/api/disputes/now/release", json={"by": "Ben"})
+        for socket in (one, other):
+            while message.get("dispute", 0) is not None:
+                message = socket.hear()
+            assert message["dispute"] is None
+            message = {}
+
+
+def test_pictures_and_drawings(client: httpx.Client) -> None:
+    frozen = client.post("/api/disputes", json=ASK).json()
+    client.post("/api/disputes/now/ask", json=ASK | {"target": "BLUE2"})
+    base = f"/api/disputes/{frozen['id']}"
+    for picture in frozen["pictures"]:
+        answer = client.get(f"{base}/pictures/{picture['name']}")
+        assert answer.headers["content-type"] == picture["media"]
+        assert len(answer.content) > 300
+    assert "RED1 shoot at BLUE1" in client.get(f"{base}/plan.svg").text
+    assert "RED1 shoot at BLUE2" in client.get(f"{base}/plan.svg", params={"asked": 0}).text
+    assert "turret" in client.get(f"{base}/gunner.svg", params={"asked": 0, "seat": "turret"}).text
+    for path in (f"{base}/pictures/nothing", f"{base}/plan.svg?asked=7", "/api/disputes/nobody/plan.svg"):
+        assert client.get(path).status_code == 404
+
+
+def test_what_cannot_be_is_refused_with_a_sentence(client: httpx.Client) -> None:
+    for path in ("ask", "about", "decide", "release"):
+        body = ASK if path == "ask" else {"by": "Anna"} | ({"way": "agreed"} if path == "decide" else {})
+        answer = client.post(f"/api/disputes/now/{path}", json=body)
+        assert (answer.status_code, answer.json()["error"]) == (404, "no dispute is open")
+    assert client.post("/api/disputes", json=ASK | {"target": "GREEN1"}).status_code == 409
+    assert client.post("/api/disputes", json=ASK | {"by": ""}).status_code == 422
+    client.post("/api/disputes", json=ASK)
+    assert "open already" in client.post("/api/disputes", json=ASK).json()["error"]
+    decide = {"way": "overruled", "by": "Ben"}
+    assert "yes or no" in client.post("/api/disputes/now/decide", json=decide).json()["error"]
+
+
+def test_a_spectator_looks_and_does_not_decide(table: Served, client: httpx.Client) -> None:
+    spectator = {"cookie": f"tableref={table.server.doors.pass_for(Who('spectator', '0' * 16))}"}
+    player = {"cookie": f"tableref={table.server.doors.pass_for(Who('player', '1' * 16))}"}
+    assert client.post("/api/disputes", json=ASK, headers=spectator).status_code == 403
+    assert client.post("/api/disputes", json=ASK, headers=player).status_code == 200
+    seen = client.get("/api/disputes/now", headers=spectator).json()
+    assert seen["may_act"] is False
+    with joined(table.url, additional_headers=spectator) as socket:
+        assert socket.hear()["dispute"]["may_act"] is False
+    for path in ("decide", "release"):
+        body = {"by": "Eve", "way": "agreed"} if path == "decide" else {"by": "Eve"}
+        assert client.post(f"/api/disputes/now/{path}", json=body, headers=spectator).status_code == 403
+    assert table.server.desk.open is not None
+
+
+def test_a_page_of_another_site_freezes_nothing(client: httpx.Client) -> None:
+    answer = client.post("/api/disputes", json=ASK, headers={"origin": "http://evil.example"})
+    assert answer.status_code == 403
