@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from engine.dice import SeededDice
+from engine.dice import Dice, SeededDice
 from engine.game import Action, Event, Illegal, Match, Option, event_from_json, event_to_json, game_called
 from engine.games.white_line_fever.data import BRANDS, TOP_SPEED
 from engine.games.white_line_fever.state import GameState
@@ -26,6 +26,7 @@ GAME = game_called("white_line_fever")
 PRIMARY = [w.name for w in WEAPONS.values() if w.hardpoint == "primary"]
 SECONDARY = [w.name for w in WEAPONS.values() if w.hardpoint == "secondary"]
 OBSTACLES = ("Rock", "Mug", "Book")
+CONTACTS = ("head-on", "T-bone", "shunt", "sideswipe")
 
 
 def random_setup(chance: random.Random) -> dict[str, Any]:
@@ -80,7 +81,8 @@ def _say_met(state: GameState, data: dict[str, Any], chance: random.Random) -> d
     if what < 0.12:
         on_table = [c.name for c in state.cars if c.status in ("driving", "wreck") and c.name != data["car"]]
         others = [*on_table, *OBSTACLES]
-        met["contacts"] = [{"other": o} for o in chance.sample(others, chance.choice([1, 1, 1, 2]))]
+        touched = chance.sample(others, chance.choice([1, 1, 1, 2]))
+        met["contacts"] = [{"other": other, "kind": chance.choice(CONTACTS)} for other in touched]
     elif what < 0.13:
         met |= {"left_surface": True, "unavoidable": True}
     return met
@@ -100,6 +102,10 @@ def _say_move(state: GameState, data: dict[str, Any], chance: random.Random) -> 
         steps.insert(chance.randint(0, len(steps)), turn)
     elif extra < 0.6:
         steps[0] |= {"kind": "drift", "left": chance.choice([-1.0, 1.0])}
+    if chance.random() < 0.03:
+        # A hand that pushed too far, and players who let it pass.
+        steps[-1] |= {"ahead": way * 9.0} if steps[-1]["kind"] != "turn" else {"angle": 2.0}
+        met["ruled"] = "yes"
     return met | ({"steps": steps} if chance.random() < 0.8 else {})
 
 
@@ -184,11 +190,17 @@ def acts_dead(state: GameState, event: Event) -> bool:
     return event.kind in doing and not state.car(event.data["car"]).driving
 
 
-def play(number: int, *, checked: bool = True, limit: int = 4000) -> Match[GameState]:
+def play(number: int, *, checked: bool = True) -> Match[GameState]:
     """One game to its end, everything checked."""
     chance = random.Random(number)
-    dice = SeededDice(number)
     match = Match.begin(GAME, random_setup(chance))
+    return finish(match, chance, SeededDice(number), checked=checked)
+
+
+def finish(
+    match: Match[GameState], chance: random.Random, dice: Dice, *, checked: bool = True, limit: int = 4000
+) -> Match[GameState]:
+    """A game that has begun, by random legal players to its end."""
     for _ in range(limit):
         if match.state.over:
             return match
@@ -200,7 +212,7 @@ def play(number: int, *, checked: bool = True, limit: int = 4000) -> Match[GameS
         if checked:
             check_batch(match, before, events)
             whim(match, chance)
-    raise AssertionError(f"game {number} is not over after {limit} actions")
+    raise AssertionError(f"the game is not over after {limit} actions")
 
 
 def check_batch(match: Match[GameState], before: GameState, events: Sequence[Event]) -> None:

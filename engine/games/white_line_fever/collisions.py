@@ -26,19 +26,26 @@ def leave(play: Play, name: str) -> None:
 
 
 def collide(
-    play: Play, names: Sequence[str], obstacles: Sequence[str], kinds: Mapping[str, str] | None = None
+    play: Play,
+    names: Sequence[str],
+    obstacles: Sequence[str],
+    kinds: Mapping[str, str] | None = None,
+    citation: str = COLLISION,
 ) -> None:
-    """A Collision of all these at once: everybody's D8, then damage, Spin Out and Speed."""
+    """A Collision of all these at once: everybody's D8, then damage, Spin Out and Speed.
+
+    `kinds` says of the first car's contacts by name how they met, `citation` what makes it a Collision.
+    """
     cars = [n for n in names if play.state.car(n).driving]
     if not cars:
         return
     met = [*cars[1:], *obstacles]
     words = f"{cars[0]} collides with {' and '.join(met)}" if met else f"{cars[0]} suffers a Collision"
-    play.tell("collision", words, COLLISION, cars=cars, obstacles=list(obstacles), kinds=dict(kinds or {}))
+    play.tell("collision", words, citation, cars=cars, obstacles=list(obstacles), kinds=dict(kinds or {}))
     rolls = play.together([(Want(8, f"collision damage of {n}"), n) for n in cars], COLLISION)
     amounts = {n: _damage(play.state, n, roll.value, cars) for n, roll in zip(cars, rolls, strict=True)}
-    for name, (amount, why, citation) in amounts.items():
-        harm(play, name, amount, f"the Collision{why}", citation)
+    for name, (amount, why, rule) in amounts.items():
+        harm(play, name, amount, f"the Collision{why}", rule)
     for name in cars:
         car = play.state.car(name)
         if car.driving:

@@ -102,4 +102,4 @@ def trigger(play: Play, token_name: str, name: str) -> None:
             words = f"{name} is on fire: no Floor It this round"
             play.tell("burning", words, weapon.citation, car=name)
         case "Barricade":
-            collide(play, [name], [token.name])
+            collide(play, [name], [token.name], citation=weapon.citation)

@@ -92,6 +92,8 @@ def weapon_called(name: str) -> Weapon:
     >>> weapon_called("machine-gun").maximum
     20
     """
+    if name in WEAPONS:
+        return WEAPONS[name]
     for known, weapon in WEAPONS.items():
         if key_of(known) == key_of(name):
             return weapon

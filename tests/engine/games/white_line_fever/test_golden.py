@@ -1,0 +1,181 @@
+"""Whole games, kept as logs: they replay to the same end, and together they cover the book."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.game import Event, Match, batches, event_from_json
+from engine.games.white_line_fever.data import BRANDS
+from engine.games.white_line_fever.fold import KINDS
+from engine.games.white_line_fever.game import RULES
+from engine.games.white_line_fever.weapons import WEAPONS
+from tests.engine.games.white_line_fever.playing import GAME
+
+GOLDEN = Path(__file__).resolve().parents[3] / "golden"
+LOGS = sorted(GOLDEN.glob("*.jsonl"))
+BOOK = "White Line Fever 0.9 · "
+
+
+def events_of(path: Path) -> list[Event]:
+    return [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+ALL = {path.stem: events_of(path) for path in LOGS}
+EVENTS = [event for log in ALL.values() for event in log]
+
+
+def of(kind: str) -> list[Event]:
+    return [e for e in EVENTS if e.kind == kind]
+
+
+def stays() -> Iterator[list[Event]]:
+    """The batches of all games, from each action on."""
+    for log in ALL.values():
+        yield from batches(log)
+
+
+def test_there_are_at_least_six_games_played_to_their_end():
+    assert len(LOGS) >= 6
+    assert all(any(e.kind == "over" for e in log) for log in ALL.values())
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.stem)
+def test_a_log_replays_to_the_end_that_was_kept(path):
+    match = Match.replay(GAME, ALL[path.stem])
+    end = json.loads(path.with_suffix(".end.json").read_text(encoding="utf-8"))
+    assert GAME.as_json(match.state) == end
+    assert GAME.from_json(end) == match.state
+    assert match.state.over
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_same_actions_with_the_same_dice_are_the_same_events(name):
+    again = Match.again(GAME, ALL[name])
+    for was, now in zip(ALL[name], again.log, strict=True):
+        assert was == now
+
+
+def test_a_log_that_lost_a_line_is_noticed():
+    log = ALL["duel"]
+    place = max(k for k, e in enumerate(log) if e.kind == "damaged")
+    assert Match.replay(GAME, log[:place] + log[place + 1 :]).state != Match.replay(GAME, log).state
+
+
+def test_the_duel_ends_as_the_book_says():
+    # Followed by hand: 4 of the Shock Gun, 3 in the Collision, 2 of the Oil; 1 of the Long Horn and 5 boxes
+    # of the cannon's 6.
+    state = Match.replay(GAME, ALL["duel"]).state
+    red, blue = state.car("Red 1"), state.car("Blue 1")
+    assert (red.marked, red.status, blue.marked, blue.status, blue.speed) == (6, "wreck", 9, "driving", 3)
+    assert (state.winner, state.deployment) == ("Blue", "highway")
+
+
+def test_the_chain_leaves_nobody():
+    state = Match.replay(GAME, ALL["chain"]).state
+    assert state.winner is None
+    assert {c.status for c in state.cars} == {"removed"}
+    assert [e.data["car"] for e in ALL["chain"] if e.kind == "blast"] == [
+        "Blue 1", "Blue 2", "Green 1", "Red 1", "Green 2",
+    ]  # fmt: skip
+
+
+def test_the_burst_ends_as_the_book_says():
+    state = Match.replay(GAME, ALL["burst"]).state
+    assert [(c.name, c.marked, c.status) for c in state.cars] == [
+        ("Red 1", 2, "driving"), ("Blue 1", 3, "wreck"), ("Blue 2", 3, "removed"),
+    ]  # fmt: skip
+    assert (state.winner, state.top_speed(state.car("Red 1"))) == ("Red", 6)
+
+
+# What the games cover
+
+
+def test_every_kind_of_event():
+    assert {e.kind for e in EVENTS} == {*KINDS, "action", "undo", "redo", "overrule"}
+
+
+def test_every_weapon_hits_or_is_driven_over():
+    hit = set()
+    for batch in stays():
+        shots = [e.data["weapon"] for e in batch if e.kind == "shot"]
+        if shots and any(e.kind == "hit" for e in batch):
+            hit.add(shots[0])
+    run_over = {e.data["weapon"] for e in of("triggered")}
+    assert hit | run_over == set(WEAPONS)
+    assert {e.data["weapon"] for e in of("dropped")} == run_over
+    assert of("missed")
+
+
+def test_every_special():
+    told = {e.data["weapon"] for e in of("special")}
+    assert told == {
+        "Tank Cannon", "Field Cannon", "Plasma Gun", "Nail Blaster", "Long Horn", "Disruptor", "Slammer",
+        "Harpoon", "Oil", "Springboard", "Spikes", "Firebomb", "Barricade",
+    }  # fmt: skip
+    reached = {e.data["weapon"] for e in of("shot") if e.data["reached"]}
+    assert reached == {"Railgun", "Grenade Launcher"}
+    spent = {w for e in of("shot") for w in e.data["spent"]}
+    assert spent == {"Mark 9 Javelin"}
+    modified = {e.words for e in of("modified")}
+    assert {
+        "Streetsweeper +2 accuracy", "Streetsweeper -1 accuracy", "Plinker -1 accuracy", "Dirtnap +1 damage",
+        "Short Range +1 accuracy", "Short Range +1 damage", "Tailgate +1 accuracy", "Tailgate +1 damage",
+    } <= modified  # fmt: skip
+
+
+def test_every_brand_makes_a_difference():
+    cited = Counter(e.citation for e in EVENTS if e.kind != "sheet")
+    for brand in ("Essence", "Hammer", "Pulsar"):
+        assert cited[f"{BOOK}Brands · {brand}"], brand
+    sheets = {e.citation.rsplit(" · ", 1)[1] for e in of("sheet")}
+    assert sheets == set(BRANDS)
+
+
+def test_every_type_of_collision():
+    seen = set()
+    for log in ALL.values():
+        wrecks: set[str] = set()
+        owner = {c["name"]: c["owner"] for c in log[0].data["state"]["cars"].values()}
+        for batch in batches(log):
+            for event in batch:
+                if event.kind == "destroyed":
+                    wrecks.add(event.data["car"])
+                if event.kind != "collision":
+                    continue
+                cars, obstacles = event.data["cars"], event.data["obstacles"]
+                seen |= set(event.data["kinds"].values())
+                seen.add(f"{len(cars)} cars")
+                seen |= {"obstacle"} if obstacles else set()
+                seen |= {"wreck"} if wrecks & set(obstacles) else set()
+                seen |= {"barricade"} if any("Barricade" in o for o in obstacles) else set()
+                seen |= {"own car"} if len(cars) > 1 and len({owner[c] for c in cars}) < len(cars) else set()
+                seen |= {"displaced"} if any(e.kind == "placed" for e in batch) else set()
+                seen |= {"lost control"} if any("driven by" in e.words for e in batch) else set()
+    assert seen >= {
+        "head-on", "T-bone", "shunt", "sideswipe", "1 cars", "2 cars", "3 cars", "obstacle", "wreck",
+        "barricade", "own car", "displaced", "lost control",
+    }  # fmt: skip
+
+
+def test_every_way_out_of_the_game():
+    assert {e.data["status"] for e in of("destroyed")} == {"wreck", "removed"}
+    assert of("left")
+    assert any({"blast", "destroyed"} <= {e.kind for e in batch} for batch in stays())
+    assert {bool(e.data["winner"]) for e in of("over")} == {True, False}
+
+
+def test_floor_it_to_the_sixth_and_lost():
+    assert max(e.data["manoeuvre"] for e in of("floored")) >= 4
+    assert {e.citation for e in of("floored")} == {
+        f"{BOOK}Floor It · Hazard Check",
+        f"{BOOK}Floor It · Last Car Standing",
+    }
+
+
+def test_every_action():
+    assert {e.data["kind"] for e in of("action")} == set(RULES)
