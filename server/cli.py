@@ -22,7 +22,7 @@ from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
-from server.commands import calibrating, doctoring, printing
+from server.commands import calibrating, doctoring, exporting, printing
 from server.commands.cameras import cameras
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
@@ -61,6 +61,8 @@ app.add_typer(calibrating.app, name="calibrate")
 app.command()(doctoring.doctor)
 app.command()(cameras)
 app.command()(simulate)
+app.command()(exporting.export)
+app.command()(exporting.replay)
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -37,7 +37,7 @@ _DEVICE = re.compile(r"[0-9a-f]{16}")
 PLAYERS_POST = ("/api/disputes",)
 """What players may change over HTTP; everything else that is changed there is the owner's."""
 
-OWNERS_READ = ("/api/links",)
+OWNERS_READ = ("/api/links", "/api/exports")
 """What only the owner may even see."""
 
 OPEN_TO_ALL = ("/join", "/api/join", "/api/leave", "/static/")

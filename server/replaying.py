@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+import shutil
+import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
+from starlette.background import BackgroundTask
 
 from engine.errors import TableRefError
 from engine.ruling import Ruling
@@ -21,6 +26,7 @@ from engine.table import Standing, TableState
 from server import words
 from server.app import MAX_VIEWERS, Asked, Connection
 from server.doors import who_asks
+from server.exporting.forms import FormName, export, file_name
 from server.headless import opponents
 from server.judging import HEADLINES, sentence, weapon_called
 from server.protocol import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
@@ -33,6 +39,7 @@ from server.tape import FRAMES_A_SECOND, Tape
 from server.timeline import MarkKind, Tick, Timeline
 from server.viewer import Viewer
 from server.words import LengthUnit
+from vision.frame import Frame, JpegFrame
 
 STATIC = files("server") / "static"
 
@@ -41,6 +48,9 @@ OPEN_AT_ONCE = 4
 
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
+
+EXPORTS_READY = 4
+"""Exported games that wait to be fetched; the oldest goes when another one is wanted."""
 
 
 class GameView(Model):
@@ -95,6 +105,13 @@ class EntryView(Model):
     mark: MarkKind | None
     words: str
     actor: str | None
+
+
+class Exported(Model):
+    """A file that waits to be fetched, once."""
+
+    address: str
+    name: str
 
 
 class SightView(Model):
@@ -239,6 +256,19 @@ def sight_view(ruling: Ruling, weapon: Weapon, unit: LengthUnit) -> SightView:
     )
 
 
+def pictures_of(reader: Reader) -> Callable[[float], Frame | None]:
+    """The camera's picture at any time: of the video, else the still that was taken nearby."""
+
+    def frame_at(at_s: float) -> Frame | None:
+        image = reader.frame_at(at_s)
+        if image is not None:
+            return Frame(image, at_s, 0)
+        jpeg = reader.still_near(at_s)
+        return None if jpeg is None else JpegFrame(jpeg, at_s, 0)
+
+    return frame_at
+
+
 # The connection
 
 
@@ -282,6 +312,7 @@ def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) 
     router = APIRouter()
     shelf = Shelf(library)
     _add_library(router, shelf)
+    _add_exports(router, library)
     _add_questions(router, shelf, book)
     _add_tape(router, shelf, book, clock)
     return router
@@ -318,6 +349,38 @@ def _add_library(router: APIRouter, shelf: Shelf) -> None:
             raise HTTPException(409, str(error)) from error
         shelf.forget(id)
         return games(request)
+
+
+def _add_exports(router: APIRouter, library: Library) -> None:
+    nothing: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not kept"}}
+    ready: dict[str, Path] = {}
+
+    @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
+    def make(id: Name, to: FormName) -> Exported:
+        """Writes a game to a file, to be fetched once; the owner alone may."""
+        folder = Path(tempfile.mkdtemp(prefix="tableref-export-"))
+        try:
+            name = file_name(library, id, to)
+            export(library, id, to, folder / name)
+        except TableRefError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise HTTPException(404 if isinstance(error, UnknownGame) else 409, str(error)) from error
+        while len(ready) >= EXPORTS_READY:
+            shutil.rmtree(ready.pop(next(iter(ready))).parent, ignore_errors=True)
+        token = secrets.token_urlsafe(12)
+        ready[token] = folder / name
+        return Exported(address=f"/api/exports/{token}/{name}", name=name)
+
+    @router.get("/api/exports/{token}/{name}", response_class=FileResponse, responses=UNKNOWN)
+    def fetch(token: Name, name: Name) -> FileResponse:
+        """The file that was written."""
+        path = ready.pop(token, None)
+        if path is None:
+            raise HTTPException(
+                404, f"{name} has been fetched already, or was never written: export it again"
+            )
+        gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
+        return FileResponse(path, filename=path.name, background=gone)
 
 
 def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
@@ -373,7 +436,7 @@ def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[
         try:
             one = await asyncio.to_thread(shelf.game, game)
             name = f"the record of {one.reader.game.name}"
-            tape = Tape(name, one.reader, one.timeline, lambda _: None, clock)
+            tape = Tape(name, one.reader, one.timeline, pictures_of(one.reader), clock)
             await Replay(socket, Viewer(tape, book), tape).run()
         except TableRefError as error:
             with suppress(RuntimeError):

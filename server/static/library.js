@@ -64,7 +64,12 @@ function tools(game) {
   const form = document.createElement("select");
   form.setAttribute("aria-label", `Form to export ${game.name} in`);
   form.append(...FORMS.map(([value, words]) => new Option(words, value)));
-  node.append(form, button("Export", () => save(game, form.value)));
+  const take = button("Export", async () => {
+    take.disabled = true;
+    await save(game, form.value);
+    take.disabled = false;
+  });
+  node.append(form, take);
   if (!game.recording) node.append(button("Delete…", () => remove(game)));
   return node;
 }
@@ -87,16 +92,15 @@ function button(words, does) {
  */
 async function save(game, form) {
   say(byId("library-said"), "");
-  const address = `/api/exports/${encodeURIComponent(game.id)}?to=${form}`;
-  const probe = await fetch(address, { method: "HEAD" });
-  if (!probe.ok) {
-    const told = await (await fetch(address)).json();
+  const answer = await fetch(`/api/exports/${encodeURIComponent(game.id)}?to=${form}`, { method: "POST" });
+  const told = await answer.json();
+  if (!answer.ok) {
     say(byId("library-said"), told.error);
     return;
   }
   const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
+  link.href = told.address;
+  link.download = told.name;
   link.click();
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile, parse_table
+from engine.game import Event, event_to_json
 from engine.geometry import Pose
 from engine.table import PoseUncertainty, Standing, Status, TableState
 from server.headless import opponents
@@ -77,6 +78,11 @@ def happenings(file: TableFile) -> list[Happening]:
     def told(at_s: float, kind: str, words: str, **data: object) -> Happening:
         return Happening(at_s, Entry(kind, at_s, words, data))
 
+    def turn(at_s: float, number: int, driver: str) -> Happening:
+        words = f"Round {number}: {driver} drives."
+        event = Event("round", {"number": number, "driver": driver}, words, "White Line Fever 0.9 · Rounds")
+        return told(at_s, "match.round", words, event=event_to_json(event))
+
     def ruled(at_s: float) -> list[Happening]:
         table, book = table_at(file, at_s), WhiteLineFever()
         found = []
@@ -88,16 +94,16 @@ def happenings(file: TableFile) -> list[Happening]:
 
     return [
         told(0.0, "camera.appeared", "Red 1 is on the table.", piece="Red 1"),
-        told(1.0, "match.round", "Round 1: Red drives.", number=1, driver="Red"),
+        turn(1.0, 1, "Red"),
         *ruled(3.0),
         told(4.0, "camera.moving", "Red 1 is moving.", piece="Red 1"),
         told(8.0, "camera.settled", "Red 1 stands still, 12.00 in from where it stood.", piece="Red 1"),
-        told(8.0, "match.moved", "Red 1 has moved 12 in.", car="Red 1"),
+        told(8.0, "camera.moved", "Red 1 has moved 12 in.", car="Red 1"),
         *ruled(8.5),
         told(9.0, "camera.held", "Blue 2 is covered.", piece="Blue 2"),
         told(9.5, "dispute.opened", "Ben disputes the shot of Red 1 at Blue 1.", by="Ben"),
         told(10.0, "camera.gap", "Nothing was seen for 0.4 s."),
-        told(11.0, "match.round", "Round 2: Blue drives.", number=2, driver="Blue"),
+        turn(11.0, 2, "Blue"),
     ]
 
 

@@ -130,7 +130,7 @@ class TestLooking:
         tape.seek(8.2)
         kinds = [e.event.kind for e in tape.snapshot.events]
         assert kinds[0] == "camera.appeared"
-        assert kinds[-1] == "match.moved"
+        assert kinds[-1] == "camera.moved"
         assert "dispute.opened" not in kinds
 
     def test_any_question_is_answered_from_then(self, tape: Tape) -> None:

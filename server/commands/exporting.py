@@ -1,0 +1,103 @@
+"""`tableref export`, `games import` and `replay`: recorded games taken along, brought in, ruled again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from engine.errors import TableRefError
+from server.again import Again, rule_again
+from server.exporting.forms import FormName, file_name
+from server.exporting.forms import export as write_export
+from server.exporting.jsonl import bring_in
+from server.lines import line
+from server.recording.library import Library
+from server.replaying import clock_words
+from server.rulebook import WhiteLineFever
+
+console = Console(highlight=False, soft_wrap=True)
+
+LibraryOption = Annotated[
+    str | None, typer.Option("--library", help="A folder of games, or a PostgreSQL address.")
+]
+GameArgument = Annotated[str, typer.Argument(help="A game's id, or enough of it.", metavar="GAME")]
+
+
+def export(
+    game: GameArgument,
+    form: Annotated[FormName, typer.Option("--to", help="In which form.")] = FormName.JSONL,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The file; unless said, named by the game.")
+    ] = None,
+    library: LibraryOption = None,
+    pictures: Annotated[
+        bool, typer.Option("--pictures/--no-pictures", help="With stills and video, where the form has them.")
+    ] = True,
+) -> None:
+    """Write a recorded game to a file: all of it, for Foxglove, for spreadsheets, or its video."""
+    with Library.open(library) as opened:
+        path = Path(file_name(opened, game, form)) if out is None else out
+        write_export(opened, game, form, path, pictures)
+    console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.", markup=False)
+
+
+def import_game(
+    file: Annotated[Path, typer.Argument(help="A game that was exported as jsonl.", metavar="FILE")],
+    library: LibraryOption = None,
+) -> None:
+    """Bring an exported game into the library, exactly as it was."""
+    try:
+        stream = file.open(encoding="utf-8")
+    except OSError as error:
+        raise TableRefError(f"cannot read {file}: {error.strerror or error}") from error
+    with stream, Library.open(library) as opened:
+        try:
+            id = bring_in(opened, stream)
+        except UnicodeDecodeError as error:
+            raise TableRefError(f"{file} is no game that tableref exported: it is no text") from error
+        console.print(f"Game {id} is in {opened.words}.", markup=False)
+
+
+def replay(
+    game: GameArgument,
+    library: LibraryOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Rule a recorded game again with today's engine: what would come out differently, and why."""
+    count = different = 0
+    with Library.open(library) as opened:
+        reader = opened.reader(opened.game(game).id)
+        for again in rule_again(reader, WhiteLineFever()):
+            count += 1
+            different += bool(again.changes)
+            if as_json:
+                print(line(again_record(again)), flush=True)
+            elif again.changes:
+                _print_changes(again)
+    if not as_json:
+        verb = "comes" if different == 1 else "come"
+        console.print(f"{count} ruled again; {different or 'none'} {verb} out differently.", markup=False)
+    raise typer.Exit(1 if different else 0)
+
+
+def _print_changes(again: Again) -> None:
+    console.print(
+        f"[bold]{clock_words(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+    )
+    for change in again.changes:
+        console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")
+
+
+def again_record(again: Again) -> dict[str, object]:
+    """One entry ruled again, as one JSON object."""
+    return {
+        "number": again.number,
+        "at_s": round(again.at_s, 3),
+        "words": again.words,
+        "same": not again.changes,
+        "changes": [{"what": c.what, "was": c.was, "now": c.now} for c in again.changes],
+    }
