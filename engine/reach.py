@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from engine.convex import hull_of
 from engine.errors import TableRefError
@@ -31,12 +33,15 @@ class Reach:
     """What the car's footprint may cover at the end of its move.
 
     `outlines` and `holes` are rings (n, 2), inches; `ends` the tried end poses that are free, as
-    (x, y, heading), shape (k, 3), inches and radians.
+    (x, y, heading), shape (k, 3), inches and radians. `sure` and `perhaps` are the same region's
+    outlines drawn in and let out by the deviation with which the car's place is known.
     """
 
     outlines: tuple[FloatArray, ...]
     holes: tuple[FloatArray, ...]
     ends: FloatArray
+    sure: tuple[FloatArray, ...] = ()
+    perhaps: tuple[FloatArray, ...] = ()
 
 
 def reachable(
@@ -48,13 +53,18 @@ def reachable(
     least_run: float = 1.0,
     surface: Region | None = None,
     blockers: Sequence[Standing] = (),
+    drift: float | None = None,
+    reverse: bool = False,
+    sd: float = 0.0,
     turns: int = 25,
     places: int = 13,
 ) -> Reach:
     """Where a car may end that runs `budget` inches in all with one turn of up to `most_turn` in it.
 
     The turn is about the body's point `pivot`, before, between or after straight runs of at least
-    `least_run` inches. Ways that touch a blocker or leave the surface are left out.
+    `least_run` inches. With `drift` it may run straight instead and come out so many inches aside,
+    somewhere over a run of at least `least_run`. `reverse` runs backwards. Ways that touch a blocker or
+    leave the surface are left out. `sd` is the deviation of the car's place in inches.
     """
     if not (math.isfinite(budget) and budget > 0.0):
         raise TableRefError(f"expected a movement budget above 0 inches but got {budget}")
@@ -64,38 +74,83 @@ def reachable(
     ]
     angle = np.linspace(-most_turn, most_turn, turns)
     first, turned = (g.ravel() for g in np.meshgrid(before, angle, indexing="ij"))
-    ends, ways = _ways(car, first, turned, budget, pivot)
+    sign = -1.0 if reverse else 1.0
+    free = _Free(car, blockers, surface)
+    ends, ways = _ways(car, sign * first, turned, sign * budget, pivot)
     outline = car.piece.body.footprint.outline
-    good = np.ones(len(ends), dtype=bool)
-    others = [s.region.polygon for s in blockers if s.name != car.name]
-    here = car.region.polygon
-    # What the car already touches cannot keep it from driving off.
-    others = [p for p in others if not p.intersects(here)]
-    bodies = shapely.polygons(to_table(ways, outline))
-    if others:
-        wall = shapely.union_all(others)
-        shapely.prepare(wall)
-        good &= ~shapely.intersects(wall, bodies).any(axis=1)
-    if surface is not None:
-        floor = surface.polygon
-        shapely.prepare(floor)
-        good &= shapely.covers(floor, bodies).all(axis=1)
-    if not good.any():
+    good = free(ways)
+    shapes = _fans(to_table(ends, outline), good.reshape(len(before), turns))
+    kept = [ends[good]]
+    if drift is not None and budget >= least_run:
+        for left in (-drift, drift):
+            aside = _drifting(car, sign * budget, left, least_run, places)
+            if free(aside).any():
+                kept.append(aside[:1, -1])
+                shapes.append(Polygon(to_table(aside[0, -1], outline)))
+    if not shapes:
         return Reach((), (), np.zeros((0, 3)))
-    whole = shapely.union_all(_fans(to_table(ends, outline), good.reshape(len(before), turns)))
-    shapes = list(getattr(whole, "geoms", [whole]))
+    whole = shapely.union_all(shapes)
+    band = NormalDist().inv_cdf(0.95) * sd
     return Reach(
-        tuple(np.array(p.exterior.coords)[:-1] for p in shapes),
-        tuple(np.array(r.coords)[:-1] for p in shapes for r in p.interiors),
-        ends[good],
+        _rings(whole),
+        tuple(np.array(r.coords)[:-1] for p in _polygons(whole) for r in p.interiors),
+        np.concatenate(kept),
+        _rings(whole.buffer(-band)) if band else (),
+        _rings(whole.buffer(band)) if band else (),
     )
+
+
+def _polygons(shape: BaseGeometry) -> list[Polygon]:
+    return [p for p in getattr(shape, "geoms", [shape]) if isinstance(p, Polygon) and not p.is_empty]
+
+
+def _rings(shape: BaseGeometry) -> tuple[FloatArray, ...]:
+    return tuple(np.array(p.exterior.coords)[:-1] for p in _polygons(shape))
+
+
+class _Free:
+    """Which ways, (w, s, 3), touch no blocker and stay on the surface, (w,)."""
+
+    def __init__(self, car: Standing, blockers: Sequence[Standing], surface: Region | None) -> None:
+        self._outline = car.piece.body.footprint.outline
+        here = car.region.polygon
+        # What the car already touches cannot keep it from driving off.
+        others = [s.region.polygon for s in blockers if s.name != car.name]
+        others = [p for p in others if not p.intersects(here)]
+        self._wall = shapely.union_all(others) if others else None
+        self._floor = None if surface is None else surface.polygon
+        for shape in (self._wall, self._floor):
+            if shape is not None:
+                shapely.prepare(shape)
+
+    def __call__(self, ways: FloatArray) -> NDArray[np.bool_]:
+        bodies = shapely.polygons(to_table(ways, self._outline))
+        good = np.ones(len(ways), dtype=bool)
+        if self._wall is not None:
+            good &= ~shapely.intersects(self._wall, bodies).any(axis=1)
+        if self._floor is not None:
+            good &= shapely.covers(self._floor, bodies).all(axis=1)
+        return good
+
+
+def _drifting(car: Standing, budget: float, left: float, least_run: float, places: int) -> FloatArray:
+    """Poses on the way (w, s, 3) of a straight run that goes aside over `least_run` inches or all of it."""
+    run = np.linspace(0.0, budget, max(math.ceil(abs(budget) / _EVERY), 1) + 1)
+    begin = np.linspace(0.0, abs(budget) - least_run, places)
+    share = np.clip((np.abs(run)[None] - begin[:, None]) / least_run, 0.0, 1.0)
+    share = np.concatenate([share, np.abs(run)[None] / abs(budget)])
+    ahead, aside = np.broadcast_arrays(run[None], left * share)
+    cos, sin = math.cos(car.pose.heading), math.sin(car.pose.heading)
+    x = car.pose.x + cos * ahead - sin * aside
+    y = car.pose.y + sin * ahead + cos * aside
+    return np.stack([x, y, np.full_like(x, car.pose.heading)], axis=-1)
 
 
 def _ways(
     car: Standing, first: FloatArray, turned: FloatArray, budget: float, pivot: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
     """End poses (w, 3) and the poses on the way (w, s, 3) of a run, a turn and a run."""
-    steps = max(math.ceil(budget / _EVERY), 1)
+    steps = max(math.ceil(abs(budget) / _EVERY), 1)
     spins = max(math.ceil(float(np.abs(turned).max(initial=0.0)) / _EVERY_TURN), 1)
     run = np.linspace(0.0, 1.0, steps + 1)
     x, y, heading = car.pose.x, car.pose.y, car.pose.heading

@@ -143,3 +143,40 @@ def test_a_way_with_its_deviation():
     for measured in (lambda w, sd=0.0: path_length(w, sd), lambda w, sd=0.0: length_inside(w, rough, sd)):
         drawn = [measured(way + rng.normal(size=(3, 2)) * 0.05).value for _ in range(400)]
         assert measured(way, 0.05).sd == pytest.approx(np.std(drawn), rel=0.15)
+
+
+def test_of_several_pivots_the_right_one_is_found():
+    rear = (-1.475, 0.0)
+    steps = [Turn(deg(60), rear), Straight(3)]
+    seen = recognise(
+        walked(steps, rng=np.random.default_rng(5)), pivot=[PIVOT, rear], sd=SD, sd_heading=SD_TURN
+    )
+    assert [d.kind for d in seen.steps] == ["turn", "straight"]
+    assert seen.steps[0].step.pivot == rear
+    assert seen.length.value == pytest.approx(3, abs=0.05)
+
+
+def test_too_far_and_back_is_where_it_ends():
+    steps = [Straight(2), Turn(deg(50), PIVOT), Turn(deg(-10), PIVOT), Straight(3.6), Straight(-0.6)]
+    seen = recognise(walked(steps, rng=np.random.default_rng(6)), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    assert [d.kind for d in seen.steps] == ["straight", "turn", "straight"]
+    assert seen.length.value == pytest.approx(5, abs=0.05)
+    assert math.degrees(seen.turn.value) == pytest.approx(40, abs=1)
+
+
+def test_a_car_carried_from_here_to_there_is_told_from_its_rests():
+    rest = np.diag([0.005, 0.005, 0.003]) ** 2
+    end = poses_along(START, PLANS["straight 2, turn 40 left, straight 3"])[-1]
+    seen = recognise([START, end], pivot=PIVOT, rests=(rest, rest))
+    assert [d.kind for d in seen.steps] == ["straight", "turn", "straight"]
+    assert seen.length.value == pytest.approx(5, abs=0.05)
+    assert seen.unseen > 4
+
+
+def test_a_car_spun_round_on_the_spot_has_turned_about_its_middle():
+    steps = [Turn(deg(178))]
+    seen = recognise(walked(steps, rng=np.random.default_rng(7)), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    assert [d.kind for d in seen.steps] == ["turn"]
+    assert seen.steps[0].step.pivot == (0.0, 0.0)
+    assert math.degrees(seen.turn.value) == pytest.approx(178, abs=1)
+    assert seen.length.value == 0.0

@@ -65,3 +65,39 @@ def test_walls_and_edges_take_their_part():
 def test_a_budget_of_nothing_is_refused():
     with pytest.raises(TableRefError, match="budget above 0"):
         reachable(car("Red", 20, 20), 0.0, pivot=REAR)
+
+
+def test_a_drift_ends_beside_the_straight_run():
+    red = car("Red", 20, 20)
+    plain = reachable(red, 4.0, pivot=REAR)
+    drifting = reachable(red, 4.0, pivot=REAR, drift=1.0)
+    ends = {(round(x, 3), round(y, 3), round(h, 3)) for x, y, h in drifting.ends}
+    assert {(24.0, 21.0, 0.0), (24.0, 19.0, 0.0)} <= ends
+    assert len(drifting.ends) == len(plain.ends) + 2
+    # A wall that leaves no room on the left until late leaves room to drift behind it.
+    wall = block("Wall", 20.0, 21.6, 5.0, 1.0)
+    assert len(reachable(red, 4.0, pivot=REAR, drift=1.0, blockers=[wall]).ends) < len(drifting.ends)
+    assert (24.0, 21.0, 0.0) in {
+        (round(x, 3), round(y, 3), round(h, 3))
+        for x, y, h in reachable(
+            red, 4.0, pivot=REAR, drift=1.0, blockers=[block("Low", 20.5, 21.2, 1.0, 1.0)]
+        ).ends
+    }
+
+
+def test_its_rim_is_as_unsure_as_the_car():
+    red = car("Red", 20, 20)
+    reach = reachable(red, 4.0, pivot=REAR, sd=0.1)
+    areas = [
+        unary_union([Polygon(o) for o in rings]).area for rings in (reach.sure, reach.outlines, reach.perhaps)
+    ]
+    assert areas == sorted(areas)
+    assert areas[0] < areas[1] < areas[2]
+    assert reachable(red, 4.0, pivot=REAR).sure == ()
+
+
+def test_backwards_it_reaches_what_lies_behind():
+    red = car("Red", 20, 20)
+    back = reachable(red, 4.0, pivot=REAR, reverse=True)
+    assert (16.0, 20.0, 0.0) in {(round(x, 3), round(y, 3), round(h, 3)) for x, y, h in back.ends}
+    assert not (back.ends[:, 0] > 20.0).any()

@@ -1,0 +1,147 @@
+"""What a car met on its way: cars and obstacles touched, tokens passed over, the edge of the surface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engine.fit import WOBBLE
+from engine.geometry import FloatArray, Pose, Region
+from engine.motion import Manoeuvre
+from engine.ruling import Belief, Measurement, Verdict, Witness
+from engine.sight import gaps, to_table
+from engine.sweep import Step, Turn, poses_along
+from engine.table import Standing, Status, TableState
+
+AGAINST = 0.06
+"""Inches within which a car that stopped short of its Speed stands against something (house default)."""
+
+_STRIDE, _STRIDE_TURN = 0.1, math.radians(2.0)
+_NEAR_END = 0.3
+
+Kind = Literal["car", "obstacle", "token", "edge"]
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Something that the car touched, or may have touched, on its way.
+
+    `gap` is the smallest distance between the two in inches, negative for an overlap, held against 0:
+    `verdict` says whether they touched. `pose` is where the car was when it first did, or nearest.
+    """
+
+    other: str
+    kind: Kind
+    gap: Measurement
+    verdict: Verdict
+    pose: Pose
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        sure, maybe = {
+            "edge": ("leaves the surface", "may have left the surface"),
+            "token": (f"passes over {self.other}", f"may have passed over {self.other}"),
+        }.get(self.kind, (f"touches {self.other}", f"may have touched {self.other}"))
+        return sure if self.verdict is Verdict.YES else f"{maybe} (too close to call)"
+
+
+def way_through(start: Pose, steps: Sequence[Step]) -> FloatArray:
+    """Poses along steps, (n, 3) as (x, y, heading): a tenth of an inch or two degrees apart."""
+    rows = [start]
+    for pose, step in zip(poses_along(start, steps), steps, strict=False):
+        stride = _STRIDE_TURN if isinstance(step, Turn) else _STRIDE
+        count = max(math.ceil(step.size / stride), 1)
+        rows += [step.part(k / count).after(pose) for k in range(1, count + 1)]
+    return np.array([(p.x, p.y, p.heading) for p in rows])
+
+
+def what_it_met(
+    table: TableState,
+    car: Standing,
+    seen: Manoeuvre,
+    way: Sequence[Pose] = (),
+    *,
+    short: bool = False,
+    confidence: float = 0.95,
+) -> tuple[Meeting, ...]:
+    """Everything that the car touched or may have touched, in the order of its way.
+
+    `way` is where it was seen meanwhile: a hand that pushes too far and comes back has touched what
+    lies there. `short` says that it stopped short of its Speed: then what it stands against has
+    stopped it. What it touched before it set out counts only if it goes deeper into it.
+    """
+    rows = way_through(seen.start, [d.step for d in seen.steps])
+    if way:
+        rows = np.concatenate([rows, np.array([(p.x, p.y, p.heading) for p in way])])
+    last = np.array([seen.end.x, seen.end.y, seen.end.heading])
+    rows = np.concatenate([rows, last[None]])
+    found: list[tuple[int, Meeting]] = []
+    for other in table.others(car.name):
+        if other.status is not Status.LOST:
+            apart = _gaps_to(car, rows, other)
+            kind: Kind = "obstacle" if other.piece.kind == "terrain" else other.piece.kind
+            sd = _sd_of(car, other)
+            found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
+    margins = _margins(car, rows, table.surface)
+    found += _meeting("the edge", "edge", rows, margins, _sd_of(car, None), False, confidence)
+    return tuple(m for _, m in sorted(found, key=lambda one: one[0]))
+
+
+def _meeting(
+    name: str, kind: Kind, rows: FloatArray, apart: FloatArray, sd: float, short: bool, confidence: float
+) -> list[tuple[int, Meeting]]:
+    near_end = np.hypot(*(rows[:, :2] - rows[-1, :2]).T) < _NEAR_END
+    errors = np.where(near_end, sd, math.hypot(sd, WOBBLE))
+    if apart[0] < 3.0 * sd and apart.min() > apart[0] - 2.0 * WOBBLE:
+        return []
+    k = int((apart / np.maximum(errors, 1e-9)).argmin())
+    gap = Measurement(Belief(float(apart[k]), float(errors[k])), "in", Witness(None, (name,))).at_most(0.0)
+    verdict = gap.verdict(confidence)
+    stands_against = short and kind in ("car", "obstacle") and abs(apart[-1]) <= max(AGAINST, 2.0 * sd)
+    if verdict is not Verdict.YES and stands_against:
+        verdict, k = Verdict.YES, len(rows) - 1
+    if verdict is Verdict.NO:
+        return []
+    first = int((apart <= apart[k] if verdict is not Verdict.YES else apart <= max(0.0, apart[k])).argmax())
+    return [(first, Meeting(name, kind, gap, verdict, Pose(*map(float, rows[first]))))]
+
+
+def _sd_of(car: Standing, other: Standing | None) -> float:
+    """The deviation of the gap between two, inches: each end's place, the heading at its bumper."""
+    total = 0.0
+    for standing in (car, other):
+        if standing is not None:
+            covariance = standing.uncertainty.own
+            reach = standing.piece.body.footprint.radius
+            total += float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])
+    return math.sqrt(total)
+
+
+def _gaps_to(car: Standing, rows: FloatArray, other: Standing) -> FloatArray:
+    """How far the car at poses (n, 3) is from another piece, inches, shape (n,); negative overlaps."""
+    reach = car.piece.body.footprint.radius + other.piece.body.footprint.radius
+    rough = np.hypot(*(rows[:, :2] - other.pose.xy).T) - reach
+    near = rough < 0.5
+    out = np.maximum(rough, 0.5)
+    if near.any():
+        each = [
+            gaps(to_table(rows[near], part), other.pose.to_table(there))
+            for part in car.piece.body.footprint.parts
+            for there in other.piece.body.footprint.parts
+        ]
+        out[near] = np.min(each, axis=0)
+    return np.asarray(out)
+
+
+def _margins(car: Standing, rows: FloatArray, surface: Region) -> FloatArray:
+    """How far the car at poses (n, 3) stays from the edge of a convex surface, inches; negative over it."""
+    corners = to_table(rows, car.piece.body.footprint.outline)
+    edge = np.roll(surface.outline, -1, axis=0) - surface.outline
+    away = corners[:, :, None] - surface.outline
+    inside = (edge[:, 0] * away[..., 1] - edge[:, 1] * away[..., 0]) / np.hypot(*edge.T)
+    return np.asarray(inside.min(axis=(1, 2)))

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from benchmarks.hand import Habits
+from engine.errors import TableRefError
+from engine.games.white_line_fever.driving import rule_manoeuvre
+from engine.geometry import Pose
+from engine.ruling import Verdict
+from engine.sweep import Straight, Turn, poses_along
+from engine.table import TableState
+from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
+from tests.engine.tables import SURFACE, block, car
+
+YES, NO, OPEN = Verdict.YES, Verdict.NO, Verdict.TOO_CLOSE
+
+
+def deg(angle: float) -> float:
+    return math.radians(angle)
+
+
+LAWFUL = {
+    "the whole Speed ahead": (4, [Straight(4)]),
+    "the book's example": (5, [Straight(2), Turn(deg(40), AXLE), Straight(3)]),
+    "turned before it moves": (3, [Turn(deg(-70), REAR), Straight(3)]),
+    "turned when it has moved": (6, [Straight(6), Turn(deg(85), AXLE)]),
+    "an inch before and an inch after, on the rear edge": (
+        2,
+        [Straight(1), Turn(deg(50), REAR), Straight(1)],
+    ),
+    "an inch before and an inch after, on the axle": (2, [Straight(1), Turn(deg(50), AXLE), Straight(1)]),
+    "a drift on its way": (4, [Straight(1), Straight(2, -1), Straight(1)]),
+    "a drift all the way": (1, [Straight(1, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+def test_what_the_book_allows_is_legal(name):
+    speed, steps = LAWFUL[name]
+    found = driven(steps, speed)
+    assert found.verdict is YES, found.words
+    assert found.words.endswith(": legal")
+    assert found.away < 0.15
+    assert abs(math.degrees(found.askew)) < 2
+    assert all(c.citation.startswith("White Line Fever 0.9 · ") for c in found.ruling.checks)
+
+
+UNLAWFUL = {
+    "too far": (4, [Straight(4.8)], "Speed", "0.8"),
+    "too short": (4, [Straight(3.2)], "Speed", "too short"),
+    "turned too far": (4, [Straight(4), Turn(deg(110), AXLE)], "Turn", "too far"),
+    "two turns": (
+        4,
+        [Turn(deg(40), AXLE), Straight(2), Turn(deg(-40), AXLE), Straight(2)],
+        "One Turn or Drift",
+        "turn 4",
+    ),
+    "a turn and a drift": (
+        4,
+        [Straight(2, 1), Turn(deg(50), AXLE), Straight(2)],
+        "One Turn or Drift",
+        "drift of",
+    ),
+    "too wide a drift": (4, [Straight(4, 1.7)], "Drift", "1.7"),
+    "half a drift": (4, [Straight(4, 0.5)], "Drift", "to the left of 1 in"),
+    "backwards": (3, [Straight(-3)], "Direction", "in reverse"),
+}
+
+
+@pytest.mark.parametrize("name", UNLAWFUL)
+def test_what_it_forbids_is_not_and_the_check_says_why(name):
+    speed, steps, check, words = UNLAWFUL[name]
+    found = driven(steps, speed)
+    assert found.verdict is NO, found.words
+    assert found.ruling.check(check).verdict is NO
+    assert words in found.ruling.check(check).words
+    assert check == "Direction" or found.ruling.check("Direction").verdict is YES
+    assert "not legal" in found.words
+
+
+def test_near_the_tolerance_it_is_too_close_to_call():
+    found = driven([Straight(4.25)], 4)
+    assert found.verdict is OPEN
+    assert "too close to call" in found.words
+    assert found.ruling.check("Speed").p_yes == pytest.approx(0.5, abs=0.4)
+
+
+def test_backwards_is_legal_when_the_driver_may_go_in_reverse():
+    assert driven([Straight(-3)], 3, reverse=True).verdict is YES
+    ahead = driven([Straight(3)], 3, reverse=True)
+    assert ahead.ruling.check("Direction").words.endswith("in forward, ±0.04") or (
+        ahead.ruling.check("Direction").verdict is NO
+    )
+
+
+def test_the_car_should_stand_at_the_nearest_lawful_end():
+    found = driven([Straight(2), Turn(deg(40), AXLE), Straight(4)], 5)
+    should = poses_along(START, [Straight(2.5), Turn(deg(40), AXLE), Straight(2.5)])[-1]
+    assert found.away < 1.01
+    # Of all lawful ends on that heading, no other lies nearer; the runs still sum to its Speed.
+    assert sum(s.ahead for s in found.lawful if isinstance(s, Straight)) == pytest.approx(5)
+    assert math.dist((found.should.x, found.should.y), (should.x, should.y)) < 0.8
+    drifted = driven([Straight(3.5, 0.5)], 4)
+    assert (drifted.should.x, drifted.should.y) == pytest.approx((24, 21), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "habits",
+    [
+        Habits(overshoot=0.8),
+        Habits(overshoot_turn=deg(12)),
+        Habits(goes=3),
+        Habits(covered=(0.3, 0.7)),
+        Habits(lifts=True),
+        Habits(wobble=0.05, wobble_turn=deg(1.2), missed=0.3),
+    ],
+)
+def test_what_hands_do_besides_is_no_part_of_the_manoeuvre(habits):
+    for seed in range(4):
+        found = driven([Straight(2), Turn(deg(40), AXLE), Straight(3)], 5, habits=habits, seed=seed)
+        assert [d.kind for d in found.seen.runs] == ["straight", "turn", "straight"]
+        assert found.verdict is YES, found.words
+
+
+def test_a_car_that_was_hidden_all_the_way_is_judged_by_where_it_stood_and_stands():
+    hidden = Habits(slip=0.003, slip_turn=0.001, covered=(0.0, 1.01))
+    assert driven([Straight(4), Turn(deg(30), AXLE)], 4, habits=hidden).verdict is YES
+    found = driven([Straight(3, 1), Turn(deg(50), AXLE), Straight(3)], 5, habits=hidden)
+    # It looks like one turn, but not of that Speed: so it was something else, or too far.
+    assert found.ruling.check("One Turn or Drift").verdict is OPEN
+    assert "hidden over" in found.ruling.check("One Turn or Drift").words
+
+
+def test_a_contact_ends_the_manoeuvre_short_of_its_speed():
+    blue = car("Blue 1", 20 + 2.95 + 3.0, 20)
+    found = driven([Straight(3)], 5, blue)
+    assert found.verdict is YES
+    assert [(m.other, m.kind) for m in found.met] == [("Blue 1", "car")]
+    assert found.collision
+    assert "touches Blue 1" in found.words
+    assert "stopped by what it met" in found.ruling.check("Speed").words
+    free = driven([Straight(3)], 5, car("Blue 1", 20 + 2.95 + 3.4, 20))
+    assert not free.met
+    assert free.verdict is NO
+
+
+def test_what_the_game_is_told_is_plain_json():
+    found = driven([Straight(2), Turn(deg(40), AXLE), Straight(3)], 5, block("Mug", 40, 40, 3, 3))
+    told = found.as_action()
+    assert json.loads(json.dumps(told)) == told
+    assert set(told) == {"car", "steps", "from", "to", "contacts", "left_surface", "triggered"}
+    assert [s["kind"] for s in told["steps"]] == ["straight", "turn", "straight"]
+    assert told["to"] == pytest.approx([found.seen.end.x, found.seen.end.y, found.seen.end.heading], abs=1e-3)
+    assert (told["contacts"], told["left_surface"], told["triggered"]) == ([], False, [])
+
+
+def test_only_cars_are_driven_and_only_at_some_speed():
+    table = TableState.of(SURFACE, [car("Red 1", 20, 20), block("Mug", 40, 40, 3, 3)])
+    seen = seen_of([Straight(3)])
+    with pytest.raises(TableRefError, match="Speed above 0 but got 0"):
+        rule_manoeuvre(table, "Red 1", seen, 0)
+    with pytest.raises(TableRefError, match="Mug is no car"):
+        rule_manoeuvre(table, "Mug", seen, 3)
+
+
+def test_a_mirrored_table_rules_the_same():
+    left = driven([Straight(2), Turn(deg(40), AXLE), Straight(3.5)], 5, start=Pose(20, 20, 0.7))
+    right = driven([Straight(2), Turn(deg(-40), AXLE), Straight(3.5)], 5, start=Pose(20, 20, -0.7))
+    assert left.verdict is right.verdict
+    assert left.seen.length.value == pytest.approx(right.seen.length.value, abs=0.05)
+    assert STEADY.overshoot == 0.0
