@@ -172,12 +172,13 @@ class MatchHost:
             if known is not None:
                 return known
             answer = self._answered(who, request)
+            self.number += answer.accepted
+            answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
                 self._answers[remembered] = answer
                 while len(self._answers) > KEYS_KEPT:
                     self._answers.popitem(last=False)
-                self.number += 1
             watchers = list(self._watchers) if answer.accepted else []
         for wake in watchers:
             wake()
@@ -273,6 +274,8 @@ class MatchHost:
     def _set_up(self, who: Who, request: SetUp) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played: end it before you set up another one")
+        if request.before not in (None, self.draft):
+            raise TableRefError("the set-up was changed elsewhere at the same moment: look again")
         if who.role != "owner":
             self._own_cars_only(self.player_of(who), request.draft)
         _check_draft(request.draft)

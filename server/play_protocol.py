@@ -103,11 +103,12 @@ class Overrule(Model):
 
 
 class SetUp(Model):
-    """The game to come as it should be."""
+    """The game to come as it should be. With `before`, refused unless that is what it is now."""
 
     type: Literal["setup"]
     key: Key
     draft: Draft
+    before: Draft | None = None
 
 
 class Begin(Model):
@@ -179,6 +180,8 @@ class Answer(Model):
 
     type: Literal["answer"] = "answer"
     key: str
+    number: int = 0
+    """The game's number after this, so that a page knows an older state when it hears one."""
     accepted: bool
     error: str | None = None
     reasons: list[ReasonView] = Field(default_factory=list)

@@ -14,7 +14,8 @@ export class Asker {
     this.link = link;
     this.dialog = /** @type {HTMLDialogElement} */ (byId("ask"));
     this.dialog.addEventListener("click", ({ target }) => target === this.dialog && this.dialog.close());
-    this.busy = false;
+    /** @type {Set<string>} */
+    this.underWay = new Set();
   }
 
   /**
@@ -33,14 +34,16 @@ export class Asker {
    * @returns {Promise<boolean>}
    */
   async ask(request) {
-    if (this.busy) return false;
-    this.busy = true;
+    // A double tap asks for the same twice: the first is under way.
+    const same = JSON.stringify(request);
+    if (this.underWay.has(same)) return false;
+    this.underWay.add(same);
     document.body.dataset.busy = "true";
     try {
       return this.settle(request, await this.link.ask(request));
     } finally {
-      this.busy = false;
-      delete document.body.dataset.busy;
+      this.underWay.delete(same);
+      if (!this.underWay.size) delete document.body.dataset.busy;
     }
   }
 

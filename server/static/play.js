@@ -36,6 +36,10 @@ let table = null;
 const does = {
   /** @param {Record<string, unknown>} request */
   ask: (request) => asker.ask(request),
+  /** @param {Record<string, unknown>} request */
+  tell: (request) => game.ask(request),
+  /** @param {string} error */
+  refuse: (error) => asker.refuse(error),
   /**
    * Shows a shot on the table: its line, range and reach.
    * @param {string | null} shooter
@@ -96,7 +100,9 @@ function see(state, picture) {
   table = play ? onTable.coloured(state, play) : state;
   board.draw(table, picture);
   onTable.draw(play);
-  hand.draw();
+  // Handles would lie over the line of a shot.
+  if (wish.target === null) hand.draw();
+  else board.layers.ghost.replaceChildren();
   if (play?.phase === "setup") setup.draw(play, table);
   else if (play) now.draw(play, table);
 }

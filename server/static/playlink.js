@@ -75,7 +75,7 @@ export class PlayLink {
     return new Promise((tell) => {
       const late = setTimeout(() => {
         this.asked.delete(key);
-        tell({ type: "answer", key, accepted: false, error: "No answer came from the referee. Try again.", reasons: [], wanted: [], given: [] });
+        tell({ type: "answer", key, accepted: false, number: 0, error: "No answer came from the referee. Try again.", reasons: [], wanted: [], given: [] });
       }, PATIENCE);
       this.asked.set(key, {
         message,

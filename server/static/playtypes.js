@@ -2,7 +2,7 @@
  * The messages of a played game, as the page knows them. docs/protocol.md describes them.
  *
  * @typedef {{words: string, citation: string, open: boolean}} Reason
- * @typedef {{type: "answer", key: string, accepted: boolean, error: string | null, reasons: Reason[],
+ * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
  *   wanted: {sides: number, why: string}[], given: number[]}} Answer
  * @typedef {{kind: string, player: string | null, words: string, data: Record<string, any>,
  *   wants: Record<string, any>, mine: boolean}} Option

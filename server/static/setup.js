@@ -25,6 +25,10 @@ export class SetUpPanel {
     this.play = null;
     /** @type {State | null} */
     this.table = null;
+    /** What was changed here and is not confirmed. @type {((draft: Draft) => void)[]} */
+    this.changes = [];
+    this.sending = false;
+    this.confirmed = { number: -1, draft: /** @type {Draft} */ ({}) };
   }
 
   /**
@@ -32,10 +36,13 @@ export class SetUpPanel {
    * @param {State | null} table
    */
   draw(play, table) {
-    this.play = play;
+    // The state that holds what was confirmed may be on its way still.
+    this.play = play.number < this.confirmed.number ? { ...play, ...this.confirmed } : play;
     this.table = table;
+    if (this.changes.length) this.send();
+    const shown = { ...play, draft: this.changed(this.play.draft) };
     const cars = this.seen().map((p) => [p.name, p.status, p.model]);
-    rebuild(this.node, ["setup", play.draft, play.seats, play.me, cars, this.picked], () => this.make(play));
+    rebuild(this.node, ["setup", shown.draft, play.seats, play.me, cars, this.picked], () => this.make(shown));
   }
 
   /** @param {string} name */
@@ -49,17 +56,43 @@ export class SetUpPanel {
     return (this.table?.pieces ?? []).filter((p) => p.kind === "car");
   }
 
-  /** @param {(draft: Draft) => void} change */
+  /**
+   * Changes the set-up: shown at once, and asked of the server one after the other.
+   * @param {(draft: Draft) => void} change
+   */
   change(change) {
-    if (!this.play) return;
-    const draft = structuredClone(this.play.draft);
-    change(draft);
-    this.does.ask({ type: "setup", draft }).then((/** @type {boolean} */ done) => {
-      if (done || !this.play) return;
-      // What was typed does not hold: the page shows again what does.
+    this.changes.push(change);
+    if (this.play) this.draw(this.play, this.table);
+  }
+
+  /**
+   * The set-up with what the server has not confirmed yet.
+   * @param {Draft} draft
+   */
+  changed(draft) {
+    const after = structuredClone(draft);
+    for (const change of this.changes) change(after);
+    return after;
+  }
+
+  async send() {
+    if (this.sending || !this.play || !this.changes.length) return;
+    this.sending = true;
+    const { draft: before, number } = this.play;
+    const sent = this.changes.length;
+    const draft = this.changed(before);
+    const answer = await this.does.tell({ type: "setup", draft, before });
+    this.sending = false;
+    if (answer.accepted) {
+      this.changes.splice(0, sent);
+      this.confirmed = { number: answer.number, draft };
+    } else if (answer.number <= number) {
+      // Not because somebody else was faster: then it would be asked again, on what is there now.
+      this.changes = [];
+      this.does.refuse(answer.error);
       forget(this.node);
-      this.draw(this.play, this.table);
-    });
+    }
+    if (this.play) this.draw(this.play, this.table);
   }
 
   /** @param {Play} play */

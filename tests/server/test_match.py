@@ -322,6 +322,17 @@ class TestSettingUp:
         done(host.ask(ANNA, SetUp(type="setup", key=key(), draft=armed(0))))
         assert host.draft.cars[0].brand == "Essence"
 
+    def test_nobody_overwrites_what_somebody_else_has_changed(self) -> None:
+        host = MatchHost()
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT, before=host.draft)))
+        faster = DRAFT.model_copy(update={"first": "Ben"})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=faster, before=DRAFT)))
+        late = DRAFT.model_copy(update={"deployment": None})
+        answer = host.ask(OWNER, SetUp(type="setup", key=key(), draft=late, before=DRAFT))
+        assert not answer.accepted
+        assert answer.number == host.number == 2
+        assert host.draft == faster
+
     def test_a_seat_goes_with_its_player(self) -> None:
         host = MatchHost()
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
