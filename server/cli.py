@@ -22,8 +22,17 @@ from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
-from server.commands import calibrating, doctoring, exporting, printing
+from server.commands import calibrating, doctoring, exporting, games, printing
 from server.commands.cameras import cameras
+from server.commands.recording import (
+    USUAL_VIDEO,
+    LibraryOption,
+    NewGameOption,
+    RecordOption,
+    VideoOption,
+    Wanted,
+    recording,
+)
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
 from server.doors import kept_key, key_file
@@ -58,6 +67,7 @@ app = typer.Typer(
 )
 app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
+app.add_typer(games.app, name="games")
 app.command()(doctoring.doctor)
 app.command()(cameras)
 app.command()(simulate)
@@ -247,6 +257,10 @@ def serve(
     tuio: Annotated[
         str | None, typer.Option("--tuio", help="Send TUIO objects there by UDP, HOST:PORT.")
     ] = None,
+    library: LibraryOption = None,
+    record: RecordOption = True,
+    video: VideoOption = USUAL_VIDEO,
+    new_game: NewGameOption = False,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Referee a table live and serve the page, to this machine alone unless told otherwise."""
@@ -263,7 +277,7 @@ def serve(
     _run(
         choice, player, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
-        links=kept_key(key_file(), anew=new_links),
+        links=kept_key(key_file(), anew=new_links), wanted=Wanted.typed(library, record, video, new_game),
     )  # fmt: skip
 
 
@@ -273,12 +287,18 @@ def demo(
         float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0)
     ] = None,
     port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    library: LibraryOption = None,
+    record: RecordOption = True,
+    video: VideoOption = USUAL_VIDEO,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Play the sample round through the whole referee and open the page. No camera needed."""
     folder = samples() / "opening-round"
     clip = Choice(str(folder / "opening-round.mp4"), loop=True)
-    _run(clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds)
+    _run(
+        clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
+        wanted=Wanted.typed(library, record, video),
+    )  # fmt: skip
 
 
 def _run(
@@ -292,39 +312,46 @@ def _run(
     certificate: Certificate | None = None,
     tuio: tuple[str, int] | None = None,
     links: bytes | None = None,
+    wanted: Wanted,
 ) -> None:
     opened = listen(host, port)
     asked = ask(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     begin = partial(player.begin, choice)
-    source, referee = begin()
-    live = Live(source, referee, again=begin if choice.loop else None, camera=camera_of(asked))
-    console.print(f"tableref referees {player.table_for(asked).name} from {source.name}.", markup=False)
+    table = player.table_for(asked)
+    with recording(wanted, table, asked.name) as recorder:
+        source, referee = begin()
+        again = begin if choice.loop else None
+        live = Live(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
+        console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
 
-    def ready(address: str) -> None:
-        if host == EVERYWHERE:
-            # On this machine itself, by its own name: no link is needed there.
-            parts = urlsplit(address)
-            address = f"{parts.scheme}://localhost:{parts.port}/"
-        console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
-        invite(console, server.doors, asked.kind == "phone", certificate)
-        if browser and not os.environ.get("CI"):
-            webbrowser.open(address)
+        def ready(address: str) -> None:
+            if host == EVERYWHERE:
+                # On this machine itself, by its own name: no link is needed there.
+                parts = urlsplit(address)
+                address = f"{parts.scheme}://localhost:{parts.port}/"
+            console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+            invite(console, server.doors, asked.kind == "phone", certificate)
+            if browser and not os.environ.get("CI"):
+                webbrowser.open(address)
 
-    book = WhiteLineFever()
-    scene = Scene(MatchHost(table=lambda: None if live.moment is None else live.moment.table), live)
-    routers = [sources_router(Chooser(live, player, choice)), tuio_router(live), play_router(scene)]
-    if (library := _library()) is not None:
-        routers.append(replay_router(library, book, time.perf_counter))
-    server = PageServer(live, book, opened, certificate, routers, links)
-    with nullcontext() if tuio is None else TuioSender(live, *tuio):
-        server.run(seconds, ready)
+        book = WhiteLineFever()
+        match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
+        if recorder is not None:
+            match.restore(recorder.entries(("match.", "play.")))
+        routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
+        routers.append(play_router(Scene(match, live)))
+        if (library := _library(wanted)) is not None:
+            routers.append(replay_router(library, book, time.perf_counter))
+        server = PageServer(live, book, opened, certificate, routers, links)
+        with nullcontext() if tuio is None else TuioSender(live, *tuio):
+            server.run(seconds, ready)
 
 
-def _library() -> Library | None:
-    """The games that are kept on this computer; a table can be refereed without them."""
+def _library(wanted: Wanted) -> Library | None:
+    """The games that are kept; a table can be refereed without them."""
     try:
-        return Library.open()
+        return Library.open(wanted.where)
     except LibraryError as error:
         errors.print(f"tableref: {error}. Recorded games cannot be replayed now.", markup=False)
         return None

@@ -149,17 +149,13 @@ class Library:
         return None
 
     def _records(self) -> tuple[GameRecord, ...]:
-        g, e = schema.game.c, schema.entry.c
-        counted = (
-            select(e.game, func.max(e.number).label("entries"), func.max(e.at_s).label("duration"))
-            .group_by(e.game)
-            .subquery()
-        )
-        asked = (
-            select(schema.game, counted.c.entries, counted.c.duration)
-            .outerjoin(counted, counted.c.game == g.id)
-            .order_by(g.began.desc(), g.id.desc())
-        )
+        g, e, b = schema.game.c, schema.entry.c, schema.block.c
+        asked = select(
+            schema.game,
+            select(func.max(e.number)).where(e.game == g.id).scalar_subquery().label("entries"),
+            select(func.max(e.at_s)).where(e.game == g.id).scalar_subquery().label("entries_end"),
+            select(func.max(b.ends_s)).where(b.game == g.id).scalar_subquery().label("tracks_end"),
+        ).order_by(g.began.desc(), g.id.desc())
         with told(self.words), self.engine.connect() as connection:
             return tuple(GameRecord.from_json(row._asdict()) for row in connection.execute(asked))
 

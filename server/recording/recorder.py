@@ -46,6 +46,8 @@ RESUMED_WITHIN = timedelta(hours=12)
 
 LOOK_EVERY_S = 0.5
 
+USUAL = VideoWish()
+
 BEGINS, ENDS = "match.", "play.end"
 """Entries of this kind say that a game is being played; that one, that it has been put away."""
 
@@ -87,13 +89,13 @@ class Recorder:
         where: str | Path | None,
         table: TableFile | None = None,
         *,
-        video: VideoWish | None = VideoWish(),  # noqa: B008 - frozen
+        video: VideoWish | None = USUAL,
         about: Mapping[str, Any] | None = None,
         resume: bool = True,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         real: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._where = Place.of(where)
+        self.place = Place.of(where)
         self._table = table
         self._wish = video
         self._about = dict(about or {})
@@ -132,7 +134,7 @@ class Recorder:
 
     def _opened(self) -> Library:
         if self._library is None:
-            self._library = Library.open(self._where)
+            self._library = Library.open(self.place)
         return self._library
 
     def _go_on(self, library: Library, table: TableFile) -> None:
@@ -295,7 +297,7 @@ class Recorder:
         if session is None and begin and table is not None and table.text:
             game = GameRecord.new(table.text, lens=table.lens, about=self._about, began=self._wall())
             session = Session.new(
-                self._opened, game, self._where, self._wish, wall=self._wall, real=self._real
+                self._opened, game, self.place, self._wish, wall=self._wall, real=self._real
             )
             self._session = session
         self._table = table or self._table

@@ -25,7 +25,7 @@ class GameRecord:
 
     `table_text` is the table file as it was, `lens` the lens that it named. `about` holds the
     versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
-    its last entry. `ended` is None while it goes on, or was cut off and can go on.
+    the end of what is kept. `ended` is None while it goes on, or was cut off and can go on.
     """
 
     id: str
@@ -85,7 +85,7 @@ class GameRecord:
             lens=None if lens is None else lens_from_dict(json.loads(lens), f"game {row['id']}"),
             about=json.loads(row["about"]),
             entries=row.get("entries") or 0,
-            duration_s=row.get("duration") or 0.0,
+            duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
         )
 
     @property

@@ -1,0 +1,142 @@
+"""`tableref games …`: what lies in the library of games, and taking a game away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from server.commands.recording import LibraryOption
+from server.lines import line
+from server.recording.library import Library
+from server.recording.records import GameRecord
+from server.recording.spool import recover
+
+app = typer.Typer(name="games", help="The library of recorded games.", no_args_is_help=True)
+console = Console(highlight=False, soft_wrap=True)
+
+GameArgument = Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+
+@app.command("list")
+def list_games(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+    """List the recorded games, the newest first."""
+    with Library.open(library) as opened:
+        said = recover(opened)
+        records = [_summary(game, opened) for game in opened.games()]
+        if as_json:
+            for record in records:
+                print(line(record), flush=True)
+            return
+        for sentence in said:
+            console.print(sentence, markup=False)
+        if not records:
+            console.print(f"No game has been recorded yet in {opened.words}.", markup=False)
+            return
+        grid = Table("game", "began", "table", "lasted", "entries", "pictures", "", box=None, pad_edge=False)
+        for r in records:
+            began = datetime.fromisoformat(r["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
+            grid.add_row(
+                r["game"], began, r["name"], _lasted(r["duration_s"]), str(r["entries"]),
+                size_words(r["pictures_bytes"]), r["state"] if r["state"] != "over" else "",
+            )  # fmt: skip
+        console.print(grid)
+
+
+@app.command()
+def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption = False) -> None:
+    """Say what is in a recorded game: versions, pieces, entries by kind, pictures."""
+    with Library.open(library) as opened:
+        record = opened.game(game)
+        reader = opened.reader(record.id)
+        kinds = Counter(entry.kind for entry in reader.entries())
+        segments = reader.segments()
+        found = _summary(record, opened) | {
+            "pieces": [piece.name for piece in reader.table.pieces],
+            "kinds": dict(sorted(kinds.items())),
+            "stills": len(reader.stills()),
+            "video_s": round(sum(s.ends_s - s.begins_s for s in segments), 1),
+            "about": dict(record.about),
+            "folder": str(opened.place.pictures_of(record.id)),
+        }
+    if as_json:
+        print(line(found), flush=True)
+        return
+    console.print(f"[bold]{record.id}[/]  ", end="")
+    console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}", markup=False)
+    console.print(f"  began     {found['began']}", markup=False)
+    console.print(f"  pieces    {', '.join(found['pieces'])}", markup=False)
+    for kind, count in found["kinds"].items():
+        console.print(f"  {count:7d}  {kind}", markup=False)
+    video = f"{_lasted(found['video_s'])} of video" if segments else "no video"
+    size = size_words(found["pictures_bytes"])
+    console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}", markup=False)
+    for name, value in found["about"].items():
+        console.print(f"  {name:9s} {value}", markup=False)
+
+
+@app.command()
+def delete(
+    games: Annotated[list[str], typer.Argument(help="Ids, or parts of them.", metavar="GAME...")],
+    library: LibraryOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+) -> None:
+    """Delete recorded games for good, with their pictures and video."""
+    with Library.open(library) as opened:
+        found = [opened.game(game) for game in games]
+        for record in found:
+            words = f"{record.id} ({record.name}, {record.entries} entries)"
+            if not yes and not typer.confirm(f"Delete {words} for good?"):
+                continue
+            opened.delete(record.id)
+            console.print(f"Deleted {words}.", markup=False)
+
+
+def _summary(game: GameRecord, library: Library) -> dict[str, Any]:
+    recorded = game.ended is None and library.recorded_now(game.id)
+    state = "over" if game.ended is not None else "being recorded" if recorded else "cut off"
+    return {
+        "game": game.id,
+        "name": game.name,
+        "table": game.table_name,
+        "began": game.began.isoformat(timespec="seconds"),
+        "ended": None if game.ended is None else game.ended.isoformat(timespec="seconds"),
+        "state": state,
+        "entries": game.entries,
+        "duration_s": round(game.duration_s, 1),
+        "pictures_bytes": bytes_in(library.place.pictures_of(game.id)),
+    }
+
+
+def bytes_in(folder: Path) -> int:
+    """How much lies in a folder."""
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else 0
+
+
+def size_words(count: int) -> str:
+    """Bytes for people.
+
+    >>> size_words(0), size_words(1_500_000), size_words(2_340_000_000)
+    ('none', '1.5 MB', '2.3 GB')
+    """
+    if count == 0:
+        return "none"
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def _lasted(duration_s: float) -> str:
+    """A duration for people.
+
+    >>> _lasted(7.2), _lasted(754), _lasted(8000)
+    ('7 s', '12 min', '2 h 13 min')
+    """
+    if duration_s < 60:
+        return f"{duration_s:.0f} s"
+    minutes = int(duration_s // 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,83 @@
+"""How `serve` and `demo` record: the library, the video, or nothing at all."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Annotated
+
+import cv2
+import typer
+from rich.console import Console
+
+from calibration.tablefile import TableFile
+from server.recording.recorder import USUAL, Recorder
+from server.recording.video import VideoWish, video_wish
+
+console = Console(highlight=False, soft_wrap=True)
+
+LibraryOption = Annotated[
+    str | None,
+    typer.Option("--library", help="Folder or PostgreSQL address of the games.", show_default=False),
+]
+RecordOption = Annotated[bool, typer.Option("--record/--no-record", help="Keep the game in the library.")]
+VideoOption = Annotated[
+    str, typer.Option("--video", help="Video that is kept: 720p, 1080p@15 or off.", metavar="WHAT")
+]
+NewGameOption = Annotated[
+    bool, typer.Option("--new-game", help="Begin a new game, even if one was cut off at this table.")
+]
+
+USUAL_VIDEO = USUAL.words
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of a game is to be kept, and where; see `Library.open` for `where`."""
+
+    where: str | None = None
+    record: bool = True
+    video: VideoWish | None = USUAL
+    resume: bool = True
+
+    @classmethod
+    def typed(cls, library: str | None, record: bool, video: str, new_game: bool = False) -> Wanted:
+        """As a person typed it; refuses what cannot be had."""
+        return cls(library, record, video_wish(video), not new_game)
+
+
+@contextmanager
+def recording(wanted: Wanted, table: TableFile, source: str) -> Iterator[Recorder | None]:
+    """Records as long as the context lasts; says what was found, and what could not be written."""
+    if not wanted.record:
+        yield None
+        return
+    recorder = Recorder(wanted.where, table, video=wanted.video, resume=wanted.resume, about=about(source))
+    recorder.start()
+    console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.", markup=False)
+    _say(recorder)
+    try:
+        yield recorder
+    finally:
+        recorder.stop()
+        _say(recorder)
+
+
+def about(source: str) -> dict[str, str]:
+    """What recorded a game, and from where."""
+    return {
+        "tableref": version("tableref"),
+        "python": platform.python_version(),
+        "opencv": cv2.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "source": source,
+    }
+
+
+def _say(recorder: Recorder) -> None:
+    for sentence in recorder.said:
+        console.print(sentence, markup=False)
+    recorder.said.clear()
