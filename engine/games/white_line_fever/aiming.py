@@ -9,7 +9,7 @@ from typing import Any
 from engine.game import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.damage import near
-from engine.games.white_line_fever.play import standing_of
+from engine.games.white_line_fever.play import in_play, standing_of
 from engine.games.white_line_fever.shooting import TARGET, rule_shot
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
@@ -77,7 +77,7 @@ def _told_reached(found: Facts, state: GameState, action: Action, target: Car, w
 def _seen(
     state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
 ) -> Facts:
-    ruling = rule_shot(_of_this_game(state, table), car.name, target.name, weapon.name, brand=car.brand)
+    ruling = rule_shot(in_play(state, table), car.name, target.name, weapon.name, brand=car.brand)
     doubts: list[Reason] = []
     rulings: list[tuple[str, str, str]] = []
     answers: dict[str, bool] = {}
@@ -114,22 +114,6 @@ def _answer(action: Action, check: Check) -> str | None:
     return reading.ruled_by_name(action.data, check.name)
 
 
-def _of_this_game(state: GameState, table: TableState) -> TableState:
-    """The table without cars that are out of the game, wrecks as obstacles, owners as in the game."""
-    kept = []
-    for standing in table.standings:
-        car = next((c for c in state.cars if standing_of(table, c.name) is standing), None)
-        if car is not None and car.status in ("waiting", "removed"):
-            continue
-        if car is None:
-            kept.append(standing)
-        elif car.status == "wreck":
-            kept.append(replace(standing, piece=replace(standing.piece, kind="terrain")))
-        else:
-            kept.append(replace(standing, piece=replace(standing.piece, owner=car.owner)))
-    return replace(table, standings=tuple(kept))
-
-
 def _with_reached(
     found: Facts, state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
 ) -> Facts:
@@ -156,7 +140,7 @@ def _with_reached(
 def _next(state: GameState, table: TableState, car: Car, target: Car) -> str | None:
     """The car behind the target in line, unless an obstacle stops the shot before."""
     here, there = table.find(car.name), table.find(target.name)
-    clear = _of_this_game(state, table)
+    clear = in_play(state, table)
     others = [s for s in clear.others(car.name, target.name) if s.piece.kind != "token"]
     x, y = here.piece.body.front_axle
     names = next_in_line(here, (float(x), float(y)), there, others)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+from engine.games.white_line_fever.ghosts import shifted
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import Duty, PoseJson
 from engine.geometry import Pose
+from engine.sweep import Straight
 
 
 def as_pose_json(pose: Pose) -> PoseJson:
@@ -34,35 +37,39 @@ def owe_turn(play: Play, name: str, by: str, citation: str) -> None:
 
 def owe_push(play: Play, name: str, inches: float, citation: str, away_from: str) -> None:
     """The car is shifted straight away from another; its heading stays."""
-    target = _shifted(play, name, inches, away_from)
-    duty = Duty("push", name, citation, inches=inches, target=target)
-    play.owe(duty, f'{name} is pushed {inches:g}" away from {away_from}')
+    way = _way(play, name, inches, away_from)
+    _shift(play, Duty("push", name, citation, inches=inches), way, f"away from {away_from}")
 
 
 def owe_pull(play: Play, name: str, inches: float, citation: str, toward: str) -> None:
     """The car is shifted straight toward another; its heading stays."""
-    target = _shifted(play, name, -inches, toward)
-    duty = Duty("pull", name, citation, inches=inches, target=target)
-    play.owe(duty, f'{name} is pulled {inches:g}" toward {toward}')
+    way = _way(play, name, -inches, toward)
+    _shift(play, Duty("pull", name, citation, inches=inches), way, f"toward {toward}")
 
 
 def owe_shove(play: Play, name: str, inches: float, citation: str) -> None:
     """The car is shifted along its own axis, backwards if negative."""
-    standing = play.standing(name)
-    target = None if standing is None else as_pose_json(standing.pose.compose(Pose(inches, 0.0)))
-    way = "backwards" if inches < 0 else "ahead"
-    duty = Duty("push", name, citation, inches=abs(inches), target=target)
-    play.owe(duty, f'{name} is pushed {abs(inches):g}" {way}')
+    duty = Duty("push", name, citation, inches=abs(inches))
+    _shift(play, duty, Straight(inches), "backwards" if inches < 0 else "ahead")
 
 
-def _shifted(play: Play, name: str, inches: float, other: str) -> PoseJson | None:
-    """Where a car stands after a shift along the line from another's middle to its own."""
+def _way(play: Play, name: str, inches: float, other: str) -> Straight | None:
+    """The shift away from another car, from its middle through this one's, in this car's own frame."""
     here, there = play.standing(name), play.standing(other)
     if here is None or there is None:
         return None
-    way = here.pose.xy - there.pose.xy
-    length = float(math.hypot(*way))
-    if length == 0.0:
-        return None
-    x, y = here.pose.xy + way * (inches / length)
-    return (float(x), float(y), here.pose.heading)
+    way = (here.pose.xy - there.pose.xy) @ here.pose.rotation
+    length = math.hypot(*way)
+    return None if length == 0.0 else Straight(*(float(v) * inches / length for v in way))
+
+
+def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
+    words = f'{duty.car} is {duty.kind}ed {duty.inches:g}" {whither}'
+    if play.table is not None and step is not None:
+        ghost = shifted(play.state, play.table, duty.car, step)
+        if ghost is not None:
+            target = as_pose_json(ghost.pose)
+            duty = replace(duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves)
+            stops = " and ".join(ghost.meets) or ("the edge" if ghost.leaves else "")
+            words += f", up to {stops}" if stops else ""
+    play.owe(duty, words)

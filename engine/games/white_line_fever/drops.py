@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Action, Reason
-from engine.games.white_line_fever import displacing, lawful, reading
+from engine.games.white_line_fever import displacing, ghosts, lawful, reading
 from engine.games.white_line_fever.collisions import collide
 from engine.games.white_line_fever.damage import harm, set_speed
 from engine.games.white_line_fever.data import cite
@@ -56,9 +56,16 @@ def do_drop(play: Play, action: Action) -> None:
         car=car.name, weapon=car.secondary, token=name, left=car.tokens - 1,
         at=None if at is None else list(at),
     )  # fmt: skip
-    for under in reading.names(action.data, "under"):
+    for below in _below(play, action, at):
         if any(t.name == name for t in play.state.tokens):
-            trigger(play, name, play.state.car(under).name)
+            trigger(play, name, play.state.car(below).name)
+
+
+def _below(play: Play, action: Action, at: PoseJson | None) -> tuple[str, ...]:
+    """The cars that the token is laid under: as the players say, else as the table has it."""
+    if "under" in action.data or play.table is None or at is None:
+        return reading.names(action.data, "under")
+    return ghosts.under(play.state, play.table, Pose(*at))
 
 
 def _free_name(state: GameState, weapon: str) -> str:

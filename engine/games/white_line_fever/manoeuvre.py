@@ -106,7 +106,7 @@ def do_move(play: Play, action: Action) -> None:
         reverse=turn.reverse,
         steps=[dict(s) for s in reading.objects(data, "steps")],
         **{"from": _listed(reading.pose(data, "from")), "to": _listed(reading.pose(data, "to"))},
-        contacts=[{"other": n, "kind": met.kinds_of(data).get(n)} for n in met.contacts_of(data)],
+        contacts=met.contacts_json(data),
         left_surface=reading.flag(data, "left_surface"), triggered=list(reading.names(data, "triggered")),
     )  # fmt: skip
     met.meet(play, name, data)

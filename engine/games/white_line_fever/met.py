@@ -39,6 +39,12 @@ def kinds_of(data: Mapping[str, Any]) -> dict[str, str]:
     return {reading.text(c, "other"): reading.text(c, "kind") for c in raw if c.get("kind")}
 
 
+def contacts_json(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The contacts as an event keeps them."""
+    kinds = kinds_of(data)
+    return [{"other": name, "kind": kinds.get(name)} for name in contacts_of(data)]
+
+
 def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reason]:
     """Whether what a car is said to have met can be."""
     reasons = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, met, reading
@@ -22,18 +24,47 @@ def duty_of(state: GameState, name: str) -> Duty | None:
 
 
 def check_placed(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
-    """Whether the car was to be placed, by this player, and stands where it must."""
+    """Whether the car was to be placed, by this player, and stands where it must.
+
+    Data: `car`; `at`, its pose, else the table's; `contacts`, `left_surface` and `triggered` as in a
+    manoeuvre, else what the table foresaw.
+    """
     name = state.car(reading.text(action.data, "car")).name
     duty = duty_of(state, name)
     if duty is None:
         return [Reason(f"{name} does not have to be placed", STANDS)]
     reasons = lawful.whose(action, duty.by, duty.citation)
-    reasons += met.check_met(state, name, action.data)
-    stopped = met.contacts_of(action.data) or reading.flag(action.data, "left_surface")
+    said = _said(state, duty, action)
+    reasons += met.check_met(state, name, said)
+    stopped = _differs(duty, said)
     at = _stands(action, table, name)
     if duty.target is not None and at is not None and not stopped:
         reasons += _misplaced(state, duty, at)
     return reasons
+
+
+def _said(state: GameState, duty: Duty, action: Action) -> dict[str, Any]:
+    """What the car met: as the action says it, else as the table foresaw it."""
+    on_table = {t.name for t in state.tokens}
+    gone = {c.name for c in state.cars if c.status in ("removed", "waiting")}
+    foreseen = {
+        "contacts": [name for name in duty.meets if name not in gone],
+        "triggered": [name for name in duty.crosses if name in on_table],
+        "left_surface": duty.leaves,
+    }
+    told = {key: action.data[key] for key in foreseen if action.data.get(key) is not None}
+    if told.get("left_surface"):
+        foreseen["contacts"] = []
+    if told.get("contacts"):
+        foreseen["left_surface"] = False
+    return foreseen | told
+
+
+def _differs(duty: Duty, said: Mapping[str, Any]) -> bool:
+    """Whether the players say that the car was stopped where the table did not foresee it."""
+    if reading.flag(said, "left_surface"):
+        return True
+    return bool(set(met.contacts_of(said)) - set(duty.meets))
 
 
 def _stands(action: Action, table: TableState | None, name: str) -> PoseJson | None:
@@ -52,9 +83,8 @@ def _misplaced(state: GameState, duty: Duty, at: PoseJson) -> list[Reason]:
     free = duty.angle if duty.kind == "turn" else 0.0
     if away <= rules.place_tolerance and turned <= free + rules.place_turn_tolerance:
         return []
-    words = (
-        f"{duty.car} stands {away:.2f} in and {math.degrees(max(turned - free, 0.0)):.0f}° from where it must"
-    )
+    degrees = math.degrees(max(turned - free, 0.0))
+    words = f"{duty.car} stands {away:.2f} in and {degrees:.0f}° from where it must"
     return [Reason(words, STANDS, open=True)]
 
 
@@ -63,9 +93,10 @@ def do_placed(play: Play, action: Action) -> None:
     name = play.state.car(reading.text(action.data, "car")).name
     duty = duty_of(play.state, name)
     assert duty is not None
-    at = _stands(action, play.table, name)
+    at, said = _stands(action, play.table, name), _said(play.state, duty, action)
     play.tell(
         "placed", f"{name} has been placed ({duty.kind})", duty.citation,
-        car=name, duty=duty.kind, at=None if at is None else list(at),
+        car=name, duty=duty.kind, at=None if at is None else list(at), contacts=met.contacts_json(said),
+        left_surface=reading.flag(said, "left_surface"), triggered=list(reading.names(said, "triggered")),
     )  # fmt: skip
-    met.meet(play, name, action.data)
+    met.meet(play, name, said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.dice import Dice, Roll, Want
@@ -68,3 +69,18 @@ def seen(table: TableState | None, name: str) -> Standing | None:
     standing = standing_of(table, name)
     unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
     return None if unknown else standing
+
+
+def in_play(state: GameState, table: TableState) -> TableState:
+    """The table without cars that are out of the game, wrecks as obstacles, owners as in the game."""
+    cars = {key_of(car.name): car for car in state.cars}
+    kept = []
+    for standing in table.standings:
+        car = cars.get(key_of(standing.name))
+        if car is None:
+            kept.append(standing)
+        elif car.status == "wreck":
+            kept.append(replace(standing, piece=replace(standing.piece, kind="terrain")))
+        elif car.driving:
+            kept.append(replace(standing, piece=replace(standing.piece, owner=car.owner)))
+    return replace(table, standings=tuple(kept))

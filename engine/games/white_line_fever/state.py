@@ -71,6 +71,8 @@ class Duty:
     *spin*, *turn*, *push*, *pull*: put the car there; by `inches`, or turned by up to `angle` radians as
     player `by` chooses. `target` is the pose where it must stand, when the table told where it stood; of a
     *turn* the pose from which it is turned.
+    `meets`, `crosses` and `leaves` are what a shifted car stops at, the tokens that it passes over, and
+    whether it goes over the edge, as the table has it.
     *blast*: say which cars are within the explosion of `car`; `sure` surely are, `doubtful` may be.
     """
 
@@ -83,6 +85,9 @@ class Duty:
     target: PoseJson | None = None
     sure: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    meets: tuple[str, ...] = ()
+    crosses: tuple[str, ...] = ()
+    leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +210,8 @@ def as_json(state: GameState) -> dict[str, Any]:
 
 def duty_as_json(duty: Duty) -> dict[str, Any]:
     """A duty as a JSON object."""
-    return asdict(duty) | {
-        "target": _listed(duty.target),
-        "sure": list(duty.sure),
-        "doubtful": list(duty.doubtful),
-    }
+    names = ("sure", "doubtful", "meets", "crosses")
+    return asdict(duty) | {"target": _listed(duty.target)} | {n: list(getattr(duty, n)) for n in names}
 
 
 def duty_from_json(data: Mapping[str, Any]) -> Duty:

@@ -170,3 +170,15 @@ def test_a_pushed_car_triggers_what_it_is_pushed_over():
     events = do(match, "placed", car="Blue 1", triggered=["Spikes 1"])
     assert match.state.car("Blue 1").speed == 2
     assert kinds(events)[:2] == ["placed", "triggered"]
+
+
+@pytest.mark.parametrize(("x", "triggers"), [(15.2, True), (14.0, False)])
+def test_the_table_sees_whom_a_token_is_laid_under(x, triggers):
+    match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    # The token lies from x = 15.525 to 18.525.
+    stood = table(car("Red 1", 20, 20), car("Blue 1", x, 20))
+    events = do(match, "drop", table=stood)
+    assert bool(told(events, "triggered")) is triggers
+    match.undo()
+    assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
-from tests.engine.tables import car, table
+from tests.engine.tables import block, car, table
 
 
 def shot_at(weapon, at=(20, 10, 0), primary=None, brand="Venus"):
@@ -122,3 +122,85 @@ def test_several_placements_of_one_car_come_in_their_order():
     assert [d.kind for d in match.state.duties] == ["push", "spin"]
     assert told(do(match, "placed", car="Red 1"), "placed")[0]["duty"] == "push"
     assert told(do(match, "placed", car="Red 1"), "placed")[0]["duty"] == "spin"
+
+
+def slammed(*others, tokens=()):
+    """Blue 1 at (20, 10) is pushed 3 inches along x, among other pieces and tokens."""
+    match = begun(
+        sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue")
+    )
+    laid = {
+        name: {"name": name, "weapon": "Spikes", "dropped_by": "Blue 2", "at": [x, y, 0.0]}
+        for name, x, y in tokens
+    }
+    match.overrule(["tokens"], laid, "laid earlier")
+    drive(match, "Red 1")
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), *others)
+    do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
+    return match, match.state.duties[0]
+
+
+# A sedan is 2.95 long: pushed by 3 it reaches x = 24.475.
+@pytest.mark.parametrize(
+    ("others", "x", "meets"),
+    [
+        ((), 23.0, ()),
+        ((block("Rock", 24, 10, 1, 1),), 22.025, ("Rock",)),
+        ((car("Blue 2", 24, 10),), 21.05, ("Blue 2",)),
+        ((block("Rock", 24, 12, 1, 1),), 23.0, ()),
+        ((block("Rock", 24, 9.3, 1, 1), block("Mug", 24, 10.7, 1, 1)), 22.025, ("Mug", "Rock")),
+    ],
+)
+def test_a_pushed_car_stops_at_what_it_meets(others, x, meets):
+    _, duty = slammed(*others)
+    assert duty.target == pytest.approx((x, 10, 0))
+    assert tuple(sorted(duty.meets)) == meets
+
+
+def test_what_the_table_foresaw_need_not_be_said():
+    match, _ = slammed(block("Rock", 24, 10, 1, 1))
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 22.0, 10), block("Rock", 24, 10, 1, 1))
+    events = do(match, "placed", (4,), table=stood, car="Blue 1")
+    assert told(events, "placed")[0]["contacts"] == [{"other": "Rock", "kind": None}]
+    assert told(events, "collision")[0]["obstacles"] == ["Rock"]
+
+
+def test_what_the_players_say_goes_before_what_the_table_foresaw():
+    match, _ = slammed(block("Rock", 24, 10, 1, 1))
+    assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
+    match, _ = slammed(block("Rock", 24, 10, 1, 1))
+    assert kinds(do(match, "placed", car="Blue 1", left_surface=True))[:2] == ["placed", "left"]
+
+
+def test_a_car_pushed_over_the_edge_is_out_without_a_word():
+    match = begun(
+        sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue")
+    )
+    drive(match, "Red 1")
+    stood = table(car("Red 1", 36, 10), car("Blue 1", 45, 10))
+    do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
+    assert match.state.duties[0].leaves
+    assert kinds(do(match, "placed", table=stood, car="Blue 1")) == ["placed", "left"]
+
+
+def test_tokens_on_the_way_are_triggered_up_to_the_contact():
+    match, duty = slammed(
+        block("Rock", 24, 10, 1, 1),
+        tokens=[("Spikes 9", 30, 10), ("Spikes 2", 24.4, 10), ("Spikes 1", 23, 10)],
+    )
+    # The first inch of the way covers tokens that reach back to x = 21.5 and 22.9.
+    assert duty.crosses == ("Spikes 1", "Spikes 2")
+    events = do(match, "placed", (4,), car="Blue 1")
+    assert [d["token"] for d in told(events, "triggered")] == ["Spikes 1", "Spikes 2"]
+
+
+def test_wrecks_stop_a_car_and_removed_ones_do_not():
+    for status, meets in (("wreck", ("Blue 2",)), ("removed", ())):
+        match = begun(
+            sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue")
+        )
+        match.overrule(["cars", "Blue 2", "status"], status, "so it is")
+        drive(match, "Red 1")
+        stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), car("Blue 2", 24, 10))
+        do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
+        assert match.state.duties[0].meets == meets
