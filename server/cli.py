@@ -50,6 +50,7 @@ from server.play_view import Scene
 from server.playing import Choice, Player
 from server.recording.errors import LibraryError
 from server.recording.library import Library
+from server.recording.recorder import Recorder
 from server.replaying import replay_router
 from server.rulebook import WhiteLineFever
 from server.serving import EVERYWHERE, HOST, PORT, Certificate, PageServer, listen
@@ -340,12 +341,17 @@ def _run(
         if recorder is not None:
             match.restore(recorder.entries(("match.", "play.")))
         routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
-        routers.append(play_router(Scene(match, live)))
+        routers.append(play_router(Scene(match, live, trouble=partial(_trouble, recorder))))
         if (library := _library(wanted)) is not None:
             routers.append(replay_router(library, book, time.perf_counter))
         server = PageServer(live, book, opened, certificate, routers, links)
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
+
+
+def _trouble(recorder: Recorder | None) -> str | None:
+    """What people at the game should know of its record."""
+    return " ".join(recorder.notices) or None if recorder else "This game is not recorded."
 
 
 def _library(wanted: Wanted) -> Library | None:

@@ -125,6 +125,7 @@ class MatchHost:
         self._seats: dict[str, str] = {}
         self._seed = ""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._asked = ""
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], None]] = []
 
@@ -166,9 +167,9 @@ class MatchHost:
 
     def ask(self, who: Who, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
-        remembered = f"{who.role} {who.device} {request.key}"
         with self._lock:
-            known = self._answers.get(remembered)
+            self._asked = f"{who.role} {who.device} {request.key}"
+            known = self._answers.get(self._asked)
             if known is not None:
                 return known
             answer = self._answered(who, request)
@@ -176,13 +177,16 @@ class MatchHost:
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
-                self._answers[remembered] = answer
-                while len(self._answers) > KEYS_KEPT:
-                    self._answers.popitem(last=False)
+                self._remember(self._asked, answer)
             watchers = list(self._watchers) if answer.accepted else []
         for wake in watchers:
             wake()
         return answer
+
+    def _remember(self, asked: str, answer: Answer) -> None:
+        self._answers[asked] = answer
+        while len(self._answers) > KEYS_KEPT:
+            self._answers.popitem(last=False)
 
     def _answered(self, who: Who, request: Request) -> Answer:
         try:
@@ -211,23 +215,22 @@ class MatchHost:
                 self._owner(who, "overrule")
                 by = who.role
                 event = self._playing().overrule_event(request.path, request.value, request.words, by)
-                self._commit((event,), request.key, None)
+                self._commit((event,), None)
             case SetUp():
                 self._set_up(who, request)
             case Begin():
                 self._owner(who, "begin the game")
-                self._begin(request.key)
+                self._begin()
             case Anew():
                 self._owner(who, "end the game")
-                self._keep(Entry(END, self._time(), "The game is put away.", {"key": request.key}, None))
+                self._keep(Entry(END, self._time(), "The game is put away."))
                 self.match = None
             case Free(player=player):
                 self._owner(who, "free a seat")
-                self._seat(player, None, request.key)
+                self._seat(player, None)
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                data = {"modes": modes.model_dump(), "key": request.key}
-                self._keep(Entry(MODES, self._time(), _modes_words(modes), data))
+                self._keep(self._modes_entry(modes))
                 self.modes = modes
 
     @staticmethod
@@ -255,7 +258,7 @@ class MatchHost:
             dice = TypedDice(request.dice or ())
         action = Action(request.kind, player, request.data)
         events = match.propose(action, self.table_for(request.kind), dice)
-        self._commit(events, request.key, player)
+        self._commit(events, player)
 
     def _rolled(self) -> int:
         """Dice rolled here so far, the undone included: a die that fell is not rolled again."""
@@ -269,7 +272,7 @@ class MatchHost:
             raise NotYours("you may take back only what you did yourself, while nothing else has happened")
         player = self.player_of(who)
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
-        self._commit((event,), request.key, player)
+        self._commit((event,), player)
 
     def _set_up(self, who: Who, request: SetUp) -> None:
         if self.match is not None:
@@ -279,8 +282,7 @@ class MatchHost:
         if who.role != "owner":
             self._own_cars_only(self.player_of(who), request.draft)
         _check_draft(request.draft)
-        data = {"draft": request.draft.model_dump(), "key": request.key}
-        self._keep(Entry(SETUP, self._time(), "The game is being set up.", data))
+        self._keep(self._draft_entry(request.draft))
         self.draft = request.draft
         for gone in set(self._seats) - {p.name for p in self.draft.players}:
             del self._seats[gone]
@@ -294,7 +296,7 @@ class MatchHost:
         if player is None or others != known or {c.name for c in mine} != {c.name for c in after}:
             raise NotYours("only the owner of the table sets the game up; you may arm your own cars")
 
-    def _begin(self, key: str) -> None:
+    def _begin(self) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played already")
         draft = self.draft
@@ -309,10 +311,12 @@ class MatchHost:
             setup["deployment"] = draft.deployment
         match = Match.begin(self.game, setup)
         seed = secrets.token_hex(8)
-        entries = [self._entry(event, key, None) for event in match.log]
+        entries = [self._entry(event, None) for event in match.log]
         about = dict(entries[0].data) | {"game": self._game_name, "seed": seed}
         entries[0] = replace(entries[0], data=about)
-        self._keep(*entries)
+        # A record of one game holds all that it takes to go on with it.
+        seated = [self._seat_entry(player, device) for player, device in self._seats.items()]
+        self._keep(self._draft_entry(draft), self._modes_entry(self.modes), *seated, *entries)
         self.match, self._seed = match, seed
 
     # Seats
@@ -323,14 +327,14 @@ class MatchHost:
         now = self.player_of(who)
         if request.player is None:
             if now is not None:
-                self._seat(now, None, request.key)
+                self._seat(now, None)
             return
         player = self._known_player(request.player)
         if self._seats.get(player, who.device) != who.device:
             raise NotYours(f"another phone is {player}'s already; the owner can free the seat")
         if now not in (None, player):
-            self._seat(str(now), None, request.key)
-        self._seat(player, who.device, request.key)
+            self._seat(str(now), None)
+        self._seat(player, who.device)
 
     def _known_player(self, name: str) -> str:
         for player in self.draft.players:
@@ -339,10 +343,8 @@ class MatchHost:
         known = ", ".join(p.name for p in self.draft.players) or "nobody yet"
         raise TableRefError(f"no player called {name!r}; there are: {known}")
 
-    def _seat(self, player: str, device: str | None, key: str) -> None:
-        words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
-        data = {"player": player, "device": device, "key": key}
-        self._keep(Entry(SEAT, self._time(), words, data, player))
+    def _seat(self, player: str, device: str | None) -> None:
+        self._keep(self._seat_entry(player, device))
         self._seated(player, device)
 
     def _seated(self, player: str, device: str | None) -> None:
@@ -379,22 +381,35 @@ class MatchHost:
 
     # Keeping, and going on
 
-    def _commit(self, events: Sequence[Event], key: str, player: str | None) -> None:
-        self._keep(*(self._entry(event, key, player) for event in events))
+    def _commit(self, events: Sequence[Event], player: str | None) -> None:
+        self._keep(*(self._entry(event, player) for event in events))
         self._playing().commit(events)
 
-    def _entry(self, event: Event, key: str, player: str | None) -> Entry:
-        data = {"event": event_to_json(event), "key": key}
+    def _entry(self, event: Event, player: str | None) -> Entry:
+        data = {"event": event_to_json(event)}
         return Entry(f"{MATCH}{event.kind}", self._time(), event.words, data, player)
 
+    def _draft_entry(self, draft: Draft) -> Entry:
+        return Entry(SETUP, self._time(), "The game is being set up.", {"draft": draft.model_dump()})
+
+    def _modes_entry(self, modes: Modes) -> Entry:
+        return Entry(MODES, self._time(), _modes_words(modes), {"modes": modes.model_dump()})
+
+    def _seat_entry(self, player: str, device: str | None) -> Entry:
+        words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
+        return Entry(SEAT, self._time(), words, {"player": player, "device": device}, player)
+
     def _keep(self, *entries: Entry) -> None:
-        self._keeps.append(entries)
+        """With who asked and the key of it: told again after a restart, it is still done once."""
+        self._keeps.append([replace(e, data={**e.data, "asked": self._asked}) for e in entries])
 
     def restore(self, entries: Iterable[Told]) -> None:
         """Goes on where these entries end; a clear error for a journal that tells no game."""
         events: list[Event] = []
         for entry in entries:
             data = entry.data
+            if asked := str(data.get("asked", "")):
+                self._remember(asked, Answer(key=asked.rpartition(" ")[2], accepted=True))
             if entry.kind.startswith(MATCH):
                 if entry.kind == f"{MATCH}begin":
                     events, self._seed = [], str(data.get("seed", ""))

@@ -289,3 +289,17 @@ def test_who_was_not_invited(browser: Browser, shown: str) -> None:
         assert evening.server.address.rstrip("/") in page.url
         assert "#" not in page.url
         context.close()
+
+
+def test_numbers_that_are_spoken(browser: Browser) -> None:
+    said = {
+        "five": 5, "it shows a 7": 7, "Two.": 2, "to": 2, "ate": 8, "twelve": None, "nine": None, "": None,
+    }  # fmt: skip
+    with opened(browser) as evening:
+        page = evening.page(DESKTOP)
+        spoken = "async (said) => said.map((await import('/static/speech.js')).numberIn)"
+        heard = page.evaluate(spoken, list(said))
+        assert heard == list(said.values())
+        page.click("#modes-open")
+        for box in page.locator('#modes input[type="checkbox"]').all():
+            expect(box).not_to_be_checked()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from calibration.tablefile import parse_table
 from engine.game import event_to_json
 from server.doors import Who
 from server.match import InMemory, MatchHost
@@ -28,6 +32,8 @@ from server.play_protocol import (
 )
 from server.play_view import log_lines
 from server.recording.journal import Entry
+from server.recording.recorder import Recorder
+from vision.simulate.scenes import named_scene
 
 OWNER, ANNA, BEN, GUEST, CAMERA = (
     Who("owner"), Who("player", "a" * 16), Who("player", "b" * 16), Who("spectator", "c" * 16),
@@ -140,6 +146,18 @@ class TestKeys:
         answer = host.ask(BEN, Act(type="act", key=same, kind="choose", data={"car": "Red 1"}))
         assert not answer.accepted
 
+    def test_still_once_after_a_restart(self) -> None:
+        keeps = InMemory()
+        host = begun(keeps)
+        done(act(host, ANNA, "choose", car="Red 1"))
+        moved = Act(type="act", key=key(), kind="move", data={"car": "Red 1"})
+        done(host.ask(ANNA, moved))
+        again = MatchHost(InMemory())
+        again.restore(keeps.entries)
+        before = state(again)
+        assert again.ask(ANNA, moved).accepted
+        assert state(again) == before
+
     def test_what_was_refused_may_be_asked_again(self) -> None:
         host, same = begun(), key()
         floor = Act(type="act", key=same, kind="choose", data={"car": "Blue 1"})
@@ -193,6 +211,35 @@ class TestKeeping:
         assert again.match.redoable == host.match.redoable if host.match else False
         assert again._rolled() == host._rolled() == 1
         done(act(again, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
+
+    def test_goes_on_from_the_library_with_all_that_belongs_to_it(self, tmp_path: Path) -> None:
+        table = parse_table(named_scene("bare").to_toml(), "the simulated table")
+
+        @contextmanager
+        def evening() -> Iterator[MatchHost]:
+            recorder = Recorder(tmp_path, table, video=None)
+            recorder.start()
+            host = MatchHost(recorder)
+            host.restore(recorder.entries(("match.", "play.")))
+            yield host
+            recorder.stop()
+
+        with evening() as host:
+            done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+            done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
+            done(host.ask(OWNER, Begin(type="begin", key=key())))
+            done(host.ask(OWNER, Anew(type="anew", key=key())))
+            done(host.ask(OWNER, Begin(type="begin", key=key())))
+            done(act(host, ANNA, "deploy", car="Red 1"))
+            before = state(host)
+        with evening() as host:
+            assert state(host) == before
+            assert host.draft == DRAFT
+            assert host.player_of(ANNA) == "Anna"
+            done(act(host, OWNER, "deploy", car="Blue 1"))
+            done(host.ask(OWNER, Anew(type="anew", key=key())))
+        with evening() as host:
+            assert host.match is None
 
     def test_a_game_put_away_does_not_come_back(self) -> None:
         keeps = InMemory()
