@@ -1,0 +1,80 @@
+"""The page about White Line Fever names every house rule, action and event, and its example runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from engine.games.white_line_fever import aiming, damage, deploying, drops, manoeuvre, placing, rounds, shots
+from engine.games.white_line_fever.data import HouseRules
+from engine.games.white_line_fever.fold import KINDS
+from engine.games.white_line_fever.game import RULES
+from tests.engine.games.white_line_fever.test_golden import EVENTS
+
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "white-line-fever.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def rows(heading: str) -> dict[str, str]:
+    """The rows of a table under a heading, by the words in the first column's code marks."""
+    section = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    found = {}
+    for line in (line for line in section.splitlines() if line.startswith("| `")):
+        names, _, rest = line.removeprefix("| ").partition(" | ")
+        for name in re.findall(r"`([^`]+)`", names):
+            found[name] = rest
+    return found
+
+
+def test_the_example_runs():
+    result = doctest.testfile(str(PAGE), module_relative=False)
+    assert result.attempted > 8
+    assert result.failed == 0
+
+
+def test_every_house_rule_stands_there_with_its_default():
+    listed = rows("House defaults")
+    usual = HouseRules()
+    assert list(listed) == [f.name for f in fields(HouseRules)]
+    for name, rest in listed.items():
+        value = getattr(usual, name)
+        said = rest.split(" | ")[0]
+        numbers = re.findall(r"\d+(?:\.\d+)?", said)
+        if isinstance(value, str):
+            assert said == value
+        elif isinstance(value, tuple):
+            assert tuple(map(int, numbers)) == value
+        else:
+            assert abs(float(numbers[-1]) - value) < 0.0005, name
+
+
+def test_every_action_stands_there_with_all_that_it_may_say():
+    listed = rows("Actions")
+    assert list(listed) == list(RULES)
+    # Fields that the rules read, by the action's name in the code.
+    source = {
+        "shoot": inspect.getsource(aiming) + inspect.getsource(shots),
+        "move": inspect.getsource(manoeuvre),
+        "drop": inspect.getsource(drops),
+        "placed": inspect.getsource(placing),
+        "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),
+        "blast": inspect.getsource(damage.check_blast),
+        "speed": inspect.getsource(rounds.check_speed),
+        "reverse": inspect.getsource(rounds.check_reverse),
+    }
+    for kind, code in source.items():
+        read = set(re.findall(r'(?:action\.data|[^.]data|said), "(\w+)"', code))
+        assert read, kind
+        assert {name for name in read if f"`{name}`" not in TEXT} == set(), kind
+
+
+def test_every_event_stands_there_with_its_data():
+    listed = rows("Events")
+    assert set(listed) == set(KINDS)
+    for event in EVENTS:
+        if event.kind in KINDS:
+            missing = {name for name in event.data if f"`{name}`" not in listed[event.kind]}
+            assert not missing, f"{event.kind}: {missing}"
