@@ -91,7 +91,7 @@ def true_margins(steps: Sequence[Step], speed: float) -> dict[str, float]:
     ]
     # In tolerances: what is more than one is one turn or drift too many.
     margins["One Turn or Drift"] = 1.0 - max(extras, default=0.0)
-    margins["Turn"] = math.pi / 2 - abs(sum(t.angle for t in turns))
+    margins["Turn"] = math.pi / 2 + allowed.past - abs(sum(t.angle for t in turns))
     for drift in drifts:
         margins["Drift"] = allowed.drift - abs(abs(drift) - 1.0)
     margins["Straight Runs"] = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.geometry import FloatArray
 from engine.table import Status, TableState
+from server.driving import Drive, DrivingWatch, Way
 from vision.evidence import Evidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
@@ -57,8 +58,9 @@ class SurfaceView(Protocol):
 class Event:
     """Something that happened at the table, as the camera saw it.
 
-    `kind` is one of appeared, moving, settled, held, lost, found, camera; or, of the
-    source, gap and source. Times are the source's.
+    `kind` is one of appeared, moving, settled, held, lost, found, camera; of a car that rests again
+    driven, spun, lifted, moved (see `server.driving`); or, of the source, gap and source. Times are the
+    source's.
     """
 
     time: float
@@ -73,7 +75,8 @@ class Moment:
 
     `surface` is None until the corner tags have been found. `timings` are seconds a step.
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
-    people about the picture or the source.
+    people about the picture or the source. `drives` are the moves that ended with this frame, `ways`
+    those that are still going on, by car.
     """
 
     index: int
@@ -85,6 +88,8 @@ class Moment:
     events: tuple[Event, ...] = ()
     notices: tuple[str, ...] = ()
     read: frozenset[str] = frozenset()
+    drives: tuple[Drive, ...] = ()
+    ways: Mapping[str, Way] = field(default_factory=dict)
 
 
 class Stopwatch:
@@ -126,6 +131,7 @@ class Referee:
         self._watch = Watch(table.keys, beside=beside)
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
+        self._driving = DrivingWatch()
         self._heights = HeightWatch()
         self._heights_at = -math.inf
         self._height_notices: tuple[str, ...] = ()
@@ -144,6 +150,7 @@ class Referee:
         events: list[Event] = []
         if moved:
             self._tracker.forget()
+            self._driving.forget()
             self._heights = HeightWatch()
             events.append(
                 Event(frame.time, "camera", None, "The camera has moved; the table was found again.")
@@ -161,17 +168,24 @@ class Referee:
         if keeper.unsteady:
             # Where things seem to be is where the camera has gone: rulings are held until it rests.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        state = TableState(frame.time, self.table.surface, standings)
+        read = frozenset(s.piece.name for s in sightings)
+        drives = self._driving.update(state, read)
+        events += [Event(d.time, d.kind, d.car, d.words) for d in drives]
+        watch.lap("drive")
         self._look_at_heights(frame.time, keeper, seen)
         return Moment(
             index=frame.index,
             time=frame.time,
             frame=frame,
-            table=TableState(frame.time, self.table.surface, standings),
+            table=state,
             surface=surface,
             timings=watch.laps,
             events=tuple(events),
             notices=(*self._notices(keeper, surface), *(f.words for f in findings)),
-            read=frozenset(s.piece.name for s in sightings),
+            read=read,
+            drives=drives,
+            ways=self._driving.under_way(),
         )
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
@@ -188,6 +202,7 @@ class Referee:
         """Starts the surface afresh with another lens; who is who is kept."""
         self._keeper = SurfaceKeeper(lens, self.table.frame)
         self._tracker.forget()
+        self._driving.forget()
         self._heights = HeightWatch()
         return self._keeper
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
-from engine.geometry import wrap_angle
+from engine.geometry import Pose, wrap_angle
 from engine.ruling import Verdict
-from engine.table import Standing, Status
+from engine.sweep import Straight
+from engine.table import Standing, Status, TableState
+from server.driving import Drive, ruled_at
 from server.headless import rule_clip
 from server.referee import Event, Moment, Referee
 from server.rulebook import WhiteLineFever
@@ -33,6 +35,7 @@ class Watched:
     truth: list[dict[str, Any]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     tables: list[Moment] = field(default_factory=list)
+    drives: list[Drive] = field(default_factory=list)
 
     def cases(self) -> list[tuple[int, int, dict[str, Any], Standing | None]]:
         return [
@@ -40,6 +43,9 @@ class Watched:
             for frame, truth in enumerate(self.truth)
             for tag, car in truth["cars"].items()
         ]
+
+
+NAMES = {10: "Red 1", 11: "Red 2", 12: "Red 3", 13: "Blue 1", 14: "Blue 2", 15: "Blue 3"}
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +65,7 @@ def watched(shared: Path, samples: Path) -> Watched:
         out.moments.append({tags[s.name]: s for s in moment.table.standings})
         out.read.append({tags[name] for name in moment.read})
         out.events += moment.events
+        out.drives += moment.drives
         if moment.index % 10 == 0:
             out.tables.append(moment)
     source.close()
@@ -127,7 +134,7 @@ def test_cars_under_the_hand_are_held_where_they_stand(watched: Watched) -> None
 @pytest.mark.slow
 def test_the_lifted_car_is_lost_and_found_again(watched: Watched) -> None:
     story = [(e.kind, e.time) for e in watched.events if e.piece == "Red 3" and e.time > 36.0]
-    assert [kind for kind, _ in story] == ["held", "lost", "found", "settled"]
+    assert [kind for kind, _ in story] == ["held", "lost", "found", "settled", "lifted"]
     lost, found = story[1][1], story[2][1]
     assert 36.6 <= lost <= 38.6 <= found <= 39.6
     last = watched.moments[-1][12]
@@ -147,14 +154,13 @@ def test_nothing_but_the_lifted_car_is_ever_lost(watched: Watched) -> None:
 def test_sight_lines_at_rest_are_those_of_the_truth(watched: Watched, shared: Path) -> None:
     """Where the truth says a whole outline is in free view or none of it, so does the ruling."""
     scene = json.loads((shared / "renders" / "opening-round" / "scene.json").read_text(encoding="utf-8"))
-    names = {10: "Red 1", 11: "Red 2", 12: "Red 3", 13: "Blue 1", 14: "Blue 2", 15: "Blue 3"}
     asked = 0
     for rest in scene["line_of_sight_at_rest"]:
         moment = min(watched.tables, key=lambda m: abs(m.time - rest["time_s"]))
         if abs(moment.time - rest["time_s"]) > 0.75:
             continue
         for pair, sight in rest["pairs"].items():
-            one, other = (names[int(tag)] for tag in pair.split("-"))
+            one, other = (NAMES[int(tag)] for tag in pair.split("-"))
             if sight["outline_free_share"] not in (0.0, 1.0) or one[:3] == other[:3]:
                 continue
             check = WhiteLineFever().rule(moment.table, one, other, "Machine Gun").check("Line of Sight")
@@ -192,3 +198,97 @@ def test_a_clip_becomes_lines_of_rulings_the_same_each_time(samples: Path) -> No
     sights = [next(c for c in r["checks"] if c["name"] == "Line of Sight") for r in rulings]
     assert sights[0]["verdict"] == "yes"
     assert (sights[-1]["verdict"], sights[-1]["blockers"]) == ("no", ["Red 2"])
+
+
+@pytest.fixture(scope="module")
+def story(shared: Path) -> list[dict[str, Any]]:
+    """What is done in the clip, as its script tells it."""
+    scene = json.loads((shared / "renders" / "opening-round" / "scene.json").read_text(encoding="utf-8"))
+    actions: list[dict[str, Any]] = scene["actions"]
+    return actions
+
+
+@pytest.mark.slow
+def test_every_deed_is_recognised_and_nothing_else(watched: Watched, story: list[dict[str, Any]]) -> None:
+    kinds = {"manoeuvre": "driven", "spin_out": "spun", "lift_and_move": "lifted"}
+    # A hand over two cars is no deed.
+    done = [(NAMES[a["car"]], kinds[a["kind"]]) for a in story if a["kind"] in kinds]
+    seen = sorted(watched.drives, key=lambda d: d.since)
+    assert sorted((d.car, d.kind) for d in seen) == sorted(done)
+    told = [(e.piece, e.kind) for e in watched.events if e.kind in kinds.values()]
+    assert sorted(told) == sorted(done)
+
+
+@pytest.mark.slow
+def test_manoeuvres_are_measured_as_they_were_driven(watched: Watched, story: list[dict[str, Any]]) -> None:
+    for action in (a for a in story if a["kind"] == "manoeuvre"):
+        drive = next(d for d in watched.drives if d.car == NAMES[action["car"]] and d.kind == "driven")
+        segments, runs = action["segments"], drive.seen.runs
+        wanted = ["drift" if "drift_actual_in" in s else s["kind"] for s in segments]
+        assert [d.kind for d in runs] == wanted
+        for segment, run in zip(segments, runs, strict=True):
+            if segment["kind"] == "turn":
+                assert math.degrees(run.step.size) == pytest.approx(segment["actual_deg"], abs=1.5)
+                continue
+            assert isinstance(run.step, Straight)
+            assert run.step.ahead == pytest.approx(segment["actual_in"], abs=0.05)
+            assert run.step.left == pytest.approx(segment.get("drift_actual_in", 0.0), abs=0.05)
+        assert drive.since == pytest.approx(action["start_time_s"], abs=0.5)
+        assert drive.time == pytest.approx(action["end_time_s"], abs=0.5)
+        ruled = ruled_at(drive, action["speed"])
+        assert ruled.verdict is Verdict.YES, ruled.words
+        touched = [NAMES[action["contact"]["with"]]] if "contact" in action else []
+        assert ruled.as_action()["contacts"] == [{"other": name} for name in touched]
+
+
+@pytest.mark.slow
+def test_spins_and_the_lifted_car_are_told_when_they_can_be_seen(
+    watched: Watched, story: list[dict[str, Any]]
+) -> None:
+    for action in (a for a in story if a["kind"] in ("spin_out", "lift_and_move")):
+        name = NAMES[action["car"]]
+        kind = "spun" if action["kind"] == "spin_out" else "lifted"
+        drive = next(d for d in watched.drives if (d.car, d.kind) == (name, kind))
+        # The hand lies over it longer than it is turned: it happened while it was hidden.
+        assert drive.since <= action["start_time_s"] + 0.1
+        assert action["end_time_s"] - 0.1 <= drive.time <= action["end_time_s"] + 1.0
+        hidden = [
+            f for f, t in enumerate(watched.truth) if drive.since + 0.15 < t["time_s"] < drive.time - 0.05
+        ]
+        assert all(action["car"] not in watched.read[f] for f in hidden)
+        turned = wrap_angle(
+            math.radians(action["end_pose"]["heading_deg"] - action["start_pose"]["heading_deg"])
+        )
+        assert abs(wrap_angle(drive.seen.end.heading - drive.seen.start.heading)) == pytest.approx(
+            abs(turned), abs=math.radians(1.5)
+        )
+    assert "Red 3 was lifted and put down 2.0" in next(e.words for e in watched.events if e.kind == "lifted")
+
+
+@pytest.mark.slow
+def test_a_shot_is_ruled_at_the_moment_when_the_line_of_sight_closes(watched: Watched) -> None:
+    """Red 2 drifts between Red 1 and Blue 3: yes before, no after, once, when the truth says so."""
+
+    def sight(table: TableState) -> Verdict:
+        return WhiteLineFever().rule(table, "Red 1", "Blue 3", "Machine Gun").check("Line of Sight").verdict
+
+    surface = watched.tables[0].table.surface
+    seen, true = [], []
+    for frame, truth in enumerate(watched.truth):
+        if 17.0 <= truth["time_s"] <= 19.6:
+            standings = tuple(watched.moments[frame].values())
+            where = {NAMES[int(tag)]: c for tag, c in truth["cars"].items()}
+            really = tuple(
+                replace(s, pose=Pose(c["x"], c["y"], math.radians(c["heading_deg"])))
+                if (c := where.get(s.name)) is not None
+                else s
+                for s in standings
+            )
+            seen.append((truth["time_s"], sight(TableState.of(surface, standings))))
+            true.append((truth["time_s"], sight(TableState.of(surface, really))))
+    called = [v for _, v in seen if v is not Verdict.TOO_CLOSE]
+    assert (called[0], called[-1]) == (Verdict.YES, Verdict.NO)
+    assert called == sorted(called, key=lambda v: v is Verdict.NO)
+    closes = [next(t for t, v in row if v is Verdict.NO) for row in (seen, true)]
+    assert closes[0] == pytest.approx(closes[1], abs=0.2)
+    assert 17.2 < closes[1] < 19.2

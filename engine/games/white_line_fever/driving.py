@@ -7,9 +7,10 @@ are exact, hands are not, so each has a tolerance that the players may change (h
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.errors import TableRefError
@@ -34,13 +35,17 @@ HIDDEN = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How exactly a manoeuvre must be driven: inches and radians (house defaults)."""
+    """How exactly a manoeuvre must be driven: inches and radians (house defaults).
+
+    `turn` is the size from which a second turn counts as one, `past` how far a turn may go past 90°.
+    """
 
     length: float = 0.25
     run: float = 0.25
     drift: float = 0.25
     turn: float = math.radians(5.0)
     stray: float = 0.4
+    past: float = math.radians(5.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +53,8 @@ class Driven:
     """A manoeuvre, ruled.
 
     `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there;
-    `away` is how far it is off in inches and `askew` by how much it has to be turned, radians.
+    `away` is how far it is off in inches and `askew` by how much it has to be turned, radians. `told` are
+    the runs as the game is told of them, a single turn where on the rear it is best for the driver.
     """
 
     ruling: Ruling
@@ -59,6 +65,7 @@ class Driven:
     should: Pose
     away: float
     askew: float
+    told: tuple[Step, ...]
 
     @property
     def verdict(self) -> Verdict:
@@ -100,10 +107,10 @@ class Driven:
         sure = [m for m in self.met if m.verdict is Verdict.YES]
         return {
             "car": self.ruling.subject,
-            "steps": [step_json(d.step) for d in self.seen.steps],
+            "steps": [step_json(step) for step in self.told],
             "from": pose_json(self.seen.start),
             "to": pose_json(self.seen.end),
-            "contacts": [m.other for m in sure if m.kind in ("car", "obstacle")],
+            "contacts": [{"other": m.other} for m in sure if m.kind in ("car", "obstacle")],
             "left_surface": any(m.kind == "edge" for m in sure),
             "triggered": [m.other for m in sure if m.kind == "token"],
         }
@@ -176,6 +183,7 @@ def rule_manoeuvre(
         should,
         math.hypot(should.x - seen.end.x, should.y - seen.end.y),
         wrap_angle(should.heading - seen.end.heading),
+        told_steps(seen, standing.piece.body, allowed.run),
     )
 
 
@@ -216,8 +224,7 @@ def _checks(
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
     checks = [_speed(seen, car.speed, stopped, confidence, allowed), _once(seen, confidence, allowed)]
     if any(d.kind == "turn" for d in seen.runs):
-        turned = replace(seen.turn, belief=Belief(abs(seen.turn.value), seen.turn.sd))
-        checks.append(make_check("Turn", turned.at_most(MOST_TURN), citation=TURN, confidence=confidence))
+        checks.append(_turn(seen, confidence, allowed))
     checks += [_drift(d, confidence, allowed) for d in runs if d.kind == "drift"]
     if runs:
         checks.append(_shortest(seen, car.body, stopped, confidence, allowed))
@@ -234,6 +241,13 @@ class _Asked:
     body: Body
     speed: float
     reverse: bool
+
+
+def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
+    size, sd = abs(seen.turn.value), seen.turn.sd
+    held = Measurement(Belief(size, sd), "rad").at_most(MOST_TURN + allowed.past)
+    words = f"{math.degrees(size):.1f}° of 90°{plus_minus(sd, 'rad')}"
+    return make_check("Turn", held, citation=TURN, confidence=confidence, words=words)
 
 
 def _straight(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
@@ -279,6 +293,24 @@ def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
     way = math.copysign(1.0, before + after)
     shifts = [share * (turn.pivot[0] - x) for x, _ in pivots_of(body) for share in (0.25, 0.5, 0.75, 1.0)]
     return [[way * (before + shift), way * (after - shift)] for shift in shifts]
+
+
+def told_steps(seen: Manoeuvre, body: Body, nothing: float) -> tuple[Step, ...]:
+    """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out."""
+    runs = tuple(d.step for d in seen.runs)
+    turn = next((s for s in runs if isinstance(s, Turn)), None)
+    ways = _otherwise_pivoted(seen, body)
+    if turn is None or not ways or any(isinstance(s, Straight) and s.left for s in runs):
+        return runs
+    before = sum(_ahead(d) for d in itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
+    total = sum(_ahead(d) for d in seen.runs)
+    way = math.copysign(1.0, total)
+    first, _ = max([[way * before, way * (total - before)], *ways], key=lambda row: _least(row, nothing))
+    if abs(first) <= nothing:
+        return (turn, Straight(total)) if abs(total) > nothing else (turn,)
+    if abs(way * total - first) <= nothing:
+        return Straight(total), turn
+    return Straight(way * first), turn, Straight(total - way * first)
 
 
 def _ahead(done: Done) -> float:

@@ -8,6 +8,8 @@ import pytest
 from benchmarks.hand import Habits
 from engine.errors import TableRefError
 from engine.games.white_line_fever.driving import rule_manoeuvre
+from engine.games.white_line_fever.manoeuvre import off_the_rule
+from engine.games.white_line_fever.state import Car, GameState
 from engine.geometry import Pose
 from engine.ruling import Verdict
 from engine.sweep import Straight, Turn, poses_along
@@ -51,7 +53,7 @@ def test_what_the_book_allows_is_legal(name):
 UNLAWFUL = {
     "too far": (4, [Straight(4.8)], "Speed", "0.8"),
     "too short": (4, [Straight(3.2)], "Speed", "too short"),
-    "turned too far": (4, [Straight(4), Turn(deg(110), AXLE)], "Turn", "too far"),
+    "turned too far": (4, [Straight(4), Turn(deg(110), AXLE)], "Turn", "of 90°"),
     "two turns": (
         4,
         [Turn(deg(40), AXLE), Straight(2), Turn(deg(-40), AXLE), Straight(2)],
@@ -172,3 +174,22 @@ def test_a_mirrored_table_rules_the_same():
     assert left.verdict is right.verdict
     assert left.seen.length.value == pytest.approx(right.seen.length.value, abs=0.05)
     assert STEADY.overshoot == 0.0
+
+
+def test_the_game_is_told_the_runs_as_they_are_best_for_the_driver():
+    """Turned on the rear edge after an inch, seen as turned on the axle after less: the game takes it."""
+    for pivot in (AXLE, REAR):
+        found = driven([Straight(1), Turn(deg(50), pivot), Straight(2)], 3)
+        runs = [s["ahead"] for s in found.as_action()["steps"] if s["kind"] == "straight"]
+        assert sum(runs) == pytest.approx(3, abs=0.1)
+        assert min(runs) > 0.75
+
+
+def test_what_it_says_to_the_game_the_game_allows():
+    """The engine's own check of the same move agrees with the ruling."""
+    for speed, steps in LAWFUL.values():
+        state = GameState(cars=(Car("Red 1", "Anna", "Mule", "Machine Gun", "Oil", speed),))
+        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), reverse=False) == []
+    for speed, steps, check, _ in UNLAWFUL.values():
+        state = GameState(cars=(Car("Red 1", "Anna", "Mule", "Machine Gun", "Oil", speed),))
+        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), reverse=False), check

@@ -32,7 +32,7 @@ def test_what_lies_in_the_way_is_met(other, kind):
     found = driven([Straight(5)], 5, other)
     assert [(m.other, m.kind, m.verdict) for m in found.met] == [(other.name, kind, Verdict.YES)]
     told = found.as_action()
-    assert told["contacts"] == ([] if kind == "token" else [other.name])
+    assert told["contacts"] == ([] if kind == "token" else [{"other": other.name}])
     assert told["triggered"] == ([other.name] if kind == "token" else [])
 
 
