@@ -125,6 +125,10 @@ class Game(Protocol[State]):
         """What follows from the action; `Illegal` with all reasons when it may not be done."""
         ...
 
+    def follow(self, state: State) -> tuple[Event, ...]:
+        """What follows by itself once the players have set a field of the state by hand."""
+        ...
+
     def apply(self, state: State, event: Event) -> State:
         """The state after an event."""
         ...
@@ -283,7 +287,7 @@ class Match(Generic[State]):
         self, path: Sequence[str | int], value: Any, words: str, by: str | None = None
     ) -> tuple[Event, ...]:
         """Set any field of the state, named by its way through the state's JSON, with the reason in words."""
-        return self._append((self.overrule_event(path, value, words, by),))
+        return self._append(self.overruling(path, value, words, by))
 
     def undo_event(self, by: str | None = None) -> Event:
         """The event that `undo` appends."""
@@ -299,16 +303,17 @@ class Match(Generic[State]):
         last = self._undone[-1]
         return Event("redo", {"batch": last.number, "by": by}, f"Done again: {last.words}", PLAYERS)
 
-    def overrule_event(
+    def overruling(
         self, path: Sequence[str | int], value: Any, words: str, by: str | None = None
-    ) -> Event:
-        """The event that `overrule` appends."""
+    ) -> tuple[Event, ...]:
+        """The events that `overrule` appends: the overruling, and what follows from it by itself."""
         before = self.game.as_json(self.state)
         was = _at(before, path)
-        self.game.from_json(_with(before, path, value))
+        state = self.game.from_json(_with(before, path, value))
         data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
         place = " · ".join(str(part) for part in path)
-        return Event("overrule", data, f"{place}: {was} → {value}, {words}", PLAYERS)
+        event = Event("overrule", data, f"{place}: {was} → {value}, {words}", PLAYERS)
+        return (event, *self.game.follow(state))
 
     def _append(self, events: Sequence[Event]) -> tuple[Event, ...]:
         first = events[0]

@@ -214,8 +214,8 @@ class MatchHost:
             case Overrule():
                 self._owner(who, "overrule")
                 by = who.role
-                event = self._playing().overrule_event(request.path, request.value, request.words, by)
-                self._commit((event,), None)
+                events = self._playing().overruling(request.path, request.value, request.words, by)
+                self._commit(events, None)
             case SetUp():
                 self._set_up(who, request)
             case Begin():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -143,7 +143,8 @@ class HouseRules:
 
     def as_json(self) -> dict[str, Any]:
         """The rules as a JSON object."""
-        return asdict(self) | {"armour_groups": list(self.armour_groups)}
+        rules = {f.name: getattr(self, f.name) for f in fields(self)}
+        return rules | {"armour_groups": list(self.armour_groups)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> HouseRules:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from engine.dice import Dice
+from engine.dice import Dice, TypedDice
 from engine.errors import TableRefError
 from engine.game import Action, Event, Game, Illegal, JsonObject, Option, Reason
 from engine.games.white_line_fever import (
@@ -21,6 +21,7 @@ from engine.games.white_line_fever import (
     setup,
     shots,
 )
+from engine.games.white_line_fever.damage import known_blasts
 from engine.games.white_line_fever.options import options
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState, as_json, from_json
@@ -99,6 +100,13 @@ class WhiteLineFever:
         play = Play(state, table, dice)
         lawful.tell_rulings(play, found, action)
         rule.do(play, action)
+        known_blasts(play)
+        rounds.settle(play)
+        return tuple(play.events)
+
+    def follow(self, state: GameState) -> tuple[Event, ...]:
+        """Victory, and rounds of cars and players that are no more."""
+        play = Play(state, None, TypedDice())
         rounds.settle(play)
         return tuple(play.events)
 

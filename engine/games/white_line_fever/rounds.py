@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, reading
-from engine.games.white_line_fever.damage import known_blasts, set_speed
+from engine.games.white_line_fever.damage import set_speed
 from engine.games.white_line_fever.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
-from engine.games.white_line_fever.play import Play, standing_of
+from engine.games.white_line_fever.play import Play, in_play, standing_of
 from engine.games.white_line_fever.state import Car, GameState, Round
+from engine.geometry import Region
 from engine.motion import rear_of
 from engine.reach import reachable
-from engine.table import TableState
+from engine.sweep import Straight, leaves, touches
+from engine.table import Standing, TableState
 
 ROUNDS = cite("Rounds")
 DIRECTION = cite("Rounds", "Determine Direction")
@@ -70,12 +77,23 @@ def _way_ahead(state: GameState, table: TableState | None, name: str) -> bool:
     standing = standing_of(table, name)
     if table is None or standing is None:
         return False
-    blockers = [s for s in table.others(name) if s.piece.kind != "token"]
+    blockers = [s for s in in_play(state, table).others(name) if s.piece.kind != "token"]
     found = reachable(
         standing, state.car(name).speed, pivot=rear_of(standing.piece.body), surface=table.surface,
         blockers=blockers,
     )  # fmt: skip
-    return len(found.ends) > 0
+    return len(found.ends) > 0 or _free_drift(table.surface, standing, state.car(name).speed, blockers)
+
+
+def _free_drift(surface: Region, car: Standing, speed: int, blockers: Sequence[Standing]) -> bool:
+    """Whether a way with a drift, begun at any half inch, touches nothing and stays on the surface."""
+    for before, left in itertools.product(np.arange(0.0, speed - 0.5, 0.5), (-1.0, 1.0)):
+        if 0.0 < before < 1.0:
+            continue
+        steps = [Straight(float(before)), Straight(1.0, left), Straight(speed - 1.0 - float(before))]
+        if not touches(car, steps, blockers) and leaves(car, steps, surface) is None:
+            return True
+    return False
 
 
 def do_reverse(play: Play, action: Action) -> None:
@@ -194,8 +212,7 @@ def begin_round(play: Play, driver: str, number: int) -> None:
 
 
 def settle(play: Play) -> None:
-    """After every action: known explosions, victory, and rounds that end by themselves."""
-    known_blasts(play)
+    """After every action: victory, and rounds that end by themselves."""
     if play.state.over or any(d.kind == "blast" for d in play.state.duties):
         return
     if play.state.deployment is not None and not _waiting(play.state) and len(play.state.alive) <= 1:
@@ -204,7 +221,11 @@ def settle(play: Play) -> None:
         play.tell("over", words, VICTORY, winner=winner)
         return
     turn = play.state.round
-    if turn is None or turn.car is None or play.state.duties:
+    if turn is None or play.state.duties:
+        return
+    if turn.car is None:
+        if not play.state.driving(turn.driver):
+            end(play, cite("Destroying a Car"))
         return
     car = play.state.car(turn.car)
     if not car.driving:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -196,12 +196,10 @@ def as_json(state: GameState) -> dict[str, Any]:
         "first": state.first,
         "house": state.house.as_json(),
         "deployment": state.deployment,
-        "cars": {c.name: asdict(c) | {"spent": list(c.spent)} for c in state.cars},
-        "tokens": {t.name: asdict(t) | {"at": _listed(t.at)} for t in state.tokens},
-        "duties": [duty_as_json(d) for d in state.duties],
-        "round": None
-        if state.round is None
-        else asdict(state.round) | {"burning": list(state.round.burning)},
+        "cars": {c.name: _plain(c) for c in state.cars},
+        "tokens": {t.name: _plain(t) for t in state.tokens},
+        "duties": [_plain(d) for d in state.duties],
+        "round": None if state.round is None else _plain(state.round),
         "over": state.over,
         "winner": state.winner,
         "dropped": state.dropped,
@@ -210,8 +208,13 @@ def as_json(state: GameState) -> dict[str, Any]:
 
 def duty_as_json(duty: Duty) -> dict[str, Any]:
     """A duty as a JSON object."""
-    names = ("sure", "doubtful", "meets", "crosses")
-    return asdict(duty) | {"target": _listed(duty.target)} | {n: list(getattr(duty, n)) for n in names}
+    return _plain(duty)
+
+
+def _plain(record: Car | Token | Duty | Round) -> dict[str, Any]:
+    """A record as a JSON object, tuples as lists."""
+    values = {name: getattr(record, name) for name in _FIELDS[type(record)]}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def duty_from_json(data: Mapping[str, Any]) -> Duty:
@@ -277,10 +280,6 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _listed(at: PoseJson | None) -> list[float] | None:
-    return None if at is None else list(at)
-
-
 def _typed(name: str, value: Any, kind: type) -> Any:
     if kind is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
         return tuple(value)
@@ -300,9 +299,15 @@ _PLAIN: Mapping[str, type] = MappingProxyType(
 )
 
 
+_FIELDS: Mapping[type[Any], Mapping[str, str]] = MappingProxyType(
+    {kind: {f.name: str(f.type) for f in fields(kind)} for kind in (Car, Token, Duty, Round)}
+)
+"""The fields of the records with their annotations."""
+
+
 def _record(kind: type[Any], data: Any) -> Any:
     """A car, token, duty or round of its JSON object, every field checked against its type."""
-    known = {f.name: str(f.type) for f in fields(kind)}
+    known = _FIELDS[kind]
     if not isinstance(data, Mapping) or set(data) != set(known):
         raise TableRefError(f"expected a {kind.__name__.lower()} with {', '.join(known)} but got {data!r}")
     return kind(**{name: _field(name, annotation, data[name]) for name, annotation in known.items()})

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import TableRefError
-from engine.game import Illegal
+from engine.game import Illegal, Match
 from engine.games.white_line_fever.state import as_json
-from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
+from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 
 
@@ -193,6 +193,18 @@ def test_the_table_knows_whether_there_is_a_way_forward(x, degrees, free):
         assert kinds(events) == ["ruled", "reversed"]
 
 
+def test_a_drift_is_a_way_forward_too():
+    # Nose to a post that stands just inside the left flank, walls that keep it from turning.
+    match = begun()
+    do(match, "choose", car="Red 1")
+    walls = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 22, 12, 0.5))
+    post = block("Post", 26.6, 24.5, 0.4, 0.4)
+    stood = table(car("Red 1", 24, 24), *walls, post)
+    assert reasons(match, "reverse", stood, because="collision") == "Red 1 has a free way forward"
+    closed = table(car("Red 1", 24, 24), *walls, post, block("Bollard", 26.6, 22.9, 0.4, 0.4))
+    assert not reasons(match, "reverse", closed, because="collision")
+
+
 def test_the_last_player_alive_wins():
     match = begun()
     events = drive(match, "Red 1", left_surface=True)
@@ -210,6 +222,19 @@ def test_nobody_wins_when_the_last_cars_go_together():
     assert match.state.over
     assert match.state.winner is None
     assert events[-1].words == "nobody is left: nobody wins"
+
+
+def test_what_an_overruling_leads_to_follows_at_once():
+    match = three()
+    match.overrule(["cars", "Red 1", "status"], "removed", "it fell off the table")
+    assert match.state.round.driver == "Blue"
+    drive(match, "Blue 1")
+    match.overrule(["cars", "Blue 1", "status"], "wreck", "we forgot the fire")
+    assert match.state.winner == "Green"
+    log = match.log
+    assert Match.replay(GAME, log).state == Match.again(GAME, log).state == match.state
+    match.undo()
+    assert match.state.round.car == "Blue 1"
 
 
 def test_an_unknown_action_and_missing_fields_are_said_plainly():
