@@ -17,13 +17,12 @@ from engine.game import Action, Event, Illegal, Match, event_from_json, game_cal
 from engine.geometry import wrap_angle
 from engine.ruling import Ruling
 from engine.table import TableState, key_of
+from server.asked import RULING
 from server.lines import check_record, ruling_record
 from server.match import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.rulebook import Rulebook
-
-RULING = "ruling"
 
 SAME_WITHIN = 0.02
 """Inches, degrees or radians by which a number may differ and still be told as the same: the record keeps

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, cast
 
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Scope
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from server.asked import Asked
 from server.calibrating import LensSession, calibrating
 from server.disputes.desk import Desk
 from server.disputes.routes import disputes_router
@@ -235,13 +236,6 @@ def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
 # The live connection
 
 
-@dataclass
-class Asked:
-    """What a player asked last on any page: shooter, target and weapon."""
-
-    newest: Select = field(default_factory=lambda: Select(type="select"))
-
-
 class Connections:
     """All pages that look at one table."""
 
@@ -250,7 +244,7 @@ class Connections:
         self._book = book
         self._disputes = Teller(desk)
         self._count = 0
-        self._asked = Asked()
+        self._asked = Asked(book, live)
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
@@ -371,8 +365,9 @@ class Connection:
             case Select(shooter=shooter, target=target, weapon=weapon):
                 viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
                 self._follows = False
-                if shooter and target and self._role in ("owner", "player"):
-                    self._asked.newest = message
+                if self._role in ("owner", "player"):
+                    moment = viewer.live.snapshot.moment
+                    self._asked.ask(message, None if moment is None else moment.table, self._role)
             case Follow():
                 self._follows = True
             case Move() if self._role not in ("owner", "player"):

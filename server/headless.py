@@ -65,12 +65,12 @@ def _changed(
 ) -> Iterator[dict[str, Any]]:
     for one, other in opponents(table):
         ruling = book.rule(table, one.name, other.name, weapon)
-        gist = _gist(ruling)
-        if known.get((one.name, other.name)) != gist:
-            known[one.name, other.name] = gist
+        now = gist(ruling)
+        if known.get((one.name, other.name)) != now:
+            known[one.name, other.name] = now
             yield {"kind": "ruling", "time_s": round(table.time, 3)} | ruling_record(ruling, weapon)
 
 
-def _gist(ruling: Ruling) -> tuple[Any, ...]:
+def gist(ruling: Ruling) -> tuple[Any, ...]:
     """What must change for a ruling to be worth telling again: verdicts and blockers."""
     return tuple((c.name, c.verdict, c.witness.blockers) for c in ruling.checks)

@@ -16,6 +16,7 @@ from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.protocol import TapeInfo
+from server.recording.journal import Entry
 from server.referee import Event, Moment
 from server.slots import Slot
 from vision.frame import Frame
@@ -43,6 +44,10 @@ class Keeper(Protocol):
     @property
     def notices(self) -> tuple[str, ...]:
         """What people should know of the keeping."""
+        ...
+
+    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+        """Keeps what people did; returns when it is safe."""
         ...
 
     def keep(
@@ -187,6 +192,11 @@ class Live:
                 f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
             )
         mover(name, pose)
+
+    def note(self, entry: Entry) -> None:
+        """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
+        if self._keeper is not None:
+            self._keeper.append((entry,))
 
     def use_lens(self, lens: Lens) -> bool:
         """Sees through this lens from now on; False if the referee at work cannot change its lens."""

@@ -24,7 +24,8 @@ from engine.errors import TableRefError
 from engine.ruling import Ruling
 from engine.table import Standing, TableState
 from server import words
-from server.app import MAX_VIEWERS, Asked, Connection
+from server.app import MAX_VIEWERS, Connection
+from server.asked import Asked
 from server.doors import who_asks
 from server.exporting.forms import FormName, export, file_name
 from server.headless import opponents

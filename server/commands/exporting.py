@@ -1,4 +1,4 @@
-"""`tableref export`, `games import` and `replay`: recorded games taken along, brought in, ruled again."""
+"""`tableref export` and `tableref replay`: recorded games taken along, and ruled again."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from engine.errors import TableRefError
 from server.again import Again, rule_again
+from server.commands.games import GameArgument
+from server.commands.recording import LibraryOption
 from server.exporting.forms import FormName, file_name
 from server.exporting.forms import export as write_export
-from server.exporting.jsonl import bring_in
 from server.lines import line
 from server.recording.library import Library
 from server.replaying import clock_words
 from server.rulebook import WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
-
-LibraryOption = Annotated[
-    str | None, typer.Option("--library", help="A folder of games, or a PostgreSQL address.")
-]
-GameArgument = Annotated[str, typer.Argument(help="A game's id, or enough of it.", metavar="GAME")]
 
 
 def export(
@@ -43,23 +38,6 @@ def export(
         path = Path(file_name(opened, game, form)) if out is None else out
         write_export(opened, game, form, path, pictures)
     console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.", markup=False)
-
-
-def import_game(
-    file: Annotated[Path, typer.Argument(help="A game that was exported as jsonl.", metavar="FILE")],
-    library: LibraryOption = None,
-) -> None:
-    """Bring an exported game into the library, exactly as it was."""
-    try:
-        stream = file.open(encoding="utf-8")
-    except OSError as error:
-        raise TableRefError(f"cannot read {file}: {error.strerror or error}") from error
-    with stream, Library.open(library) as opened:
-        try:
-            id = bring_in(opened, stream)
-        except UnicodeDecodeError as error:
-            raise TableRefError(f"{file} is no game that tableref exported: it is no text") from error
-        console.print(f"Game {id} is in {opened.words}.", markup=False)
 
 
 def replay(

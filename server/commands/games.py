@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from server.commands.recording import LibraryOption
+from server.exporting.jsonl import NotAnExport, bring_in
 from server.lines import line
+from server.recording.errors import LibraryError
 from server.recording.library import Library
 from server.recording.records import GameRecord
 from server.recording.spool import recover
@@ -96,6 +98,24 @@ def delete(
                 continue
             opened.delete(record.id)
             console.print(f"Deleted {words}.", markup=False)
+
+
+@app.command("import")
+def import_game(
+    file: Annotated[Path, typer.Argument(help="A game that was exported as jsonl.", metavar="FILE")],
+    library: LibraryOption = None,
+) -> None:
+    """Bring an exported game into the library, exactly as it was."""
+    try:
+        stream = file.open(encoding="utf-8")
+    except OSError as error:
+        raise LibraryError(f"cannot read {file}: {error.strerror or error}") from error
+    with stream, Library.open(library) as opened:
+        try:
+            id = bring_in(opened, stream)
+        except UnicodeDecodeError as error:
+            raise NotAnExport(f"{file} is no game that tableref exported: it is no text") from error
+        console.print(f"Game {id} is in {opened.words}.", markup=False)
 
 
 def _summary(game: GameRecord, library: Library) -> dict[str, Any]:

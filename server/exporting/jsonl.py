@@ -11,18 +11,20 @@ import base64
 import binascii
 import json
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, Table, Text, insert, select
+from alembic.util import CommandError
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, Text, create_engine, insert, select
 
 from server.recording import schema
-from server.recording.database import newest
+from server.recording.database import newest, upgrade
 from server.recording.errors import LibraryError, told
 from server.recording.journal import as_json
-from server.recording.library import Library, UnknownGame
+from server.recording.library import Library, Place, UnknownGame
 
 FORM = 1
 ROWS_AT_ONCE = 500
@@ -119,18 +121,24 @@ def _pieces(folder: Path) -> Iterator[Line]:
 def bring_in(library: Library, given: Iterable[str]) -> str:
     """Puts an exported game into a library, all of it or nothing, and returns its id.
 
-    `NotAnExport` names the line that is wrong; a game that is there already is refused.
+    A game from a library of an older version is brought up to date on its way. `NotAnExport` names
+    the line that is wrong; a game that is there already is refused.
     """
     numbered = _parsed(given)
     head = next(numbered, None)
     if head is None or head[1].get("record") != "tableref" or head[1].get("form") != FORM:
         raise NotAnExport("this is no game that tableref exported: its first line does not say so")
-    if head[1].get("library") != newest():
-        raise NotAnExport(
-            f"this game was exported from a library of version {head[1].get('library')}, this tableref has "
-            f"version {newest()}: bring it in with a tableref of that version"
-        )
-    row = _from_json(schema.game, head[1]["game"], 1)
+    if head[1].get("library") == newest():
+        return _bring_in(library, head[1], numbered)
+    with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
+        id = _as_it_was(Path(folder), head[1], numbered)
+        # Opened by today's tableref, the library of then is brought up to date.
+        with Library.open(folder) as then:
+            return bring_in(library, lines(then, id))
+
+
+def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
+    row = _from_json(schema.game, head.get("game"), 1)
     id = str(row["id"])
     _refuse_known(library, id)
     draft = library.place.pictures_of(id).with_name(f"{id}.part")
@@ -138,12 +146,41 @@ def bring_in(library: Library, given: Iterable[str]) -> str:
     try:
         with told(library.words), library.writing() as connection, connection.begin():
             connection.execute(insert(schema.game), [row])
-            _put_in(connection, id, numbered, draft)
+            _put_in(connection, id, numbered, draft, tables())
             if draft.is_dir():
                 draft.rename(library.place.pictures_of(id))
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return id
+
+
+def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
+    """A library of the version that the game was exported from, with the game alone in it."""
+    place = Place.of(folder)
+    engine = create_engine(place.url)
+    try:
+        with engine.begin() as connection:
+            _tables_of(connection, head.get("library"))
+            then = MetaData()
+            then.reflect(connection)
+            row = _from_json(then.tables["game"], head.get("game"), 1)
+            id = str(row["id"])
+            connection.execute(insert(then.tables["game"]), [row])
+            others = [t for t in then.sorted_tables if "game" in t.columns and "number" in t.columns]
+            _put_in(connection, id, numbered, place.pictures_of(id), others)
+    finally:
+        engine.dispose()
+    return id
+
+
+def _tables_of(connection: Connection, version: Any) -> None:
+    try:
+        upgrade(connection, str(version))
+    except CommandError as error:
+        raise NotAnExport(
+            f"this game was exported from a library of version {version}, this tableref knows {newest()}: "
+            "update tableref"
+        ) from error
 
 
 def _refuse_known(library: Library, id: str) -> None:
@@ -170,8 +207,14 @@ def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
         yield number, line
 
 
-def _put_in(connection: Connection, id: str, numbered: Iterator[tuple[int, Line]], draft: Path) -> None:
-    known = {t.name: t for t in tables()}
+def _put_in(
+    connection: Connection,
+    id: str,
+    numbered: Iterator[tuple[int, Line]],
+    draft: Path,
+    into: Iterable[Table],
+) -> None:
+    known = {t.name: t for t in into}
     waiting: dict[str, list[dict[str, Any]]] = {}
 
     def write(name: str) -> None:

@@ -85,6 +85,18 @@ class TestInAgain:
             assert rows(other, made.id) == rows(made.library, made.id)
             assert files_of(other, made.id) == {}
 
+    def test_from_a_library_of_the_first_version(self, made: Made, tmp_path: Path) -> None:
+        """That one had entries alone."""
+        whole = [json.loads(line) for line in lines(made.library, made.id)]
+        old = [line for line in whole if line.keys() & {"record", "entry", "file"}]
+        old[0]["library"] = "0001"
+        old.append({"end": len(old) + 1})
+        with Library.open(tmp_path / "other") as other:
+            assert bring_in(other, map(json.dumps, old)) == made.id
+            assert rows(other, made.id)["entry"] == rows(made.library, made.id)["entry"]
+            assert files_of(other, made.id) == files_of(made.library, made.id)
+            assert [g.id for g in other.games()] == [made.id]
+
     def test_every_line_is_json_and_entries_can_be_read(self, made: Made) -> None:
         told = [json.loads(line) for line in lines(made.library, made.id)]
         assert told[0]["game"]["id"] == made.id
@@ -111,7 +123,7 @@ class TestInAgain:
             (lambda t: [*t[:3], "[]", *t[4:]], "line 4: expected an object"),
             (lambda t: [*t[:3], '{"entry": {"number": 3}}', *t[4:]], "line 4: expected entry with"),
             (lambda t: [*t[:3], '{"virus": {}}', *t[4:]], "line 4: expected one of"),
-            (lambda t: [t[0].replace('"library":"', '"library":"9'), *t[1:]], "version 9"),
+            (lambda t: [t[0].replace('"library":"', '"library":"9'), *t[1:]], "update tableref"),
             (
                 lambda t: [*t[:-1], '{"file": {"name": "../../evil", "at": 0, "data": ""}}', t[-1]],
                 "no name of a picture",
