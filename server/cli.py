@@ -24,6 +24,7 @@ from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, exporting, games, printing
 from server.commands.cameras import cameras
+from server.commands.disputing import check_dispute
 from server.commands.recording import (
     USUAL_VIDEO,
     LibraryOption,
@@ -35,6 +36,7 @@ from server.commands.recording import (
 )
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
+from server.disputes.keeping import desk_for
 from server.doors import kept_key, key_file
 from server.files import write_whole
 from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
@@ -70,6 +72,7 @@ app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
 app.add_typer(games.app, name="games")
 app.command()(doctoring.doctor)
+app.command("verify")(check_dispute)
 app.command()(cameras)
 app.command()(simulate)
 app.command()(exporting.export)
@@ -344,7 +347,8 @@ def _run(
         routers.append(play_router(Scene(match, live, trouble=partial(_trouble, recorder))))
         if (library := _library(wanted)) is not None:
             routers.append(replay_router(library, book, time.perf_counter))
-        server = PageServer(live, book, opened, certificate, routers, links)
+        desk = desk_for(live, book, recorder, lambda: table.name)
+        server = PageServer(live, book, opened, certificate, routers, links, desk)
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
 

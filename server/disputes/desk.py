@@ -77,11 +77,19 @@ class Open:
     trouble: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """At which table, and in which recorded game."""
+
+    table_name: str
+    game: str | None = None
+
+
 class Desk:
     """The disputes of one table. May be used from any thread; one is open at a time.
 
-    Every step is kept (`keep`) before anybody sees it. `folder` is where decided disputes are written
-    as files, `write(dispute)` makes one; without it they are only kept in memory.
+    Every step is kept (`keep`) before anybody sees it. `about` says at what table, and in which recorded
+    game. `put_away` writes a decided dispute as a file; without it they are only kept in memory.
     """
 
     def __init__(
@@ -91,17 +99,16 @@ class Desk:
         ring: ShotRing,
         keep: Keeps | None = None,
         *,
-        table_name: Callable[[], str] = lambda: "",
+        about: Callable[[], About] = lambda: About(""),
         versions: Mapping[str, str] | None = None,
-        folder: Path | None = None,
-        write: Callable[[Dispute, Path], Path] | None = None,
+        put_away: Callable[[Dispute], Path] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.live, self.book, self.ring = live, book, ring
         self.keep: Keeps = keep or Notes()
         self.decided: list[Dispute] = []
-        self._table_name, self._versions, self._now = table_name, dict(versions or {}), now
-        self._folder, self._write = folder, write
+        self._about, self._versions, self._now = about, dict(versions or {}), now
+        self._write = put_away
         self._open: Open | None = None
         self._changes = 0
         self._lock = threading.RLock()
@@ -133,15 +140,16 @@ class Desk:
             if not shots:
                 raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
             evidence = self._evidence(shots, shots[-1].time - back_s, shooter, target, weapon)
-            opened = self._now()
+            opened, about = self._now(), self._about()
             dispute = Dispute(
                 new_id(opened),
                 opened,
                 by,
-                self._table_name(),
+                about.table_name,
                 self.book.name,
                 evidence,
                 self._versions,
+                game=about.game,
             )
             said = f"{by} disputes: {evidence.ruling.question} The ruling was {evidence.ruling.verdict}."
             return self._show(Open(dispute, shots), "dispute.opened", said, by, _gist(dispute))
@@ -289,13 +297,13 @@ class Desk:
 
     def _put_away(self, shown: Open) -> Open:
         """Writes the decided dispute as a file; what goes wrong is told, and it stays in memory."""
-        if self._folder is None or self._write is None:
+        if self._write is None:
             return shown
         try:
-            self._write(shown.dispute, self._folder)
+            self._write(shown.dispute)
         except (TableRefError, OSError) as error:
             self._changes += 1
-            said = f"The dispute could not be put into {self._folder}: {error}. Save it from here."
+            said = f"The dispute could not be put away: {error}. Save it from here."
             self._open = replace(shown, version=self._changes, trouble=said)
             self.live.announce()
         return self._open or shown

@@ -86,6 +86,8 @@ class Dispute:
     versions: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[Asked, ...] = ()
     decision: Decision | None = None
+    game: str | None = None
+    """The recorded game that it belongs to."""
 
     @property
     def ruling(self) -> Ruling:
@@ -99,6 +101,7 @@ class Dispute:
             "version": VERSION,
             "id": self.id,
             "opened": {"at": stamp(self.opened), "by": self.by},
+            "game": self.game,
             "table_name": self.table_name,
             "book": self.book,
             "versions": dict(self.versions),

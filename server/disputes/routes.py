@@ -14,6 +14,8 @@ from engine.ruling import Ruling
 from server.disputes.desk import Desk, NoDispute
 from server.disputes.dispute import Dispute
 from server.disputes.evidence import labels_of
+from server.disputes.html import html_of
+from server.disputes.pdf import pdf_of
 from server.disputes.pictures import plan_svg
 from server.disputes.views import Teller
 from server.doors import who_asks
@@ -83,6 +85,12 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 DRAWN: dict[int | str, dict[str, Any]] = REFUSED | {
     200: {"content": {"image/svg+xml": {}}, "description": "A drawing"}
 }
+HTML: dict[int | str, dict[str, Any]] = REFUSED | {
+    200: {"content": {"text/html": {}}, "description": "The file"}
+}
+PDF: dict[int | str, dict[str, Any]] = REFUSED | {
+    200: {"content": {"application/pdf": {}}, "description": "The file"}
+}
 SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
     200: {
         "content": {"image/jpeg": {}, "image/png": {}, "image/svg+xml": {}},
@@ -96,6 +104,7 @@ def disputes_router(desk: Desk) -> APIRouter:
     router = APIRouter()
     _add_steps(router, desk, Teller(desk))
     _add_pictures(router, desk)
+    _add_files(router, desk)
     return router
 
 
@@ -170,12 +179,33 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         return done(request, lambda: desk.release(asked.by), unit)
 
 
+def _found(desk: Desk, id: str) -> Dispute:
+    try:
+        return desk.find(id)
+    except NoDispute as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _add_files(router: APIRouter, desk: Desk) -> None:
+    def file(id: str, kind: str, media: str, data: Callable[[Dispute], bytes]) -> Response:
+        dispute = _found(desk, id)
+        name = f'attachment; filename="dispute-{dispute.id}.{kind}"'
+        return Response(data(dispute), media_type=media, headers={"content-disposition": name})
+
+    @router.get("/api/disputes/{id}/dispute.html", response_class=Response, responses=HTML)
+    def as_html(id: Name) -> Response:
+        """The dispute as one self-contained, sealed file."""
+        return file(id, "html", "text/html; charset=utf-8", html_of)
+
+    @router.get("/api/disputes/{id}/dispute.pdf", response_class=Response, responses=PDF)
+    def as_pdf(id: Name) -> Response:
+        """The same as a PDF."""
+        return file(id, "pdf", "application/pdf", pdf_of)
+
+
 def _add_pictures(router: APIRouter, desk: Desk) -> None:
     def found(id: str) -> Dispute:
-        try:
-            return desk.find(id)
-        except NoDispute as error:
-            raise HTTPException(404, str(error)) from error
+        return _found(desk, id)
 
     @router.get("/api/disputes/{id}/pictures/{name}", response_class=Response, responses=SHOWN)
     def picture(id: Name, name: Name) -> Response:

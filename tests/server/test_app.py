@@ -180,6 +180,8 @@ PATHS = {
     "/api/disputes/now/release": "POST",
     "/api/disputes/{id}/pictures/{name}": "GET",
     "/api/disputes/{id}/plan.svg": "GET",
+    "/api/disputes/{id}/dispute.html": "GET",
+    "/api/disputes/{id}/dispute.pdf": "GET",
     "/api/disputes/{id}/gunner.svg": "GET",
     "/api/calibrate/begin": "POST",
     "/api/calibrate/look": "POST",

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.geometry import Pose
-from server.disputes.desk import Desk, NoDispute, Notes
+from server.disputes.desk import About, Desk, NoDispute, Notes
 from server.disputes.dispute import Dispute
 from server.disputes.seal import canonical, seal_of
 from server.disputes.shots import Shot, ShotRing
@@ -30,7 +30,7 @@ def desk(shots: tuple[Shot, ...]) -> Desk:
         ring.add(shot)
     source = HandMoved()
     live = Live(source, KnowsAll(source))
-    return Desk(live, WhiteLineFever(), ring, Notes(), table_name=lambda: "Kitchen", now=lambda: NOW)
+    return Desk(live, WhiteLineFever(), ring, Notes(), about=lambda: About("Kitchen", "g1"), now=lambda: NOW)
 
 
 def kinds(desk: Desk) -> list[str]:
@@ -45,7 +45,7 @@ class TestFreezing:
         opened = desk.freeze("red-1", "BLUE1", "plinker", "Anna")
         assert opened.dispute.evidence.at == 4.0
         assert opened.dispute.evidence.question.shooter == "RED1"
-        assert opened.dispute.table_name == "Kitchen"
+        assert (opened.dispute.table_name, opened.dispute.game) == ("Kitchen", "g1")
         assert desk.open is opened
         assert woken
         told = desk.live.snapshot.events[-1].event
@@ -234,13 +234,13 @@ class TestFiles:
     def make(self, desk: Desk, folder: Path, fail: bool) -> list[str]:
         written: list[str] = []
 
-        def write(dispute: Dispute, where: Path) -> Path:
+        def write(dispute: Dispute) -> Path:
             if fail:
                 raise TableRefError("no room")
-            written.append(f"{where.name}/{dispute.id}")
-            return where
+            written.append(f"{folder.name}/{dispute.id}")
+            return folder
 
-        desk._folder, desk._write = folder, write
+        desk._write = write
         return written
 
     def test_a_decided_dispute_is_written(self, desk: Desk, tmp_path: Path) -> None:

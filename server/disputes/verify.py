@@ -1,0 +1,259 @@
+"""Is this file of a dispute as it was sealed; if not, what has been changed; and is it ruled so today."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from html.parser import HTMLParser
+from typing import Any
+
+from engine.errors import TableRefError
+from server.disputes import html, pdf
+from server.disputes.account import Contents, account_of, pictures_listed
+from server.disputes.evidence import Rule, question_of
+from server.disputes.seal import canonical, seal_of
+from server.disputes.tables import differences, ruling_exactly, table_of
+
+
+class NotADispute(TableRefError):
+    """A file that is no sealed dispute."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """What came of the checking. `changed` says in sentences what is not as it was sealed."""
+
+    seal: str
+    changed: tuple[str, ...]
+    contents: Contents
+
+    @property
+    def intact(self) -> bool:
+        """Whether every byte is as it was sealed."""
+        return not self.changed
+
+
+def verify(file: bytes) -> Verified:
+    """Checks an HTML or PDF file of a dispute. Raises `NotADispute` for anything else."""
+    if file.startswith(b"%PDF-"):
+        return _verify_pdf(file)
+    if b"<html" in file[:200].lower():
+        return _verify_html(file)
+    raise NotADispute("expected the HTML or PDF file of a dispute")
+
+
+def rule_again(contents: Contents, rule: Rule) -> tuple[str, ...]:
+    """Where today's engine rules the disputed question or another one differently, in sentences."""
+    try:
+        evidence = contents["evidence"]
+        table = table_of(evidence["table"])
+        rows = [(question_of(evidence), evidence["ruling"])]
+        rows += [(question_of({"question": asked}), asked["ruling"]) for asked in contents["asked"]]
+        found: list[str] = []
+        for question, kept in rows:
+            today = ruling_exactly(rule(table, question.shooter, question.target, question.weapon))
+            found += [f"{kept['question']} {said}" for said in differences(kept, today)]
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotADispute(f"the table or a ruling in this file cannot be read: {error}") from error
+    return tuple(found)
+
+
+# HTML
+
+
+class _Parts(HTMLParser):
+    """The pictures, the contents and the seal of a page."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pictures: list[tuple[str, str]] = []
+        self.contents: list[str] = []
+        self.seals: list[str] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes what bears on the seal."""
+        known = {k: v or "" for k, v in attrs}
+        if tag == "meta" and known.get("name") == pdf.MARK:
+            self.seals.append(known.get("content", ""))
+        if tag == "img":
+            self.pictures.append((known.get("data-name", ""), known.get("src", "")))
+        self._inside = tag == "script" and known.get("id") == "contents"
+        if self._inside:
+            self.contents.append("")
+
+    def handle_data(self, data: str) -> None:
+        """Gathers the contents."""
+        if self._inside:
+            self.contents[-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of the contents."""
+        if tag == "script":
+            self._inside = False
+
+
+def _verify_html(file: bytes) -> Verified:
+    try:
+        text = file.decode()
+    except UnicodeDecodeError as error:
+        raise NotADispute(f"this file is damaged: {error.reason} at byte {error.start}") from error
+    parts = _Parts()
+    parts.feed(text)
+    if len(parts.seals) != 1 or len(parts.contents) != 1:
+        raise NotADispute(
+            "this file carries no seal, or more than one: it is no dispute as tableref writes it"
+        )
+    stated = re.fullmatch(r"([0-9a-f]{64}) ([0-9a-f]{64})", parts.seals[0])
+    if stated is None:
+        raise NotADispute("the seal of this file has been damaged or taken away")
+    seal, page = stated[1], stated[2]
+    contents = _contents(parts.contents[0])
+    changed = _contents_changed(contents, seal)
+    pictures, wrong = _pictures_changed(contents, parts.pictures)
+    changed += wrong
+    if html.page_digest(file, page) != page:
+        changed += _text_changed(contents, pictures, text) or (
+            [] if changed else ["Something outside the text that is shown has been changed."]
+        )
+    return Verified(seal, tuple(changed), contents)
+
+
+def _contents(text: str) -> Contents:
+    try:
+        return html.contents_written(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise NotADispute(f"the contents of this file are damaged: {error}") from error
+
+
+def _contents_changed(contents: Contents, seal: str) -> list[str]:
+    account_of(contents)
+    try:
+        found = seal_of(canonical(contents))
+    except ValueError as error:
+        raise NotADispute(f"the contents of this file are damaged: {error}") from error
+    if found == seal:
+        return []
+    return [f"The figures have been changed: their digest is {found[:16]}…, sealed was {seal[:16]}…."]
+
+
+def _pictures_changed(contents: Contents, shown: list[tuple[str, str]]) -> tuple[dict[str, bytes], list[str]]:
+    """The pictures by the digests that the contents name, and what is wrong with them."""
+    listed = {p["name"]: p for p in pictures_listed(contents)}
+    found: dict[str, bytes] = {}
+    changed, seen = [], set()
+    for name, address in shown:
+        seen.add(name)
+        known = listed.get(name)
+        if known is None:
+            changed.append(f"A picture {name!r} has been put in.")
+            continue
+        media, _, data = address.partition(";base64,")
+        try:
+            picture = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            picture = b""
+        found[known["sha256"]] = picture
+        if hashlib.sha256(picture).hexdigest() != known["sha256"] or media != f"data:{known['media']}":
+            changed.append(f"The picture {name!r} ({known['words']}) has been changed.")
+    changed += [f"The picture {name!r} has been taken away." for name in listed if name not in seen]
+    return found, changed
+
+
+def _text_changed(contents: Contents, pictures: Mapping[str, bytes], text: str) -> list[str]:
+    """The lines that are not what tableref writes from the contents; none if it writes otherwise today."""
+    listed = {p["sha256"]: b"" for p in pictures_listed(contents)}
+    expected = _lines(html.render(contents, listed | dict(pictures)).decode())
+    lines = _lines(text)
+    found = []
+    for kind, a, b, c, d in SequenceMatcher(None, expected, lines, autojunk=False).get_opcodes():
+        if kind != "equal":
+            was, now = " ".join(expected[a:b]), " ".join(lines[c:d])
+            found.append(f"The text has been changed: {_short(now)} stands where {_short(was)} was.")
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    """What people read of a page, line by line, without pictures and contents."""
+    text = re.sub(r'src="data:[^"]*"', "", text)
+    text = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
+    text = re.sub(r"<meta name=\"tableref-seal\"[^>]*>", "", text)
+    text = re.sub(r"<(?:td|th|dd|dt|p|div|h1|h2|figcaption)\b", r"\n\g<0>", text)
+    return [line for line in (re.sub(r"\s+", " ", part).strip() for part in text.split("\n")) if line]
+
+
+def _short(text: str) -> str:
+    words = re.sub(r"<[^>]+>", " ", text)
+    words = re.sub(r"\s+", " ", words).strip() or "nothing that is shown"
+    return repr(words if len(words) <= 90 else words[:89] + "…")
+
+
+# PDF
+
+
+def _verify_pdf(file: bytes) -> Verified:
+    stated = pdf.mark_in(file)
+    if stated is None:
+        raise NotADispute("this PDF carries no seal: it is no dispute as tableref writes it")
+    seal, page = stated
+    streams = list(_streams(file))
+    held = [data for kind, data in streams if kind == "file"]
+    if len(held) != 1:
+        raise NotADispute("this PDF does not hold the contents of a dispute, or more than one of them")
+    contents = _contents(_as_text(held[0]))
+    changed = _contents_changed(contents, seal)
+    digests = {hashlib.sha256(data).hexdigest() for kind, data in streams if kind == "jpeg"}
+    for picture in pictures_listed(contents):
+        if picture["media"] == "image/jpeg" and picture["sha256"] not in digests:
+            changed.append(f"The picture {picture['name']!r} ({picture['words']}) has been changed.")
+    if html.page_digest(file, page) != page and not changed:
+        changed.append(
+            "The pages have been changed; the figures and photographs in them are as they were sealed."
+        )
+    return Verified(seal, tuple(changed), contents)
+
+
+def _as_text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise NotADispute(f"the contents of this PDF are damaged: {error.reason}") from error
+
+
+def _streams(file: bytes) -> Iterator[tuple[str, bytes]]:
+    """The attached files and the photographs of a PDF as reportlab writes it."""
+    for head in re.finditer(rb"\d+ 0 obj\s*<<(.*?)>>\s*stream\r?\n", file, flags=re.DOTALL):
+        described = head[1]
+        kind = "file" if b"/EmbeddedFile" in described else "jpeg" if b"/DCTDecode" in described else ""
+        length = re.search(rb"/Length (\d+)", described)
+        if not kind or length is None:
+            continue
+        data = file[head.end() : head.end() + int(length[1])]
+        try:
+            if b"/ASCII85Decode" in described:
+                data = base64.a85decode(b"<~" + data.strip(), adobe=True)
+            if b"/FlateDecode" in described:
+                data = zlib.decompress(data)
+        except (ValueError, zlib.error):
+            data = b""
+        yield kind, data
+
+
+def as_record(verified: Verified) -> dict[str, Any]:
+    """The result as one plain object."""
+    evidence = verified.contents["evidence"]
+    return {
+        "intact": verified.intact,
+        "seal": verified.seal,
+        "changed": list(verified.changed),
+        "id": verified.contents["id"],
+        "question": evidence["ruling"]["question"],
+        "verdict": evidence["ruling"]["verdict"],
+        "decision": verified.contents["decision"],
+    }
