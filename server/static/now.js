@@ -201,7 +201,11 @@ export class NowPanel {
   /** What the car met, said by people. @param {Option} option */
   meeting(option) {
     const of = `${option.kind} ${option.data.car}`;
-    if (this.met.of !== of) this.met = { of, contacts: [], left: false, triggered: [] };
+    if (this.met.of !== of) {
+      // What the table foresaw is picked already.
+      const { contacts = [], left_surface: left = false, triggered = [] } = option.data;
+      this.met = { of, contacts: [...contacts], left, triggered: [...triggered] };
+    }
     const state = this.play?.match?.state;
     const cars = (this.play?.match?.sheets ?? []).filter((s) => ["driving", "wreck"].includes(s.status)).map((s) => s.name);
     const terrain = (this.table?.pieces ?? []).filter((p) => p.kind === "terrain").map((p) => p.name);

@@ -56,21 +56,23 @@ def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reas
         if car is not None and car.status in ("removed", "waiting"):
             reasons.append(Reason(f"{other} is not on the table", COLLISION))
     if contacts and reading.flag(data, "left_surface"):
-        reasons.append(Reason(f"{name} stops at what it touches and cannot leave the surface too", COLLISION))
+        words = f"{name} stops at what it touches and cannot leave the surface too"
+        reasons.append(Reason(words, COLLISION, open=True))
     on_table = {t.name for t in state.tokens}
     for token in reading.names(data, "triggered"):
         if token not in on_table:
             words = (
                 f"no token called {token} lies on the table; there: {', '.join(sorted(on_table)) or 'none'}"
             )
-            reasons.append(Reason(words, TRIGGER))
+            reasons.append(Reason(words, TRIGGER, open=True))
     return reasons
 
 
 def meet(play: Play, name: str, data: Mapping[str, Any]) -> None:
     """Carry out what a car met on its way: tokens, then the edge or the contact at which it stopped."""
     for token in reading.names(data, "triggered"):
-        if play.state.car(name).driving:
+        # A token that nobody laid is one that the players have let pass.
+        if play.state.car(name).driving and any(t.name == token for t in play.state.tokens):
             trigger(play, token, name)
     if reading.flag(data, "left_surface"):
         leave(play, name)

@@ -53,7 +53,8 @@ def _owed(state: GameState) -> list[Option]:
         first = placing.duty_of(state, name)
         assert first is not None
         words = f"{name} stands where it must ({first.kind})"
-        found.append(Option("placed", first.by, words, {"car": name}, _MET))
+        foreseen = {key: value for key, value in placing.foreseen(state, first).items() if value}
+        found.append(Option("placed", first.by, words, {"car": name} | foreseen, _MET))
     return found
 
 

@@ -43,21 +43,26 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
     return reasons
 
 
-def _said(state: GameState, duty: Duty, action: Action) -> dict[str, Any]:
-    """What the car met: as the action says it, else as the table foresaw it."""
+def foreseen(state: GameState, duty: Duty) -> dict[str, Any]:
+    """What the car meets as the table foresaw it, of what is still there."""
     on_table = {t.name for t in state.tokens}
     gone = {c.name for c in state.cars if c.status in ("removed", "waiting")}
-    foreseen = {
+    return {
         "contacts": [name for name in duty.meets if name not in gone],
         "triggered": [name for name in duty.crosses if name in on_table],
         "left_surface": duty.leaves,
     }
-    told = {key: action.data[key] for key in foreseen if action.data.get(key) is not None}
+
+
+def _said(state: GameState, duty: Duty, action: Action) -> dict[str, Any]:
+    """What the car met: as the action says it, else as the table foresaw it."""
+    usual = foreseen(state, duty)
+    told = {key: action.data[key] for key in usual if action.data.get(key) is not None}
     if told.get("left_surface"):
-        foreseen["contacts"] = []
+        usual["contacts"] = []
     if told.get("contacts"):
-        foreseen["left_surface"] = False
-    return foreseen | told
+        usual["left_surface"] = False
+    return usual | told
 
 
 def _differs(duty: Duty, said: Mapping[str, Any]) -> bool:

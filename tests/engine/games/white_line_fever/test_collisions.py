@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.game import Action
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 
 
@@ -138,6 +139,16 @@ def test_nobody_meets_what_is_not_there(data, words):
     match = begun(RED, BLUE, sheet("Blue 2", "Blue"))
     match.overrule(["cars", "Blue 2", "status"], "removed", "exploded earlier")
     assert words in reasons(match, "move", car="Red 1", **data)
+
+
+def test_what_a_camera_sees_too_much_of_is_for_the_players():
+    match = begun(RED, BLUE, sheet("Red 2", "Red"))
+    both = {"car": "Red 1", "contacts": ["Rock"], "left_surface": True, "triggered": ["Oil 4"]}
+    found = match.check(Action("move", "Red", both))
+    assert len(found) == 2
+    assert all(r.open for r in found)
+    events = do(match, "move", **both, ruled="yes")
+    assert kinds(events)[:5] == ["ruled", "ruled", "chosen", "moved", "left"]
 
 
 def test_a_placed_car_may_collide_again():

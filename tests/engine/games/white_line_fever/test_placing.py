@@ -165,6 +165,15 @@ def test_what_the_table_foresaw_need_not_be_said():
     assert told(events, "collision")[0]["obstacles"] == ["Rock"]
 
 
+def test_what_the_table_foresaw_stands_in_the_option():
+    match, _ = slammed(block("Rock", 24, 10, 1, 1), tokens=[("Spikes 1", 23, 10)])
+    (option,) = match.options()
+    assert option.data == {"car": "Blue 1", "contacts": ["Rock"], "triggered": ["Spikes 1"]}
+    do(match, "placed", (4,), **option.data)
+    (option,) = match.options()
+    assert option.data == {"car": "Blue 1"}
+
+
 def test_what_the_players_say_goes_before_what_the_table_foresaw():
     match, _ = slammed(block("Rock", 24, 10, 1, 1))
     assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
