@@ -20,7 +20,7 @@ from engine.games.white_line_fever.data import BRANDS
 from engine.games.white_line_fever.state import GameState
 from engine.games.white_line_fever.weapons import WEAPONS
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "games"
 
 
 def car(name: str, brand: str, primary: str, secondary: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from engine.games.white_line_fever.game import RULES
 from engine.games.white_line_fever.weapons import WEAPONS
 from tests.engine.games.white_line_fever.playing import GAME
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "games"
 LOGS = sorted(GOLDEN.glob("*.jsonl"))
 BOOK = "White Line Fever 0.9 · "
 
