@@ -38,6 +38,7 @@ from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
 from server.disputes.keeping import desk_for
 from server.doors import kept_key, key_file
+from server.driver import driver_of
 from server.files import write_whole
 from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
 from server.headless import rule_clip
@@ -344,7 +345,8 @@ def _run(
         if recorder is not None:
             match.restore(recorder.entries(("match.", "play.")))
         routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
-        routers.append(play_router(Scene(match, live, trouble=partial(_trouble, recorder))))
+        screen = driver_of(match, live)
+        routers.append(play_router(Scene(match, live, screen, partial(_trouble, recorder))))
         if (library := _library(wanted)) is not None:
             routers.append(replay_router(library, book, time.perf_counter))
         desk = desk_for(live, book, recorder, lambda: table.name)

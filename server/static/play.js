@@ -38,6 +38,11 @@ const does = {
   ask: (request) => asker.ask(request),
   /** @param {Record<string, unknown>} request */
   tell: (request) => game.ask(request),
+  /**
+   * @param {import("./playtypes.js").Option} option
+   * @param {Record<string, any>} said
+   */
+  option: (option, said) => asker.option(option, said),
   /** @param {string} error */
   refuse: (error) => asker.refuse(error),
   /**

@@ -14,6 +14,7 @@ from engine.errors import TableRefError
 from engine.geometry import FloatArray, Footprint, Pose, Region
 from engine.pieces import Body, Piece, car_body
 from engine.table import PoseUncertainty, Standing, Status, TableState
+from server.driving import DrivingWatch
 from server.referee import Event, Moment
 from vision.frame import Frame
 from vision.source import SourceEnded
@@ -118,6 +119,7 @@ class KnowsAll:
         self._source = source
         self._sd = sd
         self.hidden: set[str] = set()
+        self._driving = DrivingWatch()
 
     def step(self, frame: Frame) -> Moment:
         sure = PoseUncertainty.isotropic(self._sd, 0.01)
@@ -131,7 +133,12 @@ class KnowsAll:
                 standings.append(Standing(STANDINGS[name][0], pose, sure, status, 0.0, seen))
             events, self._source.events = tuple(self._source.events), []
         table = TableState.of(SURFACE, standings, frame.time)
-        return Moment(frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events)
+        read = frozenset(s.name for s in standings if s.status in (Status.STILL, Status.MOVING))
+        drives = self._driving.update(table, read)
+        ways = self._driving.under_way()
+        return Moment(
+            frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events, (), read, drives, ways
+        )
 
 
 def wait_until(what: str, question: object, timeout: float = 10.0) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from server.doors import COOKIE, Role
+from server.driver import driver_of
 from server.live import Live
 from server.match import Keeps, MatchHost
 from server.play import play_router
@@ -100,11 +101,13 @@ class Player:
 
 
 @contextmanager
-def gaming(keeps: Keeps | None = None, driving: Drives | None = None) -> Iterator[Table]:
+def gaming(
+    keeps: Keeps | None = None, driving: Drives | None = None, *, screen: bool = False
+) -> Iterator[Table]:
     source = HandMoved()
     live = Live(source, KnowsAll(source))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
-    scene = Scene(host, live, driving)
+    scene = Scene(host, live, driver_of(host, live) if screen else driving)
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[play_router(scene)]) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield Table(source, live, host, server)
