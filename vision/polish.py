@@ -24,7 +24,7 @@ from vision.frame import Image
 from vision.pattern import FINE, LINEAR, MARGIN, STEP, blurred, homographies, pattern
 
 # Pixels up to so many modules outside the black square are compared: the printed white border is
-# one module wide, what lies beyond it is not ours, and the blur carries it inwards.
+# one module wide; what lies beyond it is not ours, and the blur carries it inwards.
 REACH = (0.1, 0.65)
 BLEEDS = 1.2
 # Neighbouring residuals of a JPEG picture are not independent; measured on rendered frames, the
@@ -41,11 +41,17 @@ FLOOR = np.eye(8) * FLOOR_CORNER_PX**2 + np.tile(np.eye(2), (4, 4)) * FLOOR_SHIF
 # the pixels tell the shape they outweigh this a hundredfold.
 SHAPE_SD = 0.04
 
-PARAMETERS = 14
-"""Of a fit: 8 corner coordinates, the blur, and 5 of the brightness curve."""
+PARAMETERS = 15
+"""Of a fit: 8 corner coordinates, the blur, 5 of the brightness curve, and what lies around the tag."""
 
-# Keeps normal equations solvable; far below anything that a pixel says.
-_RIDGE = 1e-9 * np.eye(PARAMETERS)
+# Width of the printed white margin in modules, and how much what lies beyond it may differ from white, as
+# linear light: without it the edge of a roof pulls at the corners (settled headings of 18 px by .1 degree).
+BORDER = 1.0
+SURROUND_SD = 0.5
+
+# Keeps normal equations solvable; far below anything that a pixel says. Of what lies around, where no
+# pixel says anything, that it is about white (a pixel's deviation is some hundredths of linear light).
+_RIDGE = np.diag([1e-9] * (PARAMETERS - 1) + [(0.02 / SURROUND_SD) ** 2])
 
 Values = NDArray[np.float32]
 
@@ -55,8 +61,8 @@ class Linearised:
     """A finished fit: what it predicts for which pixels, and how the pixels move its parameters.
 
     `rows` and `columns` (n,) are the pixels in the image, `predicted` (n,) their linear light,
-    `jacobian` (14, n) its change by corners, blur and brightness, `weights` (n,) each pixel's
-    say, `inverse` (14, 14) of the normal equations, `variance` that of the residuals.
+    `jacobian` (15, n) its change by corners, blur and brightness, `weights` (n,) each pixel's
+    say, `inverse` (15, 15) of the normal equations, `variance` that of the residuals.
     """
 
     rows: NDArray[np.intp]
@@ -211,8 +217,8 @@ def _inverses(H: FloatArray) -> FloatArray | None:
 class _Batch:
     """Fits in progress, their pixels in one row; `names` are the caller's numbers for them.
 
-    The Jacobian J (14, n) is by 8 corner coordinates, blur, and black level, contrast, the bend
-    between them, and light falling off across the tag (right and down).
+    The Jacobian J (15, n) is by 8 corner coordinates, blur, and black level, contrast, the bend
+    between them, light falling off across the tag (right and down), and what lies around it.
     """
 
     def __init__(self, names: list[int], patches: list[_Patch]) -> None:
@@ -309,6 +315,7 @@ class _Batch:
         np.multiply(t, 1.0 - t, out=J[11])
         np.multiply(t, self.shade_x, out=J[12])
         np.multiply(t, self.shade_y, out=J[13])
+        J[14] = self._beyond(s, r)
         self.t = t
         return True
 
@@ -328,13 +335,21 @@ class _Batch:
         t += tl * self._each((self.sigma**2 - (steps * STEP) ** 2) / 2)
         return t, tu, tv, tl
 
+    def _beyond(self, s: Values, r: Values) -> Values:
+        """The share of light that comes from beyond the printed margin, at places in the unit square."""
+        sigma = self._each(self.sigma)
+        # Of the nearer edge alone, to either side: a blur hardly spans a tag.
+        across = (self.m / 2 + BORDER - np.abs(s - 0.5) * self.m) / sigma
+        down = (self.m / 2 + BORDER - np.abs(r - 0.5) * self.m) / sigma
+        return 1.0 - _normal_cdf(across) * _normal_cdf(down)
+
     def _light(self) -> Values:
         """Takes the residuals from the brightness curve; returns its slope by pattern value."""
         basis = self.J[9:]
         if self.curve is None:
-            curve = np.empty((len(self.patches), 5))
+            curve = np.empty((len(self.patches), PARAMETERS - 9))
             for k, part in enumerate(self.slices):
-                normal = (basis[:, part] @ basis[:, part].T).astype(np.float64) + _RIDGE[:5, :5]
+                normal = (basis[:, part] @ basis[:, part].T).astype(np.float64) + _RIDGE[9:, 9:]
                 curve[k] = np.linalg.solve(normal, basis[:, part] @ self.values[part])
             self.curve = _straight(curve)
         c = self._each(self.curve.T)
@@ -352,7 +367,7 @@ class _Batch:
         self.weights = weights * weights
 
     def _solve(self) -> FloatArray:
-        """The steps (k, 14) by the normal equations, whose inverses are kept."""
+        """The steps (k, 15) by the normal equations, whose inverses are kept."""
         weighted = self.J * self.weights
         normal = np.stack([weighted[:, part] @ self.J[:, part].T for part in self.slices]) + _RIDGE
         right = np.stack([weighted[:, part] @ self.residual[part] for part in self.slices])
@@ -401,8 +416,13 @@ def _shape_information(corners: FloatArray) -> FloatArray:
     return np.asarray((np.eye(8) - free) / (sd**2)[:, None, None])
 
 
+def _normal_cdf(x: Values) -> Values:
+    """The Gaussian distribution function, good to .0002."""
+    return np.asarray(0.5 + 0.5 * np.tanh(x * (0.79788 + 0.035677 * x * x)), dtype=np.float32)
+
+
 def _straight(curve: FloatArray) -> FloatArray:
-    """Brightness curves (k, 5) without a bend that would fold them back: that is noise, no tone curve."""
+    """Brightness curves (k, 6) without a bend that would fold them back: that is noise, no tone curve."""
     most = 0.8 * np.abs(curve[:, 1])
     curve[:, 2] = np.clip(curve[:, 2], -most, most)
     return curve

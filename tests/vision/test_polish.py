@@ -19,9 +19,13 @@ def draw(
     noise: float = 0.0,
     dark: float = 0.08,
     light: float = 0.75,
+    around: float = 0.45,
     seed: int = 0,
 ) -> Image:
-    """A tag drawn in linear light at exact corners (pixel centres at integers), then sRGB, 8 bits."""
+    """A tag drawn in linear light at exact corners (pixel centres at integers), then sRGB, 8 bits.
+
+    It has a white margin of one module; `around` (0 black, 1 white) is what lies beyond that.
+    """
     modules = pattern("tag36h11", tag)
     assert modules is not None
     padded = np.pad(modules, 1, constant_values=1.0)
@@ -32,7 +36,7 @@ def draw(
     mapped = at @ inverse[:, :2].T + inverse[:, 2]
     uv = np.floor(mapped[:, :2] / mapped[:, 2:] + 1).astype(int)
     inside = ((uv >= 0) & (uv < 10)).all(axis=1)
-    value = np.full(len(at), 0.45)
+    value = np.full(len(at), around)
     value[inside] = padded[uv[inside, 1], uv[inside, 0]]
     fine = value.reshape(size * factor, size * factor)
     fine = cv2.GaussianBlur(fine, (0, 0), blur * factor)
@@ -60,6 +64,14 @@ def test_corners_are_found_to_hundredths_of_a_pixel(side: float, turn: float) ->
     assert fit.correlation > 0.98
     assert np.abs(fit.corners - truth).max() < 0.05
     assert fit.blur == pytest.approx(0.7, abs=0.2)
+
+
+@pytest.mark.parametrize("around", [0.0, 0.3, 1.0])
+def test_what_lies_around_a_tag_does_not_pull_at_its_corners(around: float) -> None:
+    truth = square(14.4, 17.0)
+    fit = polish(draw(truth, blur=0.9, around=around), "tag36h11", 7, truth, 0.9)
+    assert fit is not None
+    assert np.abs(fit.corners - truth).max() < 0.03
 
 
 def test_a_tone_curve_does_not_shrink_black_squares() -> None:
