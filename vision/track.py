@@ -101,12 +101,10 @@ def average(reads: Sequence[Sighting]) -> tuple[Pose, PoseUncertainty]:
     in every frame shrinks with their number.
     """
     last = reads[-1]
-    values = np.array(
-        [
-            (r.pose.x, r.pose.y, last.pose.heading + wrap_angle(r.pose.heading - last.pose.heading))
-            for r in reads
-        ]
-    )
+    values = np.array([(r.pose.x, r.pose.y, r.pose.heading) for r in reads])
+    # Headings are unwound about the last one, so that their mean is one.
+    turned = values[:, 2] - last.pose.heading
+    values[:, 2] = last.pose.heading + np.remainder(turned + math.pi, math.tau) - math.pi
     sd = np.sqrt(np.maximum(np.diag(last.noise), 1e-10))
     distance = (np.abs(values - np.median(values, axis=0)) / sd).max(axis=1)
     weights = 1.0 / np.maximum(distance / 2.0, 1.0)

@@ -1,0 +1,66 @@
+"""The long run in short, and that it would count what it says it counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.soak import Drawn, Watched, is_swapped, play, soak
+from engine.geometry import Pose, Region
+from engine.table import PoseUncertainty, Standing, Status, TableState
+from server.referee import Moment
+from vision.frame import Frame
+from vision.simulate.scene import Placement
+
+SCENE, ACTS, SECONDS = play()
+RED, BLUE = SCENE.piece("Red 1"), SCENE.piece("Blue 1")
+TRUTH = {p.name: Placement(SCENE.start[p.name]) for p in (RED, BLUE)}
+DRAWN = Drawn(Path("none.jpg"), TRUTH, frozenset(TRUTH))
+
+
+def moment(at: Pose, status: Status = Status.STILL) -> Moment:
+    standing = Standing(RED, at, PoseUncertainty.exact(), status)
+    table = TableState(0.0, Region.rectangle(0, 0, 48, 48), (standing,))
+    empty = Frame(None, 0.0, 0)  # type: ignore[arg-type]
+    return Moment(0, 0.0, empty, table, None, {}, read=frozenset({RED.name}))
+
+
+def test_the_loop_ends_as_it_began() -> None:
+    where = dict(SCENE.start)
+    for act in ACTS:
+        if act.piece is not None:
+            where[act.piece] = act.path[-1]
+    assert where == SCENE.start
+    assert max(act.end for act in ACTS) < SECONDS
+
+
+def test_a_car_seen_where_another_one_stands_is_a_swap_and_one_seen_nowhere_is_none() -> None:
+    here, there = SCENE.start["Red 1"], SCENE.start["Blue 1"]
+    assert is_swapped("Red 1", there, TRUTH)
+    assert not is_swapped("Red 1", here, TRUTH)
+    assert not is_swapped("Red 1", Pose(there.x + 5.0, there.y), TRUTH)
+
+
+def test_swaps_jumps_and_false_starts_are_counted() -> None:
+    here = SCENE.start["Red 1"]
+    aside = Pose(here.x + 0.03, here.y, here.heading)
+    watched = Watched()
+    for seen in (moment(here), moment(aside), moment(aside, Status.MOVING), moment(SCENE.start["Blue 1"])):
+        watched.see(seen, DRAWN)
+    assert (watched.frames, watched.reads) == (4, 4)
+    assert (watched.swaps, watched.jumps, watched.restless) == (1, 1, 1)
+    assert watched.largest_jump == pytest.approx(0.03)
+    # What is lost is told where it was: nobody says that it is there.
+    watched.see(moment(SCENE.start["Blue 1"], Status.LOST), DRAWN)
+    assert watched.swaps == 1
+
+
+@pytest.mark.slow
+def test_half_a_minute_of_play_is_watched_without_a_mistake() -> None:
+    figures = soak(0.0, slot=3.5)
+    assert figures["acts"] == 11
+    assert figures["frames"] > 150
+    assert figures["reads"] > 9 * figures["frames"]
+    assert figures["swaps"] == figures["jumps"] == figures["restless"] == 0
+    assert figures["memory_mb"] > 0
