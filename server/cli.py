@@ -78,6 +78,7 @@ app.command()(cameras)
 app.command()(simulate)
 app.command()(exporting.export)
 app.command()(exporting.replay)
+app.command()(exporting.report)
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -185,19 +185,8 @@ def game_view(game: GameRecord, library: Library) -> GameView:
         recording=game.ended is None and library.recorded_now(game.id),
         entries=game.entries,
         duration_s=round(game.duration_s, 3),
-        duration_words=clock_words(game.duration_s),
+        duration_words=words.clock(game.duration_s),
     )
-
-
-def clock_words(seconds: float) -> str:
-    """A time of the game as on a clock.
-
-    >>> clock_words(75.94), clock_words(3671)
-    ('1:15', '1:01:11')
-    """
-    whole = int(seconds)
-    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def mark_view(tick: Tick) -> MarkView:
@@ -213,7 +202,7 @@ def entry_view(tick: Tick) -> EntryView:
     return EntryView(
         number=tick.number,
         at_s=round(tick.at_s, 3),
-        time_words=clock_words(tick.at_s),
+        time_words=words.clock(tick.at_s),
         kind=tick.kind,
         mark=tick.mark,
         words=tick.words,

@@ -74,6 +74,17 @@ def seconds(duration: float) -> str:
     return f"{int(duration // 60)} min {int(duration % 60)} s"
 
 
+def clock(duration: float) -> str:
+    """A time of the game as on a clock.
+
+    >>> clock(75.94), clock(3671)
+    ('1:15', '1:01:11')
+    """
+    whole = int(duration)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def listed(names: list[str] | tuple[str, ...]) -> str:
     """Names in a row.
 

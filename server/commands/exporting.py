@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from server import words
 from server.again import Again, rule_again
 from server.commands.games import GameArgument
 from server.commands.recording import LibraryOption
@@ -16,7 +17,6 @@ from server.exporting.forms import FormName, file_name
 from server.exporting.forms import export as write_export
 from server.lines import line
 from server.recording.library import Library
-from server.replaying import clock_words
 from server.rulebook import WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
@@ -38,6 +38,20 @@ def export(
         path = Path(file_name(opened, game, form)) if out is None else out
         write_export(opened, game, form, path, pictures)
     console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.", markup=False)
+
+
+def report(
+    game: GameArgument,
+    out: Annotated[Path, typer.Option("--out", help="The folder for the two files.")] = Path(),
+    library: LibraryOption = None,
+    pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="With photos.")] = True,
+) -> None:
+    """Write a recorded game's battle report, turn by turn: a page and a PDF."""
+    with Library.open(library) as opened:
+        for form in (FormName.REPORT, FormName.PDF):
+            path = out / file_name(opened, game, form)
+            write_export(opened, game, form, path, pictures)
+            console.print(f"{path} written.", markup=False)
 
 
 def replay(
@@ -64,7 +78,7 @@ def replay(
 
 def _print_changes(again: Again) -> None:
     console.print(
-        f"[bold]{clock_words(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+        f"[bold]{words.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
     )
     for change in again.changes:
         console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")

@@ -21,6 +21,9 @@ from server.recording.journal import as_json, in_words
 from server.recording.library import Library
 from server.recording.reader import Reader
 from server.recording.video import Segment
+from server.report.account import tell
+from server.report.html import html_of
+from server.report.pdf import pdf_of
 
 
 class FormName(StrEnum):
@@ -30,6 +33,8 @@ class FormName(StrEnum):
     MCAP = "mcap"
     CSV = "csv"
     VIDEO = "video"
+    REPORT = "report"
+    PDF = "pdf"
 
 
 class NothingToExport(LibraryError):
@@ -124,6 +129,17 @@ def events(reader: Reader) -> Iterator[Row]:
         yield e.number, f"{e.at_s:.3f}", in_words(e.wall), e.kind, e.actor or "", e.words, as_json(e.data)
 
 
+# The battle report
+
+
+def _report(library: Library, id: str, path: Path, pictures: bool) -> None:
+    path.write_bytes(html_of(tell(library.reader(id), pictures)))
+
+
+def _pdf(library: Library, id: str, path: Path, pictures: bool) -> None:
+    path.write_bytes(pdf_of(tell(library.reader(id), pictures)))
+
+
 # One film
 
 
@@ -176,6 +192,8 @@ FORMS: Mapping[FormName, Form] = MappingProxyType(
         FormName.JSONL: Form(".jsonl", "application/jsonl", "JSON Lines, all of it", _jsonl),
         FormName.MCAP: Form(".mcap", "application/octet-stream", "MCAP, for Foxglove and Lichtblick", _mcap),
         FormName.CSV: Form("-csv.zip", "application/zip", "CSV, tracks and events", _csv),
+        FormName.REPORT: Form("-report.html", "text/html", "Battle report, a page", _report),
+        FormName.PDF: Form("-report.pdf", "application/pdf", "Battle report, to print", _pdf),
         FormName.VIDEO: Form(".mp4", "video/mp4", "MP4, the camera's video", _video),
     }
 )

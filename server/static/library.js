@@ -11,6 +11,8 @@ import { clock } from "./tape.js";
 const FORMS = [
   ["jsonl", "JSON Lines, all of it (can be brought in again)"],
   ["mcap", "MCAP, for Foxglove and Lichtblick"],
+  ["report", "Battle report, a page to pass on"],
+  ["pdf", "Battle report, PDF to print"],
   ["csv", "CSV, tracks and events"],
   ["video", "MP4, the camera's video"],
 ];

@@ -19,9 +19,10 @@ from engine.ruling import Verdict
 from server.headless import opponents
 from server.live import Live
 from server.recording.library import Library
-from server.replaying import clock_words, replay_router
+from server.replaying import replay_router
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
+from server.words import clock
 from tests.server.conftest import Socket
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.playback import record_game, table_at, table_file
@@ -286,7 +287,7 @@ class TestPage:
     ("seconds", "words"), [(0, "0:00"), (59.99, "0:59"), (3600, "1:00:00"), (14400, "4:00:00")]
 )
 def test_times_as_on_a_clock(seconds: float, words: str) -> None:
-    assert clock_words(seconds) == words
+    assert clock(seconds) == words
 
 
 def test_messages_are_json(shown: Shown) -> None:

@@ -44,6 +44,13 @@ def test_the_file_is_named_by_the_game(
     assert (tmp_path / f"{game}{ending}").stat().st_size > 1000
 
 
+def test_the_battle_report_is_a_page_and_a_pdf(tmp_path: Path, game: str) -> None:
+    told = run("report", game, "--library", tmp_path / "games", "--out", tmp_path)
+    assert told.exit_code == 0
+    assert (tmp_path / f"{game}-report.html").read_bytes().startswith(b"<!doctype html>")
+    assert (tmp_path / f"{game}-report.pdf").read_bytes().startswith(b"%PDF")
+
+
 def test_what_comes_out_differently_is_listed(tmp_path: Path, game: str) -> None:
     file, spoilt = tmp_path / "out.jsonl", tmp_path / "spoilt.jsonl"
     run("export", game, "--library", tmp_path / "games", "--out", file)
@@ -62,7 +69,13 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, game: str) -> None
 
 
 @pytest.mark.parametrize(
-    "arguments", [("export", "nothing"), ("replay", "nothing"), ("games", "import", "nothing.jsonl")]
+    "arguments",
+    [
+        ("export", "nothing"),
+        ("report", "nothing"),
+        ("replay", "nothing"),
+        ("games", "import", "nothing.jsonl"),
+    ],
 )
 def test_what_is_not_there(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     with pytest.raises(TableRefError, match="nothing"):
