@@ -61,12 +61,12 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
         return [*reasons, Reason(f"{car.name} carries no {weapon_called(name).name}", cite("Weapons"))]
     reasons += unusable(turn, car, weapon)
     if target.owner == car.owner:
-        reasons.append(Reason(f"{target.name} is {target.owner}'s own car", TARGET))
+        return [*reasons, Reason(f"{target.name} is {target.owner}'s own car", TARGET)]
     if not target.driving:
-        reasons.append(Reason(f"{target.name} is destroyed", cite("Destroying a Car")))
-    if reasons:
+        return [*reasons, Reason(f"{target.name} is destroyed", cite("Destroying a Car"))]
+    if weapon.droppable:
         return reasons
-    return list(facts(state, action, table, car, target, weapon).doubts)
+    return [*reasons, *facts(state, action, table, car, target, weapon).doubts]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import games
+from benchmarks import games, table_games
 from engine.games.white_line_fever.fold import KINDS
 from tests.engine.games.white_line_fever.playing import begun
 
@@ -64,3 +64,11 @@ def test_the_invariants_between_actions_see_what_is_wrong(changes, words):
     games.hold_settled(begun().state)
     with pytest.raises(AssertionError, match=words):
         games.hold_settled(broken(**changes))
+
+
+@pytest.mark.slow
+def test_random_games_on_a_drawn_table_come_to_their_end():
+    seen: Counter[str] = Counter()
+    for number in (4, 10):
+        seen.update(e.kind for e in table_games.play(number).log)
+    assert {"target", "placed", "collision", "left", "triggered", "blast", "ruled"} <= set(seen)

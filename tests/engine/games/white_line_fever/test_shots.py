@@ -95,6 +95,7 @@ def test_each_modifier_is_told_by_its_rule():
         ({"target": "Red 1"}, "Red 1 is Red's own car"),
         ({"weapon": "Plinker"}, "Red 1 carries no Plinker"),
         ({"weapon": "Oil"}, "Oil is dropped, not shot"),
+        ({"band": "out", "player": "Blue"}, "not Blue's; Blue 1 is beyond"),
         ({"reached": ["Red 2"]}, "the Machine Gun reaches nobody but its target"),
         ({"player": "Blue"}, "it is Red's to do, not Blue's"),
     ],
