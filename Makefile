@@ -84,6 +84,7 @@ bench: setup-dev
 	$(PY) -m benchmarks.renders $(RENDERS) --no-lens
 	$(PY) -m benchmarks.sight
 	$(PY) -m benchmarks.reading --quick
+	$(PY) -m benchmarks.record --quick
 
 # --- Upkeep -----------------------------------------------------------------------------------
 
