@@ -174,7 +174,7 @@ export class SetUpPanel {
       "div.group",
       {},
       me.owner && h("h2", {}, "2 · Whose cars"),
-      me.owner && h("p.soft", {}, names.length ? "Put a car down and it appears here. Tap its player." : "Put a car down on the table and it appears here."),
+      me.owner && h("p.soft", {}, !names.length ? "Put a car down on the table and it appears here." : draft.players.length ? "Put a car down and it appears here. Tap its player." : "These stand on the table. Name the players first."),
       h("ul.cars", {}, shown.map((name) => this.car(name, known.get(plain(name)), here.get(plain(name)), play))),
       me.owner && h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.car.value.trim(); e.target.reset(); this.addCar(name); } },
         h("input", { type: "text", name: "car", maxlength: "80", autocomplete: "off", placeholder: "A car without a tag", "aria-label": "Name of a car without a tag" }),
@@ -272,7 +272,7 @@ export class SetUpPanel {
       h("h2", {}, "3 · How it starts"),
       h("div.grid", { role: "group", "aria-label": "Deployment" }, deployments.map((d) =>
         h("button.deed", { type: "button", "aria-pressed": String((draft.deployment ?? "") === d.value), onclick: () => this.change((x) => { x.deployment = d.value || null; }) }, h("strong", {}, d.title), h("span.small", {}, d.words)))),
-      h("label.arm", {}, h("span", {}, "Drives first"), h("select", { data: { focus: "first" }, onchange: (/** @type {any} */ e) => this.change((d) => { d.first = e.target.value || null; }) }, draft.players.map((p, k) => h("option", { value: k ? p.name : "", selected: draft.first === p.name }, p.name)))),
+      draft.players.length > 0 && h("label.arm", {}, h("span", {}, "Drives first"), h("select", { data: { focus: "first" }, onchange: (/** @type {any} */ e) => this.change((d) => { d.first = e.target.value || null; }) }, draft.players.map((p, k) => h("option", { value: k ? p.name : "", selected: draft.first === p.name }, p.name)))),
       h("details.house", { open: Object.keys(draft.house).length > 0 }, h("summary", {}, "House rules"), h("p.soft", {}, "What the book leaves open. Each begins with its usual value."), h("div.rules", {}, catalogue.house.map((r) => this.rule(r, draft.house[r.name])))),
     );
   }
