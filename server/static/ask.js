@@ -68,19 +68,36 @@ export class Asker {
   }
 
   /**
+   * All reasons; what is too close to call is the players' to decide, for a shot each question alone.
    * @param {Record<string, any>} request
    * @param {Reason[]} reasons
    */
   showReasons(request, reasons) {
     const open = reasons.every((r) => r.open);
-    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation))));
     const again = (/** @type {any} */ ruled) => this.ask({ ...request, data: { ...request.data, ruled } });
-    const said = request.kind === "shoot" ? Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"])) : "yes";
-    const no = h(`button.button${open ? ".plain" : ""}`, { type: "button", onclick: () => this.dialog.close() }, open ? "No, put it back" : "Understood");
-    const yes = h(`button.button${open ? "" : ".plain"}`, { type: "button", data: { ruled: "yes" }, onclick: () => again(said) }, open ? "We accept it" : "Play it all the same");
-    const may = open || request.kind === "shoot";
-    const buttons = open ? [yes, no] : [no, ...(may ? [yes] : [])];
-    this.show(open ? "Too close to call: you decide" : "Not by the book", [list], buttons, open ? "close" : "no");
+    /** @type {Record<string, string>} */
+    const said = {};
+    const shot = request.kind === "shoot";
+    const decide = (/** @type {Reason} */ reason) => {
+      const name = reason.words.split(":")[0];
+      const pick = (/** @type {string} */ answer) =>
+        h("button.pick", { type: "button", "aria-pressed": "false", data: { ruled: answer }, onclick: (/** @type {any} */ e) => {
+          said[name] = answer;
+          for (const b of e.target.parentElement.children) b.setAttribute("aria-pressed", String(b === e.target));
+          if (Object.keys(said).length === reasons.length) again({ ...request.data?.ruled, ...said });
+        } }, answer);
+      return h("div.picks", { role: "group", "aria-label": name }, pick("yes"), pick("no"));
+    };
+    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), shot && open && decide(r))));
+    const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
+    const all = Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"]));
+    if (open) {
+      const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
+      this.show("Too close to call: you decide", [list], shot ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+    } else {
+      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
+      this.show("Not by the book", [list], [close("Understood", true), ...(shot ? [play] : [])], "no");
+    }
   }
 
   /**
