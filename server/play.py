@@ -81,7 +81,9 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            await Connection(socket, self._scene, who_asks(socket)).run()
+            # Cancelled when the server stops: there is nobody left to tell.
+            with suppress(asyncio.CancelledError):
+                await Connection(socket, self._scene, who_asks(socket)).run()
         finally:
             self._count -= 1
 

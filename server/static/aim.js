@@ -76,15 +76,18 @@ export class AimPanel {
    * @param {Option[]} options
    */
   make(shots, options) {
-    const lawful = shots.filter((s) => s.lawful || s.open);
-    const rest = shots.filter((s) => !s.lawful && !s.open);
-    const item = (/** @type {Shot} */ shot) => this.item(shot, options.find((o) => o.data.weapon === shot.weapon && o.data.target === shot.target));
+    const optionOf = (/** @type {Shot} */ shot) => options.find((o) => o.data.weapon === shot.weapon && o.data.target === shot.target);
+    // What nobody measured is not unlawful: the players say it.
+    const likely = (/** @type {Shot} */ shot) => shot.lawful || shot.open || (!shot.seen && optionOf(shot) !== undefined);
+    const lawful = shots.filter(likely);
+    const rest = shots.filter((s) => !likely(s));
+    const item = (/** @type {Shot} */ shot) => this.item(shot, optionOf(shot));
     return [
       h("h2", {}, `${this.car() ?? ""} shoots`),
       lawful.length === 0 && h("p.soft", {}, "No target is lawful from here."),
       h("ul.shots", {}, lawful.map(item)),
       rest.length > 0 &&
-        h("details.rest", { open: rest.some((s) => nameOf(s) === this.open) || lawful.length === 0 }, h("summary", {}, `${rest.length} unlawful, and why`), h("ul.shots", {}, rest.map(item))),
+        h("details.rest", { open: rest.some((s) => nameOf(s) === this.open) }, h("summary", {}, `${rest.length} unlawful, and why`), h("ul.shots", {}, rest.map(item))),
     ];
   }
 
@@ -95,7 +98,8 @@ export class AimPanel {
   item(shot, option) {
     const open = this.open === nameOf(shot);
     const best = shot.odds.damage.expected > shot.odds.accuracy.expected ? shot.odds.damage : shot.odds.accuracy;
-    const state = shot.lawful ? "yes" : shot.open ? "close" : "no";
+    const said = !shot.seen && option !== undefined;
+    const state = shot.lawful ? "yes" : shot.open || said ? "close" : "no";
     const range = shot.checks.find((c) => c.name === "Maximum Range");
     return h(
       "li.shot",
@@ -103,11 +107,11 @@ export class AimPanel {
       h(
         "button.line",
         { type: "button", "aria-expanded": String(open), data: { focus: nameOf(shot) }, onclick: () => this.show(shot) },
-        h("span.who", {}, h("strong", {}, shot.target), h("span.small", {}, `${shot.weapon}${range ? ` · ${range.words.split(" of ")[0].replace(" in", "″")} ${bandWords(shot)}` : ""}${shot.tailgate ? " · Tailgate" : ""}`)),
-        shot.lawful || shot.open
+        h("span.who", {}, h("strong", {}, shot.target), h("span.small", {}, `${shot.weapon}${range ? ` · ${range.words.split(" of ")[0].replace(" in", "″")} ${bandWords(shot)}` : ""}${shot.tailgate ? " · Tailgate" : ""}${said ? " · you say how far" : ""}`)),
+        state !== "no"
           ? h("span.odds", {}, h("strong", {}, best.chance_words), h("span.small", {}, best.needed <= 1 ? "hits" : best.needed > 8 ? "cannot hit" : `${best.needed}+ on D8`))
           : h("span.odds", {}, h("strong", {}, "✕"), h("span.small", {}, shot.reasons.length === 1 ? "1 reason" : `${shot.reasons.length} reasons`)),
-        (shot.lawful || shot.open) && h("span.damage", {}, h("strong", {}, best.expected.toFixed(1)), h("span.small", {}, "damage")),
+        state !== "no" && h("span.damage", {}, h("strong", {}, best.expected.toFixed(1)), h("span.small", {}, "damage")),
       ),
       open && this.detail(shot, option),
     );
@@ -125,7 +129,7 @@ export class AimPanel {
     return h(
       "div.detail",
       {},
-      h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: "no", role: "condition" } }, h("span.mark", {}, "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
+      shot.seen && h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: "no", role: "condition" } }, h("span.mark", {}, "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
       h(
         "div.declare",
         { role: "group", "aria-label": "Modifiers go to" },

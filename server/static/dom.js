@@ -71,6 +71,31 @@ function inUse(node) {
   return (typing && node.contains(at)) || [pressed, opened].some((t) => t instanceof Node && node.contains(t));
 }
 
+/** What a fold is known by: its heading, whatever it counts. @param {HTMLDetailsElement} fold */
+const headingOf = (fold) => (fold.querySelector("summary")?.textContent ?? "").replace(/\d+/g, "#");
+
+/**
+ * Which folds stand open, and how they were made.
+ * @param {HTMLElement} node
+ * @returns {Map<string, {open: boolean, made: string | undefined}>}
+ */
+function folds(node) {
+  return new Map([...node.querySelectorAll("details")].map((f) => [headingOf(f), { open: f.open, made: f.dataset.made }]));
+}
+
+/**
+ * Whoever has opened or closed a fold finds it so again, unless it is made otherwise now.
+ * @param {HTMLElement} node
+ * @param {Map<string, {open: boolean, made: string | undefined}>} before
+ */
+function refold(node, before) {
+  for (const fold of node.querySelectorAll("details")) {
+    fold.dataset.made = String(fold.open);
+    const was = before.get(headingOf(fold));
+    if (was && was.made === fold.dataset.made) fold.open = was.open;
+  }
+}
+
 /**
  * Puts other children into a node if what they show has changed; whoever types in it goes on typing.
  * @param {HTMLElement} node
@@ -88,9 +113,11 @@ export function rebuild(node, shows, make) {
   const at = document.activeElement instanceof HTMLElement && node.contains(document.activeElement) ? document.activeElement : null;
   const name = at?.dataset.focus;
   const scroll = node.scrollTop;
+  const unfolded = folds(node);
   node.dataset.shows = key;
   const children = make().filter((c) => c !== null && c !== undefined && c !== false);
   node.replaceChildren(.../** @type {(Node | string)[]} */ (children));
+  refold(node, unfolded);
   node.scrollTop = scroll;
   if (name) /** @type {HTMLElement | null} */ (node.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
 }

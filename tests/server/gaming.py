@@ -102,10 +102,14 @@ class Player:
 
 @contextmanager
 def gaming(
-    keeps: Keeps | None = None, driving: Drives | None = None, *, screen: bool = False
+    keeps: Keeps | None = None,
+    driving: Drives | None = None,
+    *,
+    screen: bool = False,
+    sd: float = 0.012,
 ) -> Iterator[Table]:
     source = HandMoved()
-    live = Live(source, KnowsAll(source))
+    live = Live(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
     scene = Scene(host, live, driver_of(host, live) if screen else driving)
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[play_router(scene)]) as server:
