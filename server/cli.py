@@ -24,7 +24,7 @@ from engine.ruling import Ruling, Verdict
 from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, exporting, games, printing
 from server.commands.cameras import cameras
-from server.commands.disputing import check_dispute
+from server.commands.disputing import check_dispute, dispute
 from server.commands.recording import (
     USUAL_VIDEO,
     LibraryOption,
@@ -73,6 +73,7 @@ app.add_typer(printing.app, name="print")
 app.add_typer(calibrating.app, name="calibrate")
 app.add_typer(games.app, name="games")
 app.command()(doctoring.doctor)
+app.command()(dispute)
 app.command("verify")(check_dispute)
 app.command()(cameras)
 app.command()(simulate)

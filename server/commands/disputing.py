@@ -1,7 +1,9 @@
-"""`tableref verify`: is the file of a dispute as it was sealed, and is it ruled so today."""
+"""`tableref verify` checks the file of a dispute, `tableref dispute` reopens one from the record."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +11,15 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
+from server import words
 from server.commands.recording import LibraryOption
-from server.disputes.seal import in_groups
+from server.disputes import html, pdf
+from server.disputes.account import Contents, account_of
+from server.disputes.evidence import Question
+from server.disputes.reopening import Had, disputes_of, kept_parts, reopened
+from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, rule_again, verify
-from server.files import FileError
+from server.files import FileError, write_whole
 from server.lines import line
 from server.recording.library import Library
 from server.rulebook import Rulebook, WhiteLineFever
@@ -80,6 +87,81 @@ def not_sealed_so(found: str, noted: str) -> str | None:
     if found.startswith(digits):
         return None
     return f"The seal of this file begins with {found[: len(digits)]}, noted was {digits}."
+
+
+def dispute(
+    game: Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")],
+    id: Annotated[str | None, typer.Option("--id", help="One that was had in it, by its number.")] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", help="Any moment of the game: seconds, 12:30 or 1:02:03.")
+    ] = None,
+    shooter: Annotated[str | None, typer.Option("--from", help="The car that shoots.")] = None,
+    target: Annotated[str | None, typer.Option("--to", help="The car that is shot at.")] = None,
+    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where the file goes; .pdf makes a PDF, else HTML.")
+    ] = None,
+    library: LibraryOption = None,
+) -> None:
+    """List the disputes of a recorded game, or write the file of one, or of any moment."""
+    with Library.open(library) as opened:
+        record = opened.game(game)
+        reader = opened.reader(record.id)
+        had = disputes_of(reader, opened.place.pictures_of(record.id))
+        if id is None and at is None:
+            _list(had)
+            return
+        if at is not None:
+            if shooter is None or target is None:
+                raise TableRefError("say who shoots at whom: --from NAME --to NAME")
+            made = reopened(reader, WhiteLineFever(), seconds_of(at), Question(shooter, target, weapon))
+            contents: Contents = made.contents()
+            pictures = {p.digest: p.data for p in made.evidence.pictures}
+        else:
+            one = _one(had, id or "")
+            if one.file is None:
+                raise TableRefError(
+                    f"the file of dispute {one.id} is not in the library any more; make it from the record: "
+                    f"--at {one.at_s:.2f} --from {one.question.shooter!r} --to {one.question.target!r} "
+                    f"--weapon {one.question.weapon!r}"
+                )
+            contents, pictures = kept_parts(read(one.file))
+    path = out or Path(f"dispute-{contents['id']}.html")
+    render = pdf.render if path.suffix.casefold() == ".pdf" else html.render
+    write_whole(path, render(contents, pictures))
+    account = account_of(contents)
+    console.print(f"{account.title} {account.verdict}. {account.outcome}", markup=False)
+    console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}", markup=False)
+
+
+def seconds_of(text: str) -> float:
+    """A moment of a game.
+
+    >>> seconds_of("75.5"), seconds_of("12:30"), seconds_of("1:02:03")
+    (75.5, 750.0, 3723.0)
+    """
+    match = re.fullmatch(r"\s*(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,6}(?:\.\d*)?)\s*", text)
+    if match is None:
+        raise TableRefError(f"expected seconds, 12:30 or 1:02:03 but got {text!r}")
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return 3600 * hours + 60 * minutes + seconds
+
+
+def _list(had: Sequence[Had]) -> None:
+    if not had:
+        console.print("No dispute was had in this game.", markup=False)
+        return
+    for one in had:
+        seal = "" if one.seal is None else f"  seal {in_groups(one.seal)[:9]}…"
+        console.print(f"{one.id}  {words.seconds(one.at_s)}  {one.words}{seal}", markup=False)
+
+
+def _one(had: Sequence[Had], id: str) -> Had:
+    found = [one for one in had if id and id in one.id]
+    if len(found) != 1:
+        known = ", ".join(one.id for one in had) or "none"
+        raise TableRefError(f"{id!r} names {len(found)} disputes of this game; there are: {known}")
+    return found[0]
 
 
 def _recorded(found: Verified, library: str | None) -> str | None:

@@ -95,7 +95,7 @@ def _account(contents: Contents) -> Account:
             ("Rule book", str(contents["book"])),
             ("Opened", f"{contents['opened']['at']} by {contents['opened']['by']}"),
             ("Decided", "not yet" if decision is None else f"{decision['at']} by {decision['by']}"),
-            ("Instant", f"{evidence['at_s']:.2f} s on the camera's clock"),
+            ("Instant", f"{evidence['at_s']:.2f} s on the {contents['clock']}'s clock"),
             ("Number", str(contents["id"])),
             ("Recorded in", str(contents["game"] or "no game")),
             ("Ruled by", ", ".join(f"{name} {made[name]}" for name in sorted(made)) or "tableref"),

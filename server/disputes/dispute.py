@@ -88,6 +88,8 @@ class Dispute:
     decision: Decision | None = None
     game: str | None = None
     """The recorded game that it belongs to."""
+    clock: Literal["source", "game"] = "source"
+    """Whose clock all times of the evidence are of."""
 
     @property
     def ruling(self) -> Ruling:
@@ -102,6 +104,7 @@ class Dispute:
             "id": self.id,
             "opened": {"at": stamp(self.opened), "by": self.by},
             "game": self.game,
+            "clock": self.clock,
             "table_name": self.table_name,
             "book": self.book,
             "versions": dict(self.versions),

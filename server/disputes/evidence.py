@@ -36,7 +36,7 @@ STAYED_IN = 0.02
 BEFORE_S, AFTER_S = (3.0, 1.0), (0.6, 1.5)
 """Seconds before and after the instant of which a frame is shown."""
 
-EVENTS_S = 30.0
+EVENTS_S = 12.0
 """Seconds round the instant of which the events are told."""
 
 

@@ -125,6 +125,13 @@ def _verify_html(file: bytes) -> Verified:
     return Verified(seal, tuple(changed), contents)
 
 
+def pictures_in(file: bytes) -> dict[str, bytes]:
+    """The pictures of an HTML file by their names."""
+    parts = _Parts()
+    parts.feed(file.decode())
+    return {name: base64.b64decode(address.partition(";base64,")[2]) for name, address in parts.pictures}
+
+
 def _contents(text: str) -> Contents:
     try:
         return html.contents_written(text)

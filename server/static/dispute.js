@@ -94,6 +94,8 @@ export class DisputeDialog {
     // A message that was under way while this screen acted.
     if (this.drawnOf.startsWith(dispute.id) && dispute.version < this.version) return;
     [this.drawnOf, this.version] = [of, dispute.version];
+    // What was decided is about the question in dispute.
+    if (dispute.decision) this.asked = null;
     this.drawAll(state, dispute);
   }
 

@@ -61,7 +61,8 @@ def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
     choose(page, "RED1", "BLUE1")
     page.click("#dispute-open")
     frozen(page, "no")
-    page.wait_for_function("document.getElementById('pane-picture').naturalWidth === 1280")
+    wide = "document.getElementById('pane-picture').naturalWidth"
+    wait_until("the frame", lambda: page.evaluate(wide) == 1280)
     page.click("#pane-in")
     page.click("#pane-in")
     assert "scale(2.56)" in (page.locator("#pane-inside").get_attribute("style") or "")

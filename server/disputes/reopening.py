@@ -1,0 +1,143 @@
+"""Disputes of a recorded game: those that were had, and evidence of any moment made from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from engine.errors import TableRefError
+from server.disputes.account import pictures_listed
+from server.disputes.dispute import Dispute, new_id
+from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect
+from server.disputes.keeping import FOLDER, versions
+from server.disputes.shots import QUALITY, SPACING_S, Shot
+from server.disputes.verify import pictures_in, verify
+from server.recording.journal import Recorded
+from server.recording.reader import Reader
+from server.referee import Event
+from server.rulebook import Rulebook
+from vision.frame import Image
+
+BY = "the record"
+
+STILL_S = 0.05
+"""A still no farther from a frame than this shows it; in full size, where the video may be smaller."""
+
+
+@dataclass(frozen=True)
+class Had:
+    """A dispute that was had in a recorded game.
+
+    `at_s` is the disputed instant in the game's own time; `file` is the file that was put away, None if
+    it is not there.
+    """
+
+    id: str
+    at_s: float
+    words: str
+    question: Question
+    seal: str | None
+    file: Path | None
+
+
+def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
+    """The disputes of a game in order, each as it was left."""
+    found: dict[str, Had] = {}
+    for entry in reader.entries(("dispute.",)):
+        data = entry.data
+        if not {"id", "from", "to", "weapon", "at_s"} <= data.keys():
+            continue
+        file = pictures / FOLDER / f"{data['id']}.html"
+        found[str(data["id"])] = Had(
+            id=str(data["id"]),
+            at_s=_in_game(entry, float(data["at_s"])),
+            words=entry.words,
+            question=Question(str(data["from"]), str(data["to"]), str(data["weapon"])),
+            seal=data.get("seal"),
+            file=file if file.is_file() else None,
+        )
+    return tuple(found.values())
+
+
+def _in_game(entry: Recorded, source_s: float) -> float:
+    """A time of the source's clock in the game's own time, by an entry that has both."""
+    return max(0.0, entry.at_s - ((entry.source_s or source_s) - source_s))
+
+
+def reopened(reader: Reader, book: Rulebook, at_s: float, question: Question) -> Dispute:
+    """A dispute about any moment of a recorded game, not decided, ruled by today's engine."""
+    shots = tuple(shots_of(reader, at_s))
+    if not shots:
+        raise TableRefError(
+            f"game {reader.game.id} has no picture within {NEAR_S:g} s of {at_s:g} s: "
+            "it was recorded without video, and no still shows that moment"
+        )
+    evidence = collect(shots, at_s, question, book.rule, _events(reader, at_s))
+    made = datetime.now(UTC)
+    return Dispute(
+        new_id(made), made, BY, reader.table.name, book.name, evidence, versions(),
+        game=reader.game.id, clock="game",
+    )  # fmt: skip
+
+
+def shots_of(reader: Reader, at_s: float) -> Iterator[Shot]:
+    """The frames that a dispute about a moment needs, from the stills and the video, in order."""
+    near = list(reader.times(at_s - NEAR_S, at_s + NEAR_S))
+    far = [_nearest(reader, at_s + offset) for offset in (*(-s for s in BEFORE_S), *AFTER_S)]
+    last = -np.inf
+    for time in sorted({*near, *(t for t in far if t is not None)}):
+        if time - last >= SPACING_S and (shot := _shot(reader, time)) is not None:
+            last = time
+            yield shot
+
+
+def _nearest(reader: Reader, at_s: float) -> float | None:
+    times = list(reader.times(at_s - 0.5, at_s + 0.5))
+    return min(times, key=lambda t: abs(t - at_s), default=None)
+
+
+def _shot(reader: Reader, time: float) -> Shot | None:
+    surface, image = reader.surface_at(time), _picture(reader, time)
+    if image is None:
+        return None
+    if surface is not None and image.shape[1::-1] != surface.lens.size:
+        # The video may be smaller than what was seen: places in it are those of the whole picture.
+        image = np.asarray(cv2.resize(image, surface.lens.size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not done:
+        raise TableRefError(f"the picture at {time:.2f} s could not be packed as a JPEG")
+    size = (image.shape[1], image.shape[0])
+    return Shot(round(time * 1000), time, bytes(data), size, reader.table_at(time), surface)
+
+
+def _picture(reader: Reader, time: float) -> Image | None:
+    stills = reader.stills()
+    if any(abs(t - time) <= STILL_S for t in stills) and (still := reader.still_near(time)) is not None:
+        image = cv2.imdecode(np.frombuffer(still, np.uint8), cv2.IMREAD_COLOR)
+        if image is not None:
+            return np.asarray(image, np.uint8)
+    return reader.frame_at(time)
+
+
+def _events(reader: Reader, at_s: float) -> tuple[Event, ...]:
+    """What the camera saw round a moment, in the game's own time."""
+    return tuple(
+        Event(e.at_s, e.kind.removeprefix("camera."), None, e.words)
+        for e in reader.entries(("camera.",))
+        if abs(e.at_s - at_s) <= EVENTS_S
+    )
+
+
+def kept_parts(file: bytes) -> tuple[Mapping[str, Any], dict[str, bytes]]:
+    """The contents and pictures of a file that was put away; refuses one that has been changed."""
+    found = verify(file)
+    if not found.intact:
+        raise TableRefError(f"the file of this dispute has been changed: {found.changed[0]}")
+    pictures = pictures_in(file)
+    return found.contents, {p["sha256"]: pictures[p["name"]] for p in pictures_listed(found.contents)}

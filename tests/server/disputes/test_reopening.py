@@ -1,0 +1,128 @@
+"""Disputes of a recorded game, and evidence of any moment of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.errors import TableRefError
+from server.cli import app
+from server.commands.disputing import seconds_of
+from server.disputes.evidence import Question
+from server.disputes.html import html_of
+from server.disputes.keeping import folder_of, put_away
+from server.disputes.reopening import disputes_of, kept_parts, reopened
+from server.disputes.verify import verify
+from server.recording.journal import Entry
+from server.recording.library import Library, Place
+from server.recording.reader import Reader
+from server.rulebook import WhiteLineFever
+from tests.server.recording.made import MadeGame, record_round
+
+ASK = Question("Red 1", "Blue 3", "Plinker")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> MadeGame:
+    """The sample round's first five seconds: Red 1 drives four inches."""
+    return record_round(tmp_path_factory.mktemp("games"), samples, 6.5)
+
+
+@pytest.fixture
+def library(made: MadeGame) -> Iterator[Library]:
+    with Library.open(made.folder) as one:
+        yield one
+
+
+@pytest.fixture
+def reader(library: Library, made: MadeGame) -> Reader:
+    return library.reader(made.id)
+
+
+def test_any_moment_is_ruled_from_where_everything_stood_then(reader: Reader) -> None:
+    early = reopened(reader, WhiteLineFever(), 0.5, ASK).evidence
+    late = reopened(reader, WhiteLineFever(), reader.duration - 0.3, ASK).evidence
+    assert late.table.find("Red 1").pose.y - early.table.find("Red 1").pose.y == pytest.approx(4.0, abs=0.1)
+    ranges = [e.ruling.check("Maximum Range").number for e in (early, late)]
+    assert ranges[0] == pytest.approx(21.30, abs=0.03)
+    assert ranges[1] < ranges[0] - 3.5
+
+
+def test_its_pictures_are_in_the_cameras_own_measure(reader: Reader) -> None:
+    """The video is smaller than the picture that was read; lines and tags must lie on it all the same."""
+    evidence = reopened(reader, WhiteLineFever(), reader.duration - 0.3, ASK).evidence
+    assert evidence.shot.size == (1920, 1080)
+    assert evidence.shot.decoded().shape == (1080, 1920, 3)
+    tags = [p for p in evidence.pictures if p.about == "tag"]
+    assert {"Red 1, tag 10.", "Blue 3, tag 15."} <= {p.words for p in tags}
+    # A sharp, dark and light thing is where the tag should be: not the green cloth.
+    assert any(j.sharpness is not None for j in evidence.judged)
+    assert [p for p in evidence.pictures if p.about == "before"]
+
+
+def test_makes_a_file_that_can_be_checked(reader: Reader) -> None:
+    dispute = reopened(reader, WhiteLineFever(), 1.0, ASK)
+    found = verify(html_of(dispute))
+    assert found.intact
+    assert (found.contents["clock"], found.contents["game"]) == ("game", reader.game.id)
+    assert found.contents["decision"] is None
+
+
+def test_where_there_is_no_picture_it_says_so(reader: Reader) -> None:
+    with pytest.raises(TableRefError, match="no picture within"):
+        reopened(reader, WhiteLineFever(), 4000.0, ASK)
+
+
+def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame, tmp_path: Path) -> None:
+    assert disputes_of(library.reader(made.id), library.place.pictures_of(made.id)) == ()
+    dispute = reopened(library.reader(made.id), WhiteLineFever(), 1.0, ASK)
+    gist = {"id": dispute.id, "at_s": 101.0, "from": "Red 1", "to": "Blue 3", "weapon": "Plinker"}
+    journal = library.journal(made.id)
+    journal.clock.see(103.0)
+    journal.append([Entry("dispute.opened", 103.0, "Anna disputes.", gist, "Anna")])
+    journal.append([Entry("dispute.decided", 103.0, "Agreed: no.", gist | {"seal": dispute.seal}, "Anna")])
+    journal.close()
+    folder = folder_of(made.id, Place.of(made.folder))
+    reader = library.reader(made.id)
+    (had,) = disputes_of(reader, library.place.pictures_of(made.id))
+    assert (had.words, had.seal, had.question, had.file) == ("Agreed: no.", dispute.seal, ASK, None)
+    # Two seconds before it was opened, in the game's own time.
+    opened = next(reader.entries(("dispute.opened",)))
+    assert had.at_s == pytest.approx(opened.at_s - 2.0)
+
+    run = CliRunner().invoke
+    lost = run(app, ["dispute", made.id, "--id", dispute.id, "--library", str(made.folder)])
+    assert f"make it from the record: --at {had.at_s:.2f} --from 'Red 1'" in str(lost.exception)
+
+    file = put_away(dispute, folder)
+    (had,) = disputes_of(reader, library.place.pictures_of(made.id))
+    assert had.file == file
+    out = tmp_path / "dispute.pdf"
+    arguments = ["dispute", made.id, "--id", dispute.id, "--out", str(out), "--library", str(made.folder)]
+    assert run(app, arguments).exit_code == 0
+    assert verify(out.read_bytes()).seal == dispute.seal
+    assert dispute.id in run(app, ["dispute", made.id, "--library", str(made.folder)]).output
+
+    file.write_bytes(file.read_bytes().replace(b"Red 1", b"Red 9", 1))
+    assert "has been changed" in str(run(app, arguments).exception)
+
+
+def test_the_command_makes_evidence_of_a_moment(made: MadeGame, tmp_path: Path) -> None:
+    out = tmp_path / "moment.html"
+    ask = ["dispute", made.id, "--at", "0:01", "--library", str(made.folder), "--out", str(out)]
+    refused = CliRunner().invoke(app, ask)
+    assert "--from NAME" in str(refused.exception)
+    done = CliRunner().invoke(app, [*ask, "--from", "red1", "--to", "blue-3"], env={"COLUMNS": "200"})
+    assert done.exit_code == 0, done.output
+    assert "May Red 1 shoot at Blue 3 with the Machine Gun? no. Not decided." in done.output
+    contents, pictures = kept_parts(out.read_bytes())
+    assert len(pictures) == len({p["sha256"] for p in contents["evidence"]["pictures"]})
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-3", "1:2:3:4", "1e9", "nan"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(TableRefError, match="expected seconds"):
+        seconds_of(text)
