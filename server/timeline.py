@@ -16,6 +16,7 @@ MARKS: dict[str, MarkKind] = {
     "match.round": "turn",
     "ruling": "ruling",
     "match.ruled": "ruling",
+    "match.target": "ruling",
     "dispute.opened": "dispute",
     "camera.gap": "gap",
     "camera.source": "gap",

@@ -1,18 +1,19 @@
 /**
- * The overlay for a stream: the last ruling, the time played and a small map.
+ * The overlay for a stream: the last ruling, the score of a game, the time played and a small map.
  *
- * `?show=ruling,clock,map` chooses the parts, `hold=20` takes a ruling away after so many seconds,
+ * `?show=ruling,score,clock,map` chooses the parts, `hold=20` takes a ruling away after so many seconds,
  * `size=1.5` makes everything larger, `unit=cm` measures in centimetres.
  */
 
 import { Board } from "./board.js";
 import { Link } from "./link.js";
-import { byId, say } from "./svg.js";
+import { PlayLink } from "./playlink.js";
+import { byId, keyed, say } from "./svg.js";
 
 /** @typedef {import("./types.js").State} State */
 
 const asked = new URLSearchParams(location.search);
-const shown = new Set((asked.get("show") ?? "ruling,clock,map").split(",").map((part) => part.trim()));
+const shown = new Set((asked.get("show") ?? "ruling,score,clock,map").split(",").map((part) => part.trim()));
 const hold = 1000 * (Number(asked.get("hold")) || 0);
 const size = Math.min(Math.max(Number(asked.get("size")) || 1, 0.4), 4);
 document.documentElement.style.setProperty("--size", String(size));
@@ -73,6 +74,43 @@ function clock(seconds) {
   const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
+
+/**
+ * Who has how many cars left, and whose turn it is. Without a game there is no score.
+ * @param {import("./playtypes.js").Play} play
+ */
+function drawScore(play) {
+  const match = play.match;
+  byId("o-score").hidden = match === null;
+  if (!match) return;
+  const { round, over, winner } = match.state;
+  const turn = round ? `Round ${round.number} · ${round.driver} drives${round.car ? ` ${round.car}` : ""}` : "";
+  say(byId("o-turn"), over ? (winner ? `${winner} has won` : "The game is over") : turn);
+  const last = match.log.at(-1);
+  say(byId("o-last"), last && last.kind !== "round" ? last.words : "");
+  const sides = play.seats.map(({ player, colour }) => {
+    const cars = match.sheets.filter((s) => s.owner === player);
+    const left = cars.filter((s) => s.status === "driving" || s.status === "waiting");
+    const armour = left.reduce((sum, s) => sum + s.armour, 0);
+    return { player, colour, cars: left.length, of: cars.length, armour, turn: !over && round?.driver === player };
+  });
+  keyed(byId("o-sides"), sides, (s) => s.player, makeSide, (item, s) => {
+    item.style.setProperty("--colour", s.colour);
+    item.dataset.turn = String(s.turn);
+    item.dataset.out = String(s.cars === 0);
+    say(item.querySelector(".name"), s.player);
+    say(item.querySelector(".count"), String(s.cars));
+    say(item.querySelector(".left"), `of ${s.of} cars, ${s.armour} armour`);
+  });
+}
+
+function makeSide() {
+  const item = document.createElement("li");
+  item.innerHTML = '<span class="badge"></span><span class="name"></span><span class="count"></span><span class="left"></span>';
+  return item;
+}
+
+if (shown.has("score")) new PlayLink({ draw: drawScore, drive: () => {}, lost: () => {} }).open();
 
 setInterval(() => {
   if (link.state) drawRuling(link.state);

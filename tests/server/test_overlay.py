@@ -11,7 +11,15 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from engine.table import Status
+from server.live import Live
+from server.play import play_router
+from server.play_protocol import Overrule
+from server.play_view import Scene
+from server.rulebook import WhiteLineFever
+from server.serving import PageServer, listen
 from tests.server.conftest import Served, joined
+from tests.server.fakes import HandMoved, KnowsAll
+from tests.server.test_match import OWNER, begun, key
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +81,7 @@ class TestParts:
     def test_only_what_was_chosen_is_there(self, over: Callable[..., Page], part: str) -> None:
         page = over(f"?show={part}")
         expect(page.locator(f"#o-{part}")).to_be_visible()
-        for other in {"ruling", "clock", "map"} - {part}:
+        for other in {"ruling", "score", "clock", "map"} - {part}:
             expect(page.locator(f"#o-{other}")).to_be_hidden()
 
     def test_the_clock_runs(self, over: Callable[..., Page]) -> None:
@@ -86,6 +94,36 @@ class TestParts:
             expect(page.locator("#o-clock")).to_be_visible()
         heights = [page.locator("#o-clock").bounding_box()["height"] for page in (small, large)]  # type: ignore[index]
         assert heights[1] == pytest.approx(2 * heights[0], rel=0.1)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (720, 1280)])
+def test_the_score_of_a_game(browser: Browser, size: tuple[int, int]) -> None:
+    source = HandMoved()
+    live, host = Live(source, KnowsAll(source)), begun()
+    with PageServer(
+        live, WhiteLineFever(), listen(port=0), routers=[play_router(Scene(host, live))]
+    ) as server:
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.goto(f"{server.address}overlay")
+        sides = page.locator("#o-sides li")
+        expect(sides).to_have_count(2)
+        expect(page.locator("#o-turn")).to_contain_text("Anna drives")
+        expect(sides.first).to_have_attribute("data-turn", "true")
+        expect(sides.first).to_contain_text("of 2 cars, 44 armour")
+        path = ["cars", "Red 1", "status"]
+        asked = Overrule(type="overrule", key=key(), path=path, value="wreck", words="agreed")
+        assert host.ask(OWNER, asked).accepted
+        expect(sides.first.locator(".count")).to_have_text("1")
+        page.wait_for_selector("#o-map polygon.edge")
+        boxes = [page.locator(f"#o-{part}").bounding_box() for part in ("score", "clock", "map")]
+        page.close()
+    for k, one in enumerate(boxes):
+        for other in boxes[k + 1 :]:
+            assert one is not None
+            assert other is not None
+            apart_x = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+            apart_y = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+            assert apart_x or apart_y
 
 
 def test_nothing_is_painted_behind(served: Served, over: Callable[..., Page]) -> None:
