@@ -265,4 +265,4 @@ def in_words(wall: datetime) -> str:
 
 def from_words(text: str) -> datetime:
     """The time that `in_words` wrote."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    return datetime.fromisoformat(text).astimezone(UTC)
