@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +14,17 @@ from engine.games.white_line_fever.play import in_play, standing_of
 from engine.games.white_line_fever.shooting import TARGET, rule_shot
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
+from engine.geometry import Pose
 from engine.nearby import next_in_line
 from engine.ruling import Check, Verdict
-from engine.table import TableState
+from engine.table import Standing, TableState
+from engine.uncertainty import SEED, draw_poses, exact
+
+NEXT = "Next in Line"
+"""The question who stands behind a Railgun's target."""
+
+SURE, LINE_DRAWS = 0.95, 60
+"""The share of drawn tables that must agree on it, and how many are drawn."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +129,7 @@ def _with_reached(
     if "reached" in action.data:
         return _told_reached(found, state, action, target, weapon)
     if weapon.pierces:
-        following = _next(state, table, car, target)
-        return replace(found, reached=(following,) if following else ())
+        return _with_next(found, state, action, table, car, target, weapon)
     if weapon.blast_radius is None:
         return found
     sure, doubtful = near(state, table, target.name)
@@ -137,11 +145,40 @@ def _with_reached(
     return replace(found, reached=tuple(reached), doubts=tuple(doubts), rulings=tuple(rulings))
 
 
-def _next(state: GameState, table: TableState, car: Car, target: Car) -> str | None:
-    """The car behind the target in line, unless an obstacle stops the shot before."""
-    here, there = table.find(car.name), table.find(target.name)
+def _with_next(
+    found: Facts, state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
+) -> Facts:
+    """Who stands behind the target in line; for the players where shaken places answer differently."""
     clear = in_play(state, table)
+    here, there = clear.find(car.name), clear.find(target.name)
     others = [s for s in clear.others(car.name, target.name) if s.piece.kind != "token"]
+    following = _next(state, here, there, others)
+    shaken = _shaken([here, there, *others])
+    same = sum(_next(state, a, b, rest) == following for a, b, *rest in shaken)
+    said = reading.ruled(action.data, NEXT)
+    if said == "no":
+        following = None
+    if same >= SURE * len(shaken):
+        return replace(found, reached=(following,) if following else ())
+    if said is not None:
+        rulings = (*found.rulings, (NEXT, said, weapon.citation))
+        return replace(found, reached=(following,) if following else (), rulings=rulings)
+    words = f"{NEXT}: {following or 'nobody'}, too close to call"
+    return replace(found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True)))
+
+
+def _next(state: GameState, here: Standing, there: Standing, others: Sequence[Standing]) -> str | None:
+    """The car behind the target in line, unless an obstacle stops the shot before."""
     x, y = here.piece.body.front_axle
     names = next_in_line(here, (float(x), float(y)), there, others)
     return state.car(names[0]).name if names and state.is_car(names[0]) else None
+
+
+def _shaken(standings: Sequence[Standing]) -> list[list[Standing]]:
+    """The same pieces at places drawn from what is known of them; as they stand, if all is exact."""
+    if exact(standings):
+        return [list(standings)]
+    return [
+        [replace(s, pose=Pose(*map(float, row))) for s, row in zip(standings, poses, strict=True)]
+        for poses in draw_poses(standings, LINE_DRAWS, SEED)
+    ]

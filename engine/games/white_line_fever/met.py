@@ -61,9 +61,8 @@ def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reas
     on_table = {t.name for t in state.tokens}
     for token in reading.names(data, "triggered"):
         if token not in on_table:
-            words = (
-                f"no token called {token} lies on the table; there: {', '.join(sorted(on_table)) or 'none'}"
-            )
+            there = ", ".join(sorted(on_table)) or "none"
+            words = f"no token called {token} lies on the table; there: {there}"
             reasons.append(Reason(words, TRIGGER, open=True))
     return reasons
 

@@ -171,6 +171,23 @@ def test_the_next_in_a_railguns_line(pieces, next_one):
     assert told(events, "shot")[0]["reached"] == ([next_one] if next_one else [])
 
 
+@pytest.mark.parametrize(("y", "sd", "open_"), [(10.0, 0.02, False), (10.6, 0.02, True), (11.5, 0.02, False)])
+def test_a_car_at_the_rim_of_a_railguns_line_is_for_the_players(y, sd, open_):
+    # A sedan is 1.2 wide: at y = 10.6 its flank lies along the line.
+    match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
+    stood = table(car("Red 1", 10, 10, sd=sd), car("Blue 1", 18, 10, sd=sd), car("Blue 2", 24, y, sd=sd))
+    words = why(match, stood, "Railgun")
+    assert words.startswith("Next in Line: ") is open_
+    if not open_:
+        assert words == ""
+        return
+    for ruled, reached in (("no", []), ({"Next in Line": "no"}, [])):
+        events = shot(match, stood, weapon="Railgun", ruled=ruled)
+        assert told(events, "shot")[0]["reached"] == reached
+        match.undo()
+    assert told(shot(match, stood, weapon="Railgun", reached=["Blue 2"]), "shot")[0]["reached"] == ["Blue 2"]
+
+
 def test_a_grenade_bursts_over_those_within_five_inches():
     match = ready(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), weapon="Grenade Launcher")
     stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 18, 15), car("Red 2", 18, 17.5))
