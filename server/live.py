@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 import time
@@ -236,6 +237,8 @@ class Live:
             self._reader(),
             threading.Thread(target=self._see, name="tableref-sees", daemon=True),
         ]
+        # Whoever forgets to stop it: no thread may still be at work in a library while the process ends.
+        atexit.register(self.stop)
         for thread in self._threads:
             thread.start()
 
@@ -286,6 +289,10 @@ class Live:
         self.source.close()
         for thread in self._threads:
             thread.join(timeout=2.0)
+        close = getattr(self._referee, "close", None)
+        if callable(close):
+            close()
+        atexit.unregister(self.stop)
         if self._snapshot.state != "stopped":
             self._tell(state="stopped", words="The referee has been stopped.")
 

@@ -210,6 +210,10 @@ class Referee:
         kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
         return kept or self.table.lens_for(size)
 
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice; no further frame is taken."""
+        self._watch.close()
+
     def use_lens(self, lens: Lens) -> None:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
         self._new_lens = lens

@@ -141,6 +141,9 @@ class Now:
         found, self._found = self._found, []
         return found
 
+    def close(self) -> None:
+        """Nothing runs on."""
+
 
 class Beside:
     """Searches in a thread of its own, one search at a time, on the frame that was newest then."""
@@ -153,10 +156,14 @@ class Beside:
         self._running: Future[list[Detection]] | None = None
 
     def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
-        """Begins a search in `frame`; False if one is still under way."""
+        """Begins a search in `frame`; False if one is still under way, or all is over."""
         if self._running is not None:
             return False
-        self._running = self._pool.submit(self._search.look, frame, list(wanted), thorough=thorough)
+        try:
+            self._running = self._pool.submit(self._search.look, frame, list(wanted), thorough=thorough)
+        except RuntimeError:
+            # Closed, or the interpreter is shutting down.
+            return False
         return True
 
     def finds(self, frame: Frame, missing: frozenset[Key]) -> list[Detection]:
@@ -171,3 +178,7 @@ class Beside:
             if (d.family, d.tag) in missing
         ]
         return self._reader.read_near(frame, hints) if hints else []
+
+    def close(self) -> None:
+        """Waits for the search under way and begins no other: nothing of it runs into the process's end."""
+        self._pool.shutdown(wait=True, cancel_futures=True)

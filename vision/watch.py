@@ -100,6 +100,10 @@ class Watch:
         self._last.clear()
         self._began = None
 
+    def close(self) -> None:
+        """Ends the search beside, once it is through with its picture."""
+        self._search.close()
+
     def read(self, frame: Frame, side_of: SideOf = lambda _: None) -> list[Detection]:
         """The tags in play that this frame shows: near where they are expected, and elsewhere.
 
