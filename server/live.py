@@ -16,6 +16,7 @@ from calibration.lens import Lens
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.geometry import Pose
+from server.pace import Pace
 from server.protocol import TapeInfo
 from server.recording.journal import Entry
 from server.referee import Event, Moment
@@ -146,6 +147,7 @@ class Live:
         self._again = again
         self._retry_after = retry_after
         self._frames: Slot[_Seen] = Slot()
+        self._pace = Pace()
         self._lock = threading.Lock()
         self._snapshot = Snapshot(words=f"Waiting for the first picture from {source.name}.")
         self._events: deque[NumberedEvent] = deque(maxlen=EVENTS_KEPT)
@@ -266,6 +268,7 @@ class Live:
                 # A source that gave no picture is none that was watched.
                 self._instead = self._instead or (before.name, self._last_frame_at)
                 self._last_frame_at, self._started_at = None, self.clock()
+                self._pace.restart()
             self._tell(
                 state="starting", words=f"Waiting for the first picture from {source.name}.", notices=()
             )
@@ -335,6 +338,7 @@ class Live:
             else:
                 before, arrived = arrived, self.clock()
                 gaps = self._note_gaps(source, gaps, 0.0 if before is None else arrived - before)
+                self._pace.came()
                 self._frames.put(_Seen(frame, arrived, referee, turn))
 
     def _note_gaps(self, source: Source, known: tuple[Gap, ...], silent: float) -> tuple[Gap, ...]:
@@ -408,6 +412,7 @@ class Live:
             self._began, self._began_with = moment.time, seen.referee
         self._last_frame_at = now
         self._seen_at.append(now)
+        self._pace.seen(now)
         while self._seen_at and self._seen_at[0] < now - RATE_WINDOW:
             self._seen_at.popleft()
         span = now - self._seen_at[0]
@@ -427,7 +432,7 @@ class Live:
             fps=0.0 if ended else fps,
             seeing=now - seen.arrived,
             notices=(
-                *(n for n in (self.source.notice,) if n),
+                *(n for n in (self.source.notice, self._pace.words) if n),
                 *(() if keeper is None else keeper.notices),
                 *moment.notices,
             ),
