@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
 
 from calibration.lens import Lens
 from server.recording import schema
@@ -259,6 +260,10 @@ class GameLock(Protocol):
         """Whether it is ours now."""
         ...
 
+    def renew(self) -> bool:
+        """Whether it is ours still, or again."""
+        ...
+
     def free(self) -> None:
         """Lets go."""
         ...
@@ -284,6 +289,16 @@ class DatabaseLock:
                 return False
             self._connection = connection
         return True
+
+    def renew(self) -> bool:
+        """Whether it is ours still, or again: a server that was away has forgotten it."""
+        if self._connection is not None:
+            try:
+                with self._connection.begin():
+                    self._connection.execute(text("SELECT 1"))
+            except DBAPIError:
+                self.free()
+        return self.take()
 
     def free(self) -> None:
         """Lets go: the connection is closed for good, and the lock with it."""
@@ -335,6 +350,8 @@ class GameWriter:
         self._unsure = False
 
     def _connected(self) -> Connection:
+        if self._unsure and not self._lock.renew():
+            raise StorageTrouble(f"game {self.id} has been taken up by another tableref meanwhile")
         if self._connection is None:
             self._connection = self._library.writing()
         return self._connection

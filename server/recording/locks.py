@@ -42,6 +42,10 @@ class FileLock:
         self._file = file
         return True
 
+    def renew(self) -> bool:
+        """Whether it is ours: nobody takes it away."""
+        return self.take()
+
     def free(self) -> None:
         """Lets go. May be called twice."""
         if self._file is not None:
