@@ -124,17 +124,23 @@ class Connection:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _tell(self) -> None:
-        told: PlayState | None = None
+        told: tuple[int, int, str | None] | None = None
+        drove: dict[str, Any] | None = None
         self._news.set()
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), TICK)
             self._news.clear()
-            new = await asyncio.to_thread(self._scene.state, self._who)
-            message = _news(told, new)
-            if message is not None:
-                told = new
-                await self._send(message)
+            version = await asyncio.to_thread(self._scene.version)
+            driving = await asyncio.to_thread(self._scene.driving)
+            if version != told:
+                told = version
+                state = await asyncio.to_thread(self._scene.state, self._who)
+                drove = state.driving
+                await self._send(state)
+            elif driving != drove:
+                drove = driving
+                await self._send(DrivingNews(driving=driving))
             await asyncio.sleep(PAUSE)
 
     async def _listen(self) -> None:
@@ -171,12 +177,3 @@ class Connection:
     async def _send(self, message: PlayState | DrivingNews | Answer) -> None:
         async with self._sending:
             await self._socket.send_text(message.model_dump_json())
-
-
-def _news(told: PlayState | None, new: PlayState) -> PlayState | DrivingNews | None:
-    """What has to be told: all of it, only the driving, or nothing."""
-    if told is None:
-        return new
-    if told.model_copy(update={"driving": new.driving}) != new:
-        return new
-    return DrivingNews(driving=new.driving) if told.driving != new.driving else None

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from engine.game import Action, Event
+from engine.game import Action, Event, Match
 from engine.games.white_line_fever.placing import check_placed
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.geometry import Pose
@@ -54,6 +54,8 @@ class Scene:
         self._aimed: list[dict[str, Any]] | None = None
         self._ghosts: list[dict[str, Any]] = []
         self._aimed_for = (-1, -1)
+        self._aimed_version = 0
+        self._kept: tuple[int, dict[str, Any]] = (-1, {})
         self._aimed_at = float("-inf")
         self._drove: tuple[int, dict[str, Any] | None] = (-1, None)
 
@@ -93,15 +95,19 @@ class Scene:
             trouble=self._trouble(),
         )
 
+    def version(self) -> tuple[int, int, str | None]:
+        """Another one whenever a page shows something else than before, what is driven left aside."""
+        match = self.host.match
+        if match is not None:
+            self._look(match.state)
+        return self.host.number, self._aimed_version, self._trouble()
+
     def _match(self, who: Who) -> MatchView | None:
         match = self.host.match
         if match is None:
             return None
-        state: GameState = match.state
-        aimed, ghosts = self._looked(state)
+        self._look(match.state)
         return MatchView(
-            state=match.game.as_json(state),
-            sheets=sheets(state),
             options=[
                 OptionView(
                     kind=o.kind, player=o.player, words=o.words, data=dict(o.data), wants=dict(o.wants),
@@ -109,24 +115,39 @@ class Scene:
                 )
                 for o in match.options()
             ],
-            undoable=match.undoable,
-            redoable=match.redoable,
-            log=log_lines(match.log)[-LOG_SHOWN:],
-            shots=aimed,
-            ghosts=ghosts,
+            shots=self._aimed,
+            ghosts=self._ghosts,
+            **self._same_for_all(match),
         )  # fmt: skip
 
-    def _looked(self, state: GameState) -> tuple[list[dict[str, Any]] | None, list[dict[str, Any]]]:
+    def _same_for_all(self, match: Match[Any]) -> dict[str, Any]:
+        """What every page shows of a match, worked out once for each change."""
+        with self._lock:
+            number = self.host.number
+            if self._kept[0] != number:
+                parts = {
+                    "state": match.game.as_json(match.state),
+                    "sheets": sheets(match.state),
+                    "undoable": match.undoable,
+                    "redoable": match.redoable,
+                    "log": log_lines(match.log)[-LOG_SHOWN:],
+                }
+                self._kept = (number, parts)
+            return self._kept[1]
+
+    def _look(self, state: GameState) -> None:
         """Targets and ghosts, measured anew after each change, and now and then as the table changes."""
         with self._lock:
             seen = (self.host.number, self.live.snapshot.number)
             now = self.live.clock()
             stale = seen[0] != self._aimed_for[0] or now - self._aimed_at > AIM_EVERY
-            if seen != self._aimed_for and stale:
-                self._aimed = shots(state, self.host.table_for("shoot"))
-                self._ghosts = ghosts(state, self.host.table_for("placed"))
-                self._aimed_for, self._aimed_at = seen, now
-            return self._aimed, self._ghosts
+            if seen == self._aimed_for or not stale:
+                return
+            aimed = shots(state, self.host.table_for("shoot"))
+            placed = ghosts(state, self.host.table_for("placed"))
+            self._aimed_version += (aimed, placed) != (self._aimed, self._ghosts)
+            self._aimed, self._ghosts = aimed, placed
+            self._aimed_for, self._aimed_at = seen, now
 
 
 def ghosts(state: GameState, table: TableState | None) -> list[dict[str, Any]]:
