@@ -1,5 +1,6 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
+import { FORM } from "./disputeform.js";
 import { drawn, widthOf } from "./gunner.js";
 import { byId, keyed, say, set } from "./svg.js";
 import { Zoom } from "./zoom.js";
@@ -13,9 +14,14 @@ const SEATS = /** @type {const} */ (["left", "right", "turret"]);
 const SEAT_WORDS = { left: "Left tyre", right: "Right tyre", turret: "Turret" };
 
 export class DisputeDialog {
-  /** @param {(error: string) => void} refused */
-  constructor(refused) {
+  /**
+   * @param {(error: string) => void} refused
+   * @param {() => string | null | undefined} [who] whose page it is, where that is known
+   */
+  constructor(refused, who = () => null) {
     this.refused = refused;
+    this.who = who;
+    document.body.insertAdjacentHTML("beforeend", FORM);
     this.dialog = /** @type {HTMLDialogElement} */ (byId("dispute"));
     this.picture = /** @type {HTMLImageElement} */ (byId("pane-picture"));
     this.marks = /** @type {HTMLImageElement} */ (byId("pane-marks"));
@@ -32,7 +38,9 @@ export class DisputeDialog {
     /** Which of the other questions is looked at; null is the one in dispute. */
     this.asked = /** @type {number | null} */ (null);
     this.chosen = "";
-    byId("dispute-open").addEventListener("click", () => this.open());
+    /** A screen that only shows has no button. */
+    this.button = document.getElementById("dispute-open");
+    this.button?.addEventListener("click", () => this.open());
     byId("dispute-hide").addEventListener("click", () => this.dialog.close());
     this.dialog.addEventListener("close", () => (this.hidden = this.state?.dispute?.id ?? ""));
     byId("pane-in").addEventListener("click", () => this.zoom.by(1.6));
@@ -59,7 +67,7 @@ export class DisputeDialog {
   /** @param {KeyboardEvent} event */
   key(event) {
     const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
-    if (event.key !== "d" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.button || event.key !== "d" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!document.querySelector("dialog[open]")) this.open();
   }
 
@@ -78,7 +86,7 @@ export class DisputeDialog {
   draw(state) {
     this.state = state;
     const dispute = state.dispute?.id === this.released ? null : state.dispute;
-    set(byId("dispute-open"), { "data-open": String(Boolean(dispute)) });
+    if (this.button) set(this.button, { "data-open": String(Boolean(dispute)) });
     if (!dispute) {
       this.drawnOf = this.hidden = "";
       if (this.dialog.open) this.dialog.close();
@@ -339,7 +347,7 @@ export class DisputeDialog {
    * @param {object} body
    */
   async act(step, body) {
-    const by = this.field("decide-form", "by").value.trim() || "A player";
+    const by = this.field("decide-form", "by").value.trim() || this.who() || "A player";
     try {
       const unit = this.state?.selection.unit ?? "in";
       const answer = await fetch(`/api/disputes${step && `/${step}`}?unit=${unit}`, {

@@ -3,6 +3,7 @@
 import { AimPanel } from "./aim.js";
 import { Asker } from "./ask.js";
 import { Board } from "./board.js";
+import { DisputeDialog } from "./dispute.js";
 import { h, rebuild } from "./dom.js";
 import { Hand } from "./drag.js";
 import { DrivingPanel } from "./driving.js";
@@ -89,6 +90,7 @@ const turn = new TurnPanel(byId("turn"), byId("order"));
 const driving = new DrivingPanel(byId("driving"), does, board);
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
+const dispute = new DisputeDialog((error) => asker.refuse(error), () => play?.me.player);
 const link = new Link({
   draw: see,
   refused: (error) => asker.refuse(error),
@@ -103,6 +105,7 @@ const link = new Link({
  */
 function see(state, picture) {
   table = play ? onTable.coloured(state, play) : state;
+  dispute.draw(state);
   board.draw(table, picture);
   onTable.draw(play);
   // Handles would lie over the line of a shot.

@@ -1,6 +1,7 @@
 /** The big shared screen: the table, whose turn it is, the last ruling, and how the cars stand. */
 
 import { Board } from "./board.js";
+import { DisputeDialog } from "./dispute.js";
 import { h, rebuild } from "./dom.js";
 import { Link } from "./link.js";
 import { OnTable } from "./ontable.js";
@@ -21,6 +22,7 @@ const lost = (/** @type {string | null} */ words) => {
   byId("lost").hidden = words === null;
   say(byId("lost"), words ?? "");
 };
+const dispute = new DisputeDialog(() => {});
 const link = new Link({
   draw: see,
   refused: () => {},
@@ -34,6 +36,7 @@ const game = new PlayLink({ draw, drive: () => {}, lost });
  * @param {ImageBitmap | null} picture
  */
 function see(state, picture) {
+  dispute.draw(state);
   board.draw(play ? onTable.coloured(state, play) : state, picture);
   onTable.draw(play);
 }

@@ -12,6 +12,7 @@ from server.disputes.shots import ShotRing
 from server.doors import Who
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
+from tests.server.gaming import begun, gaming
 
 pytestmark = pytest.mark.browser
 
@@ -148,3 +149,27 @@ def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> No
     frozen(page, "no")
     for id in ("#decide-form", "#ask-form", "#dispute-release", "#when"):
         expect(page.locator(id)).to_be_hidden()
+
+
+def test_the_game_and_the_big_screen_freeze_too(browser: Browser) -> None:
+    complaints: list[str] = []
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        wait_until("some frames", lambda: len(table.server.desk.ring.shots) > 5)
+        phone = browser.new_page(viewport={"width": 390, "height": 844})
+        screen = browser.new_page(viewport={"width": 1920, "height": 1080})
+        for page, path in ((phone, "play"), (screen, "screen")):
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.goto(f"{table.url}{path}")
+            expect(page.locator("#waiting")).to_be_hidden()
+        phone.click("#dispute-open")
+        for page in (phone, screen):
+            expect(page.locator("#dispute")).to_be_visible()
+            expect(page.locator("#dispute-title")).to_contain_text("RED1 → BLUE1")
+        phone.click("#ways button:has-text('Agreed')")
+        expect(screen.locator("#decided-words")).to_contain_text("agreed: no.")
+        phone.click("#dispute-release")
+        expect(screen.locator("#dispute")).to_be_hidden()
+        for page in (phone, screen):
+            page.close()
+    assert complaints == []
