@@ -66,6 +66,27 @@ def view_svg(
     return drawing.text()
 
 
+def gunner_answer(
+    table: TableState,
+    book: Rulebook,
+    shooter: str,
+    target: str,
+    weapon: str | None,
+    seat: SeatName | None,
+    unit: LengthUnit,
+    width: int,
+) -> Response:
+    """What the gunner of a table sees, so many pixels wide; 404 for a name that nobody knows."""
+    try:
+        one, other, arm = table.find(shooter), table.find(target), weapon_called(book, weapon)
+    except TableRefError as error:
+        raise HTTPException(404, str(error)) from error
+    ruling = book.rule(table, one.name, other.name, arm.name)
+    view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
+    size = (float(width), max(width * SIZE[1] / SIZE[0], 0.8 * min(width, 480)))
+    return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
+
+
 def gunner_router(live: Live, book: Rulebook) -> APIRouter:
     """The gunner's view of the newest moment, for the page."""
     router = APIRouter()
@@ -88,14 +109,6 @@ def gunner_router(live: Live, book: Rulebook) -> APIRouter:
         moment = live.moment
         if moment is None:
             raise HTTPException(503, f"nothing has been seen yet: {live.snapshot.words}")
-        table = moment.table
-        try:
-            shooter, target, arm = table.find(from_), table.find(to), weapon_called(book, weapon)
-        except TableRefError as error:
-            raise HTTPException(404, str(error)) from error
-        ruling = book.rule(table, shooter.name, target.name, arm.name)
-        view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
-        size = (float(width), max(width * SIZE[1] / SIZE[0], 0.8 * min(width, 480)))
-        return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
+        return gunner_answer(moment.table, book, from_, to, weapon, seat, unit, width)
 
     return router

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
+from fastapi import APIRouter, HTTPException, Query, Request, Response, WebSocket
 from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
@@ -28,6 +28,7 @@ from server.app import MAX_VIEWERS, Connection
 from server.asked import Asked
 from server.doors import who_asks
 from server.exporting.forms import FormName, export, file_name
+from server.gunning import SeatName, gunner_answer
 from server.headless import opponents
 from server.judging import HEADLINES, sentence, weapon_called
 from server.protocol import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
@@ -168,6 +169,13 @@ class Shelf:
             one.timeline.refresh()
         return one
 
+    def opened(self, id: str) -> OpenGame:
+        """The same for whoever asks over HTTP."""
+        try:
+            return self.game(id)
+        except UnknownGame as error:
+            raise HTTPException(404, str(error)) from error
+
     def forget(self, id: str) -> None:
         """Lets a game go that is there no more."""
         with self._lock:
@@ -304,6 +312,7 @@ def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) 
     _add_library(router, shelf)
     _add_exports(router, library)
     _add_questions(router, shelf, book)
+    _add_gunner(router, shelf, book)
     _add_tape(router, shelf, book, clock)
     return router
 
@@ -374,16 +383,10 @@ def _add_exports(router: APIRouter, library: Library) -> None:
 
 
 def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
-    def opened(id: str) -> OpenGame:
-        try:
-            return shelf.game(id)
-        except UnknownGame as error:
-            raise HTTPException(404, str(error)) from error
-
     @router.get("/api/games/{id}", response_model=GameLine, responses=UNKNOWN)
     def game(id: Name) -> GameLine:
         """A game with the turns, rulings, disputes and gaps on its line of time."""
-        marks = opened(id).timeline.marks[-MOST_MARKS:]
+        marks = shelf.opened(id).timeline.marks[-MOST_MARKS:]
         return GameLine(
             game=game_view(shelf.library.game(id), shelf.library), marks=[mark_view(t) for t in marks]
         )
@@ -395,7 +398,7 @@ def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
         limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
     ) -> list[EntryView]:
         """The entries after a number, in order."""
-        return [entry_view(tick) for tick in opened(id).timeline.after(after)[:limit]]
+        return [entry_view(tick) for tick in shelf.opened(id).timeline.after(after)[:limit]]
 
     @router.get("/api/games/{id}/sights", response_model=Sights, responses=UNKNOWN)
     def who_sees(
@@ -406,11 +409,32 @@ def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
         unit: LengthUnit = "in",
     ) -> Sights:
         """Whom a car could fire at, and who at it, at any time of a game."""
-        table = opened(id).reader.table_at(t)
+        table = shelf.opened(id).reader.table_at(t)
         try:
             return sights(table, book, car, weapon, unit)
         except TableRefError as error:
             raise HTTPException(404, str(error)) from error
+
+
+def _add_gunner(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+    svg: dict[int | str, dict[str, Any]] = {
+        200: {"content": {"image/svg+xml": {}}, "description": "The view"}
+    }
+
+    @router.get("/api/games/{id}/gunner.svg", response_class=Response, responses=svg | UNKNOWN)
+    def gunner(
+        id: Name,
+        t: Annotated[float, Query(ge=0, le=1e7)],
+        from_: Annotated[Name, Query(alias="from")],
+        to: Name,
+        weapon: Name | None = None,
+        seat: SeatName | None = None,
+        unit: LengthUnit = "in",
+        width: Annotated[int, Query(ge=240, le=1920)] = 960,
+    ) -> Response:
+        """What the gunner saw of the target from a front tyre or the turret, at any time of a game."""
+        table = shelf.opened(id).reader.table_at(t)
+        return gunner_answer(table, book, from_, to, weapon, seat, unit, width)
 
 
 def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[], float]) -> None:

@@ -10,7 +10,11 @@ const SEATS = /** @type {const} */ (["left", "right", "turret"]);
 const AGAIN = 1000;
 
 export class GunnerDialog {
-  constructor() {
+  /**
+   * @param {() => string} [address]  Where the drawings are asked for; it may end in a query of its own.
+   */
+  constructor(address = () => "/api/gunner.svg?") {
+    this.address = address;
     this.dialog = /** @type {HTMLDialogElement} */ (byId("look"));
     this.view = /** @type {HTMLImageElement} */ (byId("look-view"));
     /** @type {import("./types.js").Selection | null} */
@@ -56,7 +60,7 @@ export class GunnerDialog {
     if (this.seat) query.set("seat", this.seat);
     for (const seat of SEATS) set(byId(`look-${seat}`), { "aria-pressed": String(seat === this.seat) });
     say(byId("look-title"), `What ${shooter} sees of ${target}`);
-    say(byId("look-said"), await drawn(this.view, `/api/gunner.svg?${query}`));
+    say(byId("look-said"), await drawn(this.view, `${this.address()}${query}`));
   }
 }
 

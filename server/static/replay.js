@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Hand } from "./drag.js";
 import { showLibrary } from "./library.js";
+import { GunnerDialog } from "./gunner.js";
 import { Link } from "./link.js";
 import { CarList } from "./pieces.js";
 import { RulingPanel } from "./ruling.js";
@@ -46,6 +47,7 @@ function open(id) {
     told: (words) => lost(words),
     link: (at_s) => linkTo(at_s),
   });
+  const gunner = new GunnerDialog(() => `/api/games/${encodeURIComponent(id)}/gunner.svg?t=${tape.at_s.toFixed(3)}&`);
   let first = true;
   const link = new Link(
     {
@@ -72,6 +74,7 @@ function open(id) {
     cars.draw(state);
     ruling.draw(state);
     sights.draw(state, tape.standing);
+    gunner.draw(state);
     tape.draw(state);
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);

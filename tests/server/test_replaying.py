@@ -89,6 +89,8 @@ class TestLibrary:
             ("/api/games/{game}/sights?t=-1&car=Red 1", 422),
             ("/api/games/{game}/sights?t=nan&car=Red 1", 422),
             ("/api/games/{game}/entries?limit=0", 422),
+            ("/api/games/{game}/gunner.svg?t=1&from=Red 1&to=Red 9", 404),
+            ("/api/games/nothing/gunner.svg?t=1&from=Red 1&to=Blue 1", 404),
         ],
     )
     def test_what_is_not_there(self, shown: Shown, client: httpx.Client, path: str, status: int) -> None:
@@ -260,6 +262,20 @@ class TestPage:
         rows.first.get_by_role("button").click()
         expect(page.locator("#pair")).to_have_text("Red 1 → Blue 1")
         expect(page.locator("#checks li")).not_to_have_count(0)
+
+    def test_through_the_gunners_eyes(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        page = replay(f"?game={shown.game}&t=8.5")
+        expect(page.locator("#look-open")).to_be_disabled()
+        page = replay(f"?game={shown.game}&t=8.5&from=Red 1&to=Blue 1")
+        page.locator("#look-open").click()
+        expect(page.locator("#look-title")).to_have_text("What Red 1 sees of Blue 1")
+        expect(page.locator("#look-view")).to_be_visible()
+        view, dialog = page.locator("#look-view").bounding_box(), page.locator("#look").bounding_box()
+        assert view is not None
+        assert dialog is not None
+        assert dialog["x"] < view["x"] < view["x"] + view["width"] < dialog["x"] + dialog["width"]
+        page.locator("#look-turret").click()
+        expect(page.locator("#look-said")).to_contain_text("turret")
 
     def test_on_a_phone_nothing_sticks_out(self, shown: Shown, replay: Callable[..., Page]) -> None:
         for query in ("", f"?game={shown.game}&t=8.5&from=Red 1"):
