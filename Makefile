@@ -85,6 +85,8 @@ bench: setup-dev
 	$(PY) -m benchmarks.sight
 	$(PY) -m benchmarks.reading --quick
 	$(PY) -m benchmarks.record --quick
+	$(PY) -m benchmarks.manoeuvres
+	$(PY) -m benchmarks.manoeuvres --camera 30
 
 # --- Upkeep -----------------------------------------------------------------------------------
 

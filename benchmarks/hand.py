@@ -61,10 +61,11 @@ class Habits:
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """One push: `steps` is the truth; `track` what was read, the first and last pose at rest.
+    """One push: what was done, and what was read of it.
 
-    `sd` and `sd_heading` are a read's deviations (inches, radians), `rests` the covariances of the
-    first and last pose.
+    `steps` is the truth, `true_way` where the car really was, frame by frame; `track` what was read,
+    the first and last pose at rest. `sd` and `sd_heading` are a read's deviations (inches, radians),
+    `rests` the covariances of the first and last pose.
     """
 
     body: Body
@@ -77,6 +78,7 @@ class Push:
     sd: float
     sd_heading: float
     rests: tuple[FloatArray, FloatArray]
+    true_way: tuple[Pose, ...]
 
     @property
     def piece(self) -> Piece:
@@ -122,7 +124,7 @@ def push(
     return Push(
         body, start, end, tuple(steps), habits,
         tuple(0.5 + k / fps for k in kept), tuple(Pose(*map(float, shaken[k])) for k in kept),
-        sd, sd_heading, (rest, rest),
+        sd, sd_heading, (rest, rest), tuple(pose for pose, _ in way),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.manoeuvres [--count N] [--camera N] [--json]`: are manoeuvres recognised as driven.
+"""`python -m benchmarks.manoeuvres [--count N | --camera N] [--json]`: are manoeuvres recognised as driven.
 
 A simulated hand (`benchmarks.hand`) pushes cars through lawful and unlawful manoeuvres of White Line
 Fever; what a tracker would have read is recognised and ruled, and every check's answer is held against
@@ -233,8 +233,8 @@ class Tally:
         """The figures."""
         return {
             "manoeuvres": self.cases,
-            "kinds_right": self.kinds_right / self.cases,
-            "doubted": self.doubted / self.cases,
+            "kinds_right": self.kinds_right / max(self.cases, 1),
+            "doubted": self.doubted / max(self.cases, 1),
             "unlawful_only_where_hidden": self.hidden,
             "beyond_deviation": self.whole_callable,
             "right_of_those": self.whole_right / max(self.whole_callable, 1),
@@ -242,13 +242,17 @@ class Tally:
             "confidently_wrong": len(self.wrong),
             "called_near_limits": self.called_near,
             "right_of_those_near": self.right_near / max(self.called_near, 1),
-            "length_error_in": {q: float(np.quantile(self.lengths, q)) for q in (0.5, 0.95, 0.99)},
-            "angle_error_deg": {q: float(np.quantile(self.angles, q)) for q in (0.5, 0.95, 0.99)},
+            "length_error_in": _spread(self.lengths),
+            "angle_error_deg": _spread(self.angles),
             "by_check": {
                 n: {"callable": self.callable[n], "right": self.right[n], "left_open": self.open[n]}
                 for n in self.callable
             },
         }
+
+
+def _spread(errors: Sequence[float]) -> dict[str, float]:
+    return {f"{q:.0%}": float(np.quantile(errors, q)) for q in (0.5, 0.95, 0.99)} if errors else {}
 
 
 def deviation_of(name: str, one: Case) -> float:
@@ -274,6 +278,32 @@ def cases(count: int, first: int = 0) -> Iterator[Case]:
         yield case(seed)
 
 
+def film(count: int, first: int, tally: Tally) -> list[str]:
+    """Adds pushes that a simulated camera saw; returns what was not told as one manoeuvre."""
+    from benchmarks.filmed import filmed  # noqa: PLC0415 - the engine's own run needs no pictures
+    from server.driving import ruled_at  # noqa: PLC0415
+
+    odd = []
+    for seed in range(first, first + count):
+        one = filmed(seed)
+        told = [d for d in one.drives if d.kind == "driven"]
+        if len(told) != 1 or len(one.drives) != 1:
+            odd.append(
+                f"{seed}: {kinds_of(one.push.steps)}: {'; '.join(d.words for d in one.drives) or 'nothing'}"
+            )
+            continue
+        tally.add(
+            Case(
+                seed,
+                one.speed,
+                one.push,
+                ruled_at(told[0], one.speed),
+                true_margins(one.push.steps, one.speed),
+            )
+        )
+    return odd
+
+
 def main() -> None:
     """Runs and prints."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -281,11 +311,18 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="name also what was missed or left open")
+    parser.add_argument("--camera", type=int, metavar="N", help="so many, as a simulated camera sees them")
     asked = parser.parse_args()
     tally = Tally()
-    for one in cases(asked.count, asked.first):
-        tally.add(one)
+    odd: list[str] = []
+    if asked.camera:
+        odd = film(asked.camera, asked.first, tally)
+    else:
+        for one in cases(asked.count, asked.first):
+            tally.add(one)
     print(json.dumps(tally.record(), indent=None if asked.json else 2))
+    for line in odd:
+        print("ODD", line)
     for line in tally.wrong:
         print("WRONG", line)
     for line in tally.missed if asked.verbose else ():

@@ -28,6 +28,7 @@ def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> 
     yield {"kind": "table", "table": table.name, "book": book.name, "weapon": weapon, "source": source.name}
     due = False
     frames = 0
+    standings: dict[str, Standing] = {}
     while True:
         try:
             frame = source.read()
@@ -42,6 +43,8 @@ def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> 
         if due and at_rest(moment):
             due = False
             yield from _changed(moment.table, book, weapon, known)
+    for event in referee.finish():
+        yield event_record(event, standings.get(event.piece or ""))
     if not frames:
         raise TableRefError(f"{source.name} holds no picture")
 

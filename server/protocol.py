@@ -233,6 +233,16 @@ class RulingView(Model):
     """Why the ruling is about an earlier moment (a car held or lost), or None."""
 
 
+class WayView(Model):
+    """A car that has left its rest: the way of its front, where it stood, and what it was so far."""
+
+    car: str
+    path: Outline
+    start: Outline
+    length_words: str
+    steps: list[str]
+
+
 class Selection(Model):
     """What this viewer asks about: nobody, one car, or one car and its target."""
 
@@ -332,6 +342,7 @@ class State(Model):
     refusal: str | None
     """Why there is no ruling although one was asked for."""
     dispute: DisputeView | None = None
+    ways: list[WayView] = []
     """What is frozen on every screen."""
 
 
@@ -361,6 +372,7 @@ class Change(Model):
     ruling: RulingView | None = None
     refusal: str | None = None
     dispute: DisputeView | None = None
+    ways: list[WayView] = []
 
 
 class Refused(Model):

@@ -188,6 +188,10 @@ class Referee:
             ways=self._driving.under_way(),
         )
 
+    def finish(self) -> tuple[Event, ...]:
+        """What is still to be told when no more frames will come."""
+        return tuple(Event(d.time, d.kind, d.car, d.words) for d in self._driving.finish())
+
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         keeper = self._keeper
         if keeper is None or keeper.lens.size != frame.size:

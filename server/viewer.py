@@ -38,6 +38,7 @@ from server.protocol import (
 )
 from server.referee import Moment
 from server.rulebook import Rulebook
+from server.underway import way_views
 from server.words import LengthUnit
 from vision.frame import Frame
 
@@ -171,6 +172,7 @@ def whole_state(
         ruling=ruling,
         refusal=refusal,
         dispute=None if frozen is None else frozen(wish.unit),
+        ways=[] if moment is None else way_views(moment, space, wish.unit),
     )
 
 
@@ -317,7 +319,7 @@ def _asks(selection: Selection) -> Wish:
 
 REPLACED = (
     "selection", "bounds", "table", "source", "tape", "rates", "surface", "notices", "aim", "ruling",
-    "refusal", "dispute",
+    "refusal", "dispute", "ways",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

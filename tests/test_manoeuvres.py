@@ -13,4 +13,4 @@ def test_pushed_manoeuvres_are_recognised_and_none_is_ruled_wrong() -> None:
     assert tally.wrong == []
     assert found["beyond_deviation"] > 230
     assert found["right_of_those"] >= 0.99, tally.missed
-    assert found["length_error_in"][0.95] < 0.1
+    assert found["length_error_in"]["95%"] < 0.1

@@ -26,7 +26,7 @@ export class DrivingPanel {
     this.does = does;
     this.board = board;
     this.layer = el("g", { class: "driving" });
-    board.layers.cars.before(this.layer);
+    board.layers.marks.before(this.layer);
   }
 
   /**
@@ -132,6 +132,37 @@ export class DrivingPanel {
     // What the players accept is theirs to accept: the rule's own objections need not be asked again.
     const ruled = driving.verdict === "yes" ? {} : { ruled: "yes" };
     return this.does.option(option, { ...driving.action, ...ruled });
+  }
+}
+
+/** Cars on their way as the table's page shows them, without a game: the path, and what it was so far. */
+export class WaysPanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {import("./board.js").Board} board
+   */
+  constructor(node, board) {
+    this.node = node;
+    this.board = board;
+    this.layer = el("g", { class: "driving" });
+    board.layers.marks.before(this.layer);
+  }
+
+  /** @param {import("./types.js").State} state */
+  draw({ ways }) {
+    const items = ways.flatMap((way) => [
+      { id: `from ${way.car}`, name: "polygon", cls: "from", points: this.board.points(way.start) },
+      { id: `under ${way.car}`, name: "polyline", cls: "under", points: this.board.points(way.path) },
+      { id: `path ${way.car}`, name: "polyline", cls: "path", points: this.board.points(way.path) },
+    ]);
+    keyed(this.layer, items, (i) => i.id, (i) => el(i.name), (node, i) => set(node, { points: i.points, class: i.cls }));
+    this.node.hidden = ways.length === 0;
+    rebuild(this.node, ways.map((w) => [w.car, w.length_words, w.steps]), () =>
+      ways.flatMap((way) => [
+        h("h2", {}, way.car, h("span.used", {}, way.length_words)),
+        h("ol.steps", {}, way.steps.map((step) => h("li", {}, step))),
+      ]),
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { DisputeDialog } from "./dispute.js";
+import { WaysPanel } from "./driving.js";
 import { Hand } from "./drag.js";
 import { GunnerDialog } from "./gunner.js";
 import { Link } from "./link.js";
@@ -33,6 +34,7 @@ const ruling = new RulingPanel(does);
 const status = new StatusLine();
 new SourceDialog();
 const gunner = new GunnerDialog();
+const ways = new WaysPanel(byId("driving"), board);
 const dispute = new DisputeDialog(refused);
 const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
 
@@ -47,6 +49,7 @@ function draw(state, picture) {
   ruling.draw(state);
   gunner.draw(state);
   dispute.draw(state);
+  ways.draw(state);
   status.draw(state);
   say(byId("book"), state.book);
   for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);

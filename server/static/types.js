@@ -61,6 +61,7 @@
  * @property {Ruling | null} ruling
  * @property {string | null} refusal
  * @property {Dispute | null} dispute
+ * @property {{car: string, path: Outline, start: Outline, length_words: string, steps: string[]}[]} ways
  *
  * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
  * @typedef {{type: "refused", about: string, error: string}} Refused
