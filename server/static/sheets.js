@@ -1,6 +1,6 @@
 /** The record sheets: marked by the game, and by hand where the players overrule it. */
 
-import { h, rebuild } from "./dom.js";
+import { forget, h, rebuild } from "./dom.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Sheet} Sheet */
@@ -60,8 +60,20 @@ export class SheetsPanel {
       h("ul.weapons", {}, weapons),
       h("div.speed", { role: "group", "aria-label": `Speed ${sheet.speed} of at most ${sheet.top_speed}` }, h("span.small", {}, "Speed"), [1, 2, 3, 4, 5, 6].map((n) => this.mark("pip", sheet, String(n), n === sheet.speed, n > sheet.top_speed, editing && n <= sheet.top_speed, ["speed"], n))),
       h("div.armour", {}, h("span.small", {}, "Armour"), h("strong.left", {}, sheet.armour), h("div.track", { role: "img", "aria-label": `${sheet.armour} of ${sheet.track.length} armour boxes are left` }, sheet.track.map((box) => this.box(sheet, box, editing)))),
+      editing && this.fate(sheet),
       sheet.weapons.some((w) => w.droppable) && h("div.tokens", {}, h("span.small", {}, "Tokens"), h("strong", {}, sheet.tokens), editing && this.step(sheet, "tokens", sheet.tokens)),
     );
+  }
+
+  /**
+   * What has become of a car, by the players' word.
+   * @param {Sheet} sheet
+   */
+  fate(sheet) {
+    const words = { driving: "in play", wreck: "destroyed: an obstacle", removed: "out of the game" };
+    return h("label.tokens", {}, h("span.small", {}, "It is"), h("select", { "aria-label": `What has become of ${sheet.name}`, onchange: (/** @type {any} */ e) => this.overrule(sheet, ["status"], e.target.value) },
+      sheet.status === "waiting" && h("option", { value: "waiting", selected: true }, "not deployed"),
+      Object.entries(words).map(([status, said]) => h("option", { value: status, selected: sheet.status === status }, said))));
   }
 
   /**
@@ -104,9 +116,13 @@ export class SheetsPanel {
   /**
    * @param {Sheet} sheet
    * @param {string[]} path
-   * @param {number} value
+   * @param {number | string} value
    */
-  overrule(sheet, path, value) {
-    this.does.ask({ type: "overrule", path: ["cars", sheet.name, ...path], value, words: "marked by hand" });
+  async overrule(sheet, path, value) {
+    const done = await this.does.ask({ type: "overrule", path: ["cars", sheet.name, ...path], value, words: "marked by hand" });
+    if (done) return;
+    // What was chosen does not hold: the sheet shows again what does.
+    forget(this.node);
+    this.again();
   }
 }

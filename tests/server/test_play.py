@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,7 +15,21 @@ from websockets.exceptions import ConnectionClosed
 from engine.geometry import Pose
 from server.live import Snapshot
 from server.play import MAX_TEXT
-from server.play_protocol import PlayState
+from server.play_protocol import (
+    FROM_PLAYER,
+    TO_PLAYER,
+    Draft,
+    LogLine,
+    MatchView,
+    Me,
+    Modes,
+    OptionView,
+    PlayState,
+    ReasonView,
+    Seat,
+    WantedDie,
+)
+from server.protocol import Model
 from tests.server.gaming import CARS, DRAFT, Player, Table, begun, gaming
 
 
@@ -206,3 +221,16 @@ class TestRefusing:
     def test_floods_and_what_is_too_long(self, table: Table, texts: list[str | bytes], code: int) -> None:
         with table.joined() as guest:
             assert closed_by(guest, texts) == code
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*TO_PLAYER, *FROM_PLAYER, Me, Seat, MatchView, OptionView, LogLine, ReasonView, WantedDie, Draft, Modes],
+    ids=lambda m: m.__name__,
+)
+def test_every_message_of_the_game_and_each_of_its_fields_is_documented(model: type[Model]) -> None:
+    document = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+    part = document.read_text(encoding="utf-8").split("\n## The game: `/ws/play`")[1]
+    kind = model.model_fields["type"].annotation if "type" in model.model_fields else None
+    names = [*model.model_fields, *(kind.__args__ if kind is not None else ())]  # type: ignore[union-attr]
+    assert [name for name in names if f"`{name}`" not in part] == []

@@ -103,6 +103,29 @@ class TestWithoutTheCamera:
             assert not any("Short Range +1" in words for words in told)
 
 
+class TestByHand:
+    def test_a_sheet_is_marked_and_what_cannot_be_is_refused(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            page.get_by_label("Mark BLUE1's sheet by hand").click()
+            sheet = page.locator('[data-car="BLUE1"]')
+            sheet.locator("button.pip", has_text="5").click()
+            expect(sheet.locator(".speed")).to_have_attribute("aria-label", "Speed 5 of at most 6")
+            sheet.get_by_label("Box 3", exact=True).click()
+            expect(sheet.locator(".left")).to_have_text("17")
+            fate = page.get_by_label("What has become of BLUE1")
+            fate.select_option("wreck")
+            expect(sheet).to_have_attribute("data-status", "wreck")
+            fate.select_option("driving")
+            expect(sheet).to_have_attribute("data-status", "driving")
+            sheet.get_by_label("Box 20", exact=True).click()
+            expect(page.locator("#ask .why")).to_contain_text("a car without armour is destroyed")
+            page.locator("#ask button", has_text="Understood").click()
+            expect(sheet.locator(".left")).to_have_text("17")
+            expect(page.locator(".log li").first).to_contain_text("marked by hand")
+
+
 class TestHands:
     def test_a_fold_stays_as_it_was_left_when_figures_change(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:
