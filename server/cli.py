@@ -48,6 +48,7 @@ from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
 from server.match import MatchHost
 from server.photo import Look, look_at
+from server.pictures import pictures_router
 from server.play import play_router
 from server.play_view import Scene
 from server.playing import Choice, Player
@@ -350,7 +351,7 @@ def _run(
         screen = driver_of(match, live)
         routers.append(play_router(Scene(match, live, screen, partial(_trouble, recorder))))
         if (library := _library(wanted)) is not None:
-            routers.append(replay_router(library, book, time.perf_counter))
+            routers += [replay_router(library, book, time.perf_counter), pictures_router(library)]
         desk = desk_for(live, book, recorder, lambda: table.name)
         server = PageServer(live, book, opened, certificate, routers, links, desk)
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
