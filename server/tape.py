@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+import cv2
 import numpy as np
 
 from calibration.surface import Surface
@@ -35,6 +36,7 @@ MEASURED_EVERY = 1.0
 """Seconds between two looks at how long the game has become."""
 
 NO_PICTURE = (1280, 720)
+NOT_KEPT = "No picture was kept of this moment."
 
 
 class Recording(Protocol):
@@ -86,9 +88,15 @@ class RecordedFrame(Frame):
 
     @cached_property
     def image(self) -> Image:
-        """The picture, or darkness where none was kept."""
+        """The picture; where none was kept, darkness that says so."""
         found = self.fetch()
-        return np.zeros((self.taken[1], self.taken[0], 3), np.uint8) if found is None else found.image
+        if found is not None:
+            return found.image
+        dark = np.zeros((self.taken[1], self.taken[0], 3), np.uint8)
+        size = self.taken[0] / 1000
+        place = (round(16 * size), round(self.taken[1] - 16 * size))
+        cv2.putText(dark, NOT_KEPT, place, cv2.FONT_HERSHEY_SIMPLEX, size, (150, 150, 150), 2, cv2.LINE_AA)
+        return dark
 
 
 class Tape:

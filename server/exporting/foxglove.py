@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -173,6 +173,38 @@ def _solid(parts: Sequence[FloatArray], low: float, high: float, colour: Message
             b = (a + 1) % n
             indices += [first + a, first + b, first + n + b, first + a, first + n + b, first + n + a]
     return {"pose": _pose(), "points": points, "color": colour, "colors": [], "indices": indices}
+
+
+# What was ruled
+
+VERDICTS = {"yes": "#1c9c5a", "no": "#d0392b", "too close to call": "#d9a514"}
+RULING_SHOWN_NS = 5_000_000_000
+CHECK = ("name", "role", "verdict", "number", "limit", "margin", "sd", "p_yes", "unit", "words", "citation")
+
+
+def ruling(data: Mapping[str, Any], at_ns: int) -> Message:
+    """`tableref.Ruling`, from the data of a recorded ruling (`server.lines.ruling_record`)."""
+    checks = [{key: c[key] for key in CHECK} | {"blockers": list(c["blockers"])} for c in data["checks"]]
+    return {
+        "timestamp": time_of(at_ns),
+        "question": data["question"],
+        "shooter": data["from"],
+        "target": data["to"],
+        "weapon": data["weapon"],
+        "verdict": data["verdict"],
+        "checks": checks,
+    }
+
+
+def witness(data: Mapping[str, Any], at_ns: int) -> Message:
+    """`foxglove.SceneUpdate`: the lines that decided a recorded ruling, for some seconds."""
+    lines = [
+        _line(LINE_STRIP, [_vector(x, y, 0.1) for x, y in c["line"]], VERDICTS[c["verdict"]], 4.0)
+        for c in data["checks"]
+        if c["line"] is not None and c["role"] == "condition"
+    ]
+    entity = _entity("ruling", TABLE, at_ns, lines=lines)
+    return {"deletions": [], "entities": [entity | {"lifetime": time_of(RULING_SHOWN_NS)}]}
 
 
 # What was seen and what happened

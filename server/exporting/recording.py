@@ -1,8 +1,9 @@
 """A game as an MCAP recording with Foxglove's messages: opens in Foxglove and Lichtblick.
 
-Channels: `/tf` and `/scene` (where everything stands), `/events` (what happened, in words),
-`/record` (every entry, whole), `/camera` (the video, picture by picture) and `/stills`. The
-recording's clock is the date and hour: the game's beginning and the game's own time on it.
+Channels: `/tf` and `/scene` (where everything stands), `/events` (what happened, in words), `/rulings`
+(answers with their numbers) and `/rulings/scene` (the lines that decided), `/record` (every entry,
+whole), `/camera` (the video, picture by picture) and `/stills`. The recording's clock is the date and
+hour: the game's beginning and the game's own time on it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import heapq
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,6 +22,7 @@ from av.bitstream import BitStreamFilterContext
 from mcap.writer import CompressionType, Writer
 
 from engine.table import TableState
+from server.asked import RULING
 from server.exporting import foxglove, schemas
 from server.recording.journal import Recorded, in_words
 from server.recording.reader import Reader
@@ -43,10 +45,16 @@ TF = Channel("/tf", schemas.TRANSFORMS)
 SCENE = Channel("/scene", schemas.SCENE)
 EVENTS = Channel("/events", schemas.LOG)
 RECORD = Channel("/record", schemas.ENTRY)
+RULINGS = Channel("/rulings", schemas.RULING)
+WITNESS = Channel("/rulings/scene", schemas.SCENE)
 CAMERA = Channel("/camera", schemas.VIDEO)
 STILLS = Channel("/stills", schemas.IMAGE)
 
-CHANNELS = (TF, SCENE, EVENTS, RECORD, CAMERA, STILLS)
+CHANNELS = (TF, SCENE, EVENTS, RECORD, RULINGS, WITNESS, CAMERA, STILLS)
+
+
+Clock = Callable[[float], int]
+"""The recording's time, nanoseconds, of the game's own, seconds."""
 
 
 class Said(NamedTuple):
@@ -83,14 +91,13 @@ def _said(reader: Reader, pictures: bool) -> Iterator[Said]:
     def at_ns(at_s: float) -> int:
         return began_ns + round(at_s * 1_000_000_000)
 
-    clock = at_ns
-    ways = [_tables(reader, clock), _entries(reader, clock)]
+    ways = [_tables(reader, at_ns), _entries(reader, at_ns)]
     if pictures:
-        ways += [_stills(reader, clock), *(_film(s, clock) for s in reader.segments())]
+        ways += [_stills(reader, at_ns), *(_film(s, at_ns) for s in reader.segments())]
     return heapq.merge(*ways, key=lambda said: said[:2])
 
 
-def _tables(reader: Reader, at_ns: Any) -> Iterator[Said]:
+def _tables(reader: Reader, at_ns: Clock) -> Iterator[Said]:
     """The poses whenever one has changed; the scene when a piece comes, goes, is covered or seen again."""
     poses: Any = None
     looks: dict[str, str] = {}
@@ -111,7 +118,7 @@ def _poses(table: TableState) -> tuple[Any, ...]:
     return tuple((s.name, s.pose.x, s.pose.y, s.pose.heading) for s in table.standings)
 
 
-def _entries(reader: Reader, at_ns: Any) -> Iterator[Said]:
+def _entries(reader: Reader, at_ns: Clock) -> Iterator[Said]:
     last = 0.0
     for entry in reader.entries():
         # Told late, an entry stands where it was told: a recording's messages are in order.
@@ -120,6 +127,9 @@ def _entries(reader: Reader, at_ns: Any) -> Iterator[Said]:
         level = foxglove.WARNING if entry.kind.startswith("dispute.") else foxglove.INFO
         yield Said(now, 2, EVENTS, foxglove.told(entry.words, entry.kind, entry.number, now, level))
         yield Said(now, 3, RECORD, whole(entry))
+        if entry.kind == RULING:
+            yield Said(now, 4, RULINGS, foxglove.ruling(entry.data, now))
+            yield Said(now, 5, WITNESS, foxglove.witness(entry.data, now))
 
 
 def whole(entry: Recorded) -> foxglove.Message:
@@ -136,15 +146,15 @@ def whole(entry: Recorded) -> foxglove.Message:
     }
 
 
-def _stills(reader: Reader, at_ns: Any) -> Iterator[Said]:
+def _stills(reader: Reader, at_ns: Clock) -> Iterator[Said]:
     for at_s in reader.stills():
         jpeg = reader.still_near(at_s)
         if jpeg is not None:
             now = at_ns(at_s)
-            yield Said(now, 4, STILLS, foxglove.picture(jpeg, now))
+            yield Said(now, 6, STILLS, foxglove.picture(jpeg, now))
 
 
-def _film(segment: Segment, at_ns: Any) -> Iterator[Said]:
+def _film(segment: Segment, at_ns: Clock) -> Iterator[Said]:
     """A segment's pictures as the encoder made them; of a damaged one those that can be read."""
     try:
         with av.open(str(segment.path)) as container:
@@ -155,6 +165,6 @@ def _film(segment: Segment, at_ns: Any) -> Iterator[Said]:
                     continue
                 now = at_ns(segment.begins_s + float(packet.pts * packet.time_base))
                 for unit in plain.filter(packet):
-                    yield Said(now, 5, CAMERA, foxglove.video(bytes(unit), now))
+                    yield Said(now, 7, CAMERA, foxglove.video(bytes(unit), now))
     except (av.FFmpegError, IndexError, OSError) as error:
         log.warning("%s cannot be exported further: %s", segment.path, error)

@@ -130,6 +130,39 @@ LOG = _object(
     "foxglove.Log",
 )
 
+_SOME: Schema = {"type": ["number", "null"]}
+
+RULING = _object(
+    {
+        "timestamp": _TIME,
+        "question": _TEXT,
+        "shooter": _TEXT,
+        "target": _TEXT,
+        "weapon": _TEXT,
+        "verdict": _one_of("yes", "no", "too close to call"),
+        "checks": _list(
+            _object(
+                {
+                    "name": _TEXT,
+                    "role": _one_of("condition", "modifier"),
+                    "verdict": _one_of("yes", "no", "too close to call"),
+                    "number": _SOME,
+                    "limit": _SOME,
+                    "margin": _SOME,
+                    "sd": _SOME,
+                    "p_yes": _SOME,
+                    "unit": _TEXT,
+                    "words": _TEXT,
+                    "citation": _TEXT,
+                    "blockers": _list(_TEXT),
+                }
+            )
+        ),
+    },
+    "tableref.Ruling",
+)
+"""An answer with every number of it: inches, or degrees where `unit` says so."""
+
 ENTRY = _object(
     {
         "number": _WHOLE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -304,8 +303,3 @@ class TestPage:
 )
 def test_times_as_on_a_clock(seconds: float, words: str) -> None:
     assert clock(seconds) == words
-
-
-def test_messages_are_json(shown: Shown) -> None:
-    with watching(shown) as socket:
-        assert json.loads(json.dumps(socket.hear()))["type"] == "state"

@@ -22,6 +22,7 @@ from sqlalchemy import select
 from engine.errors import TableRefError
 from server.exporting.forms import FORMS, FormName, NothingToExport, export, file_name
 from server.exporting.jsonl import NotAnExport, bring_in, lines, tables
+from server.exporting.schemas import SCENE
 from server.recording import schema
 from server.recording.library import Library
 from tests.server.exporting.test_foxglove import theirs
@@ -219,6 +220,28 @@ def found(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, lis
             name: list(csv.DictReader(io.StringIO(together.read(name).decode("utf-8"))))
             for name in together.namelist()
         }
+
+
+def test_rulings_stand_in_the_recording_with_their_numbers(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "games") as library:
+        id = record_game(library)
+        export(library, id, FormName.MCAP, tmp_path / "game.mcap")
+        kept = [e.data for e in library.reader(id).entries(["ruling"])]
+    with (tmp_path / "game.mcap").open("rb") as stream:
+        told = list(make_reader(stream).iter_messages(topics=["/rulings", "/rulings/scene"]))
+    rulings = [json.loads(m.data) for _, c, m in told if c.topic == "/rulings"]
+    for kind, _, message in told:
+        assert kind is not None
+        jsonschema_rs.Draft202012Validator(json.loads(kind.data)).validate(json.loads(message.data))
+    assert [(r["question"], r["verdict"]) for r in rulings] == [(d["question"], d["verdict"]) for d in kept]
+    assert [c["number"] for c in rulings[0]["checks"]] == [c["number"] for c in kept[0]["checks"]]
+    scene = next(json.loads(m.data) for _, c, m in told if c.topic == "/rulings/scene")
+    theirs(scene, SCENE)
+    first = next(c["line"] for c in kept[0]["checks"] if c["line"] and c["role"] == "condition")
+    drawn = scene["entities"][0]["lines"][0]["points"]
+    assert [(p["x"], p["y"]) for p in drawn] == [
+        pytest.approx((x * 0.0254, y * 0.0254), abs=1e-5) for x, y in first
+    ]
 
 
 class TestTables:

@@ -101,7 +101,16 @@ def test_pictures_film_and_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "schema", [schemas.SCENE, schemas.TRANSFORMS, schemas.IMAGE, schemas.VIDEO, schemas.LOG, schemas.ENTRY]
+    "schema",
+    [
+        schemas.SCENE,
+        schemas.TRANSFORMS,
+        schemas.IMAGE,
+        schemas.VIDEO,
+        schemas.LOG,
+        schemas.ENTRY,
+        schemas.RULING,
+    ],
 )
 def test_schemas_are_schemas(schema: dict[str, Any]) -> None:
     jsonschema_rs.meta.validate(json.loads(json.dumps(schema)))
