@@ -132,7 +132,7 @@ def gunner_view(table: TableState, shooter: str, target: str, seat: Seat = "left
         prisms=painters_order([*others, *mine]),
         whole=whole,
         seen=seen,
-        share=float(seen.area / whole.area),
+        share=min(float(seen.area / whole.area), 1.0),
         hiders=_hiders(mine, others, whole),
         half_width=half,
         distance=reach,
@@ -181,11 +181,14 @@ def _hiders(mine: Sequence[Prism], others: Sequence[Prism], whole: BaseGeometry)
 
 def tyres_hidden(table: TableState, view: GunnerView) -> tuple[tuple[str, ...], ...]:
     """For each tyre of the target, what hides its point of contact from the eye, nearest first."""
-    target = table.find(view.target)
-    if target.piece.body.tyres is None:
-        return ()
     others = [p for p in view.prisms if key_of(p.name) != key_of(view.target)]
-    return tuple(_on_the_way(view.eye, at, others) for at in target.pose.to_table(target.piece.body.tyres))
+    return tuple(_on_the_way(view.eye, at, others) for at in tyres_at(table.find(view.target)))
+
+
+def tyres_at(standing: Standing) -> FloatArray:
+    """Where its tyres touch the table, (n, 2); none of what has no tyres."""
+    tyres = standing.piece.body.tyres
+    return np.zeros((0, 2)) if tyres is None else standing.pose.to_table(tyres)
 
 
 def _on_the_way(eye: Eye, point: FloatArray, prisms: Sequence[Prism]) -> tuple[str, ...]:

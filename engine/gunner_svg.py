@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from shapely import unary_union
-from shapely.geometry import LineString, Polygon, box
+from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from engine.geometry import FloatArray, Region
-from engine.gunner import GunnerView
-from engine.perspective import Face, Prism, beyond_near, sound
+from engine.gunner import GunnerView, tyres_at, tyres_hidden
+from engine.perspective import NEAR, Face, Prism, beyond_near, sound
 from engine.svg import BLOCKED, CLEAR, COLOURS, INK, PAPER, Drawing
 from engine.table import Standing, TableState
 
@@ -138,6 +138,15 @@ class _Picture:
             circle = np.column_stack([standing.pose.to_table(rim), WHEEL * (1.0 + np.sin(angles))])
             self.area(sound(eye.picture(circle)), TYRE)
 
+    def tyres(self) -> None:
+        """Where the target's tyres touch the table, which is what the book asks for: seen or hidden."""
+        target = self.table.find(self.view.target)
+        for hiders, at in zip(tyres_hidden(self.table, self.view), tyres_at(target), strict=True):
+            x, y, ahead = self.view.eye.to_eye(np.array([[*at, 0.0]]))[0]
+            if ahead >= NEAR and self.frame.contains(Point(x / ahead, y / ahead)):
+                colour = BLOCKED if hiders else CLEAR
+                self.drawing.dot((x / ahead, y / ahead), radius=4.0 * self.pixel, colour=colour)
+
     def silhouette(self, name: str) -> BaseGeometry:
         """A piece's silhouette, whatever stands before it."""
         return unary_union([p.silhouette for p in self.view.prisms if p.name == name])
@@ -253,6 +262,7 @@ def gunner_drawing(
     picture.outlines(blocking)
     if line is not None:
         picture.line_on_table(line, BLOCKED if blocking else CLEAR, width=2.5, dashed=bool(blocking))
+    picture.tyres()
     picture.names()
     picture.inch()
     picture.caption(caption_of(view, blocking, say))

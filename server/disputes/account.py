@@ -15,12 +15,6 @@ from server.disputes.seal import FORMAT, VERSION
 Contents = Mapping[str, Any]
 Row = tuple[str, ...]
 
-CLAIM = {
-    "agreed": "The players agreed",
-    "overruled": "The players overruled the ruling",
-    "rolled": "The players rolled for it",
-}
-
 
 class NoAccount(TableRefError):
     """Contents that are no dispute's, or of a form that this tableref does not know."""

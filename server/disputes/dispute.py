@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from engine.dice import Roll
 from engine.ruling import Ruling, Verdict
@@ -15,7 +15,6 @@ from server.disputes.seal import FORMAT, VERSION, canonical, seal_of
 from server.disputes.tables import ruling_exactly
 
 Way = Literal["agreed", "overruled", "rolled"]
-WAYS: tuple[Way, ...] = get_args(Way)
 Outcome = Literal["yes", "no"]
 
 ROLL_SIDES, ROLL_YES = 6, 4

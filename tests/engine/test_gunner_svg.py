@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from engine.gunner import gunner_view
+from engine.gunner import gunner_view, tyres_hidden
 from engine.gunner_svg import SIZE, caption_of, gunner_drawing
 from engine.svg import BLOCKED, CLEAR
 from tests.engine.tables import block, car, table
@@ -72,3 +72,12 @@ def test_a_narrow_picture_has_its_caption_outside():
     assert str(title.text).startswith("From Red's front left tyre")
     assert not any("front left tyre" in (e.text or "") for e in root.iter(f"{NAME}text"))
     assert root.attrib["width"] == "390"
+
+
+def test_the_targets_tyres_are_green_where_they_are_seen_and_red_where_not():
+    state = scene()
+    view = gunner_view(state, "Red", "Blue")
+    hidden = tyres_hidden(state, view)
+    assert 0 < sum(map(bool, hidden)) < 4
+    dots = [e.attrib["fill"] for e in drawn(state).iter(f"{NAME}circle")]
+    assert dots == [BLOCKED if h else CLEAR for h in hidden]
