@@ -5,7 +5,7 @@
 
 const PAUSES = [500, 1000, 2000, 4000];
 
-/** How long an answer may take before the page says that none came, milliseconds. */
+/** How long an answer may take before the page says that it waits, milliseconds. */
 const PATIENCE = 8000;
 
 export class PlayLink {
@@ -73,14 +73,13 @@ export class PlayLink {
     const key = newKey();
     const message = JSON.stringify({ ...request, key });
     return new Promise((tell) => {
-      const late = setTimeout(() => {
-        this.asked.delete(key);
-        tell({ type: "answer", key, accepted: false, number: 0, error: "No answer came from the referee. Try again.", reasons: [], wanted: [], given: [] });
-      }, PATIENCE);
+      // It is not given up: told again with another key, it could be done twice.
+      const late = setTimeout(() => this.ears.lost("The referee has not answered yet. Waiting…"), PATIENCE);
       this.asked.set(key, {
         message,
         tell: (answer) => {
           clearTimeout(late);
+          this.ears.lost(null);
           tell(answer);
         },
       });

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.geometry import Pose
+from tests.server.fakes import wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
 pytestmark = pytest.mark.browser
@@ -20,11 +21,14 @@ def open_page(browser: Browser) -> Iterator[Open]:
     """A window of its own; whatever the page throws fails the test."""
     contexts, complaints = [], []
 
-    def opened(table: Table, width: int = 1440, height: int = 900) -> Page:
+    def opened(
+        table: Table, width: int = 1440, height: int = 900, before: Callable[[Page], None] = lambda _: None
+    ) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height})
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        before(page)
         page.goto(f"{table.url}play")
         return page
 
@@ -148,6 +152,37 @@ class TestHands:
             assert table.host.match is not None
             assert [e.kind for e in table.host.match.log].count("moved") == 1
             expect(page.locator("#ask")).to_be_hidden()
+
+    def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_page: Open) -> None:
+        sent: list[str] = []
+
+        def lossy(page_side: WebSocketRoute) -> None:
+            server_side = page_side.connect_to_server()
+
+            def to_server(message: str | bytes) -> None:
+                if '"type":"act"' in str(message):
+                    sent.append(str(message))
+                server_side.send(message)
+
+            def to_page(message: str | bytes) -> None:
+                if '"type":"answer"' in str(message) and len(sent) == 1:
+                    page_side.close(code=1012)
+                else:
+                    page_side.send(message)
+
+            page_side.on_message(to_server)
+            server_side.on_message(to_page)
+
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table, before=lambda page: page.route_web_socket("**/ws/play", lossy))
+            page.locator(".deed.car", has_text="RED1").click()
+            expect(page.locator('[data-kind="move"]')).to_be_visible()
+            wait_until("the deed is asked for again", lambda: len(sent) == 2)
+            assert sent[0] == sent[1]
+            expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
+            assert table.host.match is not None
+            assert [e.kind for e in table.host.match.log].count("chosen") == 1
 
     def test_what_is_typed_is_not_taken_away_when_the_table_changes(self, open_page: Open) -> None:
         with gaming() as table:
