@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.games.white_line_fever.driving import Driven, rule_manoeuvre
+from engine.games.white_line_fever.driving import HIDDEN, Driven, rule_manoeuvre
 from engine.games.white_line_fever.meetings import Meeting, what_it_met
 from engine.geometry import Pose, wrap_angle
 from engine.motion import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
@@ -208,9 +208,18 @@ def kind_of(way: Way, now: Standing) -> Literal["driven", "spun", "lifted", "non
     turned = abs(wrap_angle(now.pose.heading - way.stood.pose.heading))
     if gone < WORTH_TELLING and turned < WORTH_TELLING:
         return "none"
-    if way.lifted:
+    if way.lifted and not passes_for_driven(way, now):
         return "lifted"
     return "spun" if turned >= SPUN and gone <= ON_THE_SPOT else "driven"
+
+
+def passes_for_driven(way: Way, now: Standing) -> bool:
+    """Whether a car whose place was seen bare may have been pushed away from it under the hand.
+
+    It may if it stands where a lawful manoeuvre ends; anywhere else it was carried to.
+    """
+    seen = way.recognised(now)
+    return bool(seen.steps) and _ruled_at_nearest(now.name, way, seen).verdict is Verdict.YES
 
 
 def whole_met(way: Way, now: Standing) -> tuple[Meeting, ...]:
@@ -242,11 +251,17 @@ def finished(way: Way, now: Standing, time: float, kind: Kind) -> Drive:
 
 def told(name: str, way: Way, seen: Manoeuvre, met: tuple[Meeting, ...]) -> str:
     """A drive in words, held against the Speed that it comes nearest to."""
-    speed = min(SPEEDS, key=lambda s: abs(s - seen.length.value))
-    ruled = rule_manoeuvre(way.before, name, seen, speed, way=way.poses)
+    ruled = _ruled_at_nearest(name, way, seen)
     length = f"{seen.length.value:.2f} in"
+    if seen.unseen > HIDDEN:
+        length += f", hidden over {seen.unseen:.1f} in"
     touched = "".join(f"; {m.words}" for m in met)
     return f"{name}: {seen.runs_words} ({length}){touched}: {_lawful(ruled, stopped=bool(met))}."
+
+
+def _ruled_at_nearest(name: str, way: Way, seen: Manoeuvre) -> Driven:
+    speed = min(SPEEDS, key=lambda s: abs(s - seen.length.value))
+    return rule_manoeuvre(way.before, name, seen, speed, way=way.poses)
 
 
 def _lawful(ruled: Driven, stopped: bool) -> str:

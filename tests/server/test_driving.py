@@ -119,7 +119,7 @@ def test_a_car_moved_under_the_hand_is_judged_by_its_rests(table):
 
 
 def test_a_lifted_car_is_called_out(table):
-    table.hide("Red", Status.LOST, Pose(22, 20.5, math.radians(41)))
+    table.hide("Red", Status.LOST, Pose(20.5, 22, math.radians(41)))
     assert [d.kind for d in table.drives] == ["lifted"]
     assert table.drives[0].words == "Red was lifted and put down 2.06 in away, turned 41.0° left."
     with pytest.raises(TableRefError, match="lifted and put down: that is no manoeuvre"):
@@ -153,3 +153,10 @@ def test_after_the_camera_has_moved_no_way_leads_from_there_to_here(table):
 def test_what_rests_at_the_end_of_a_clip_is_told(table):
     table.push("Red", Straight(3))
     assert [d.car for d in table.watch.finish()] == ["Red"]
+
+
+def test_a_car_pushed_under_a_hand_that_bares_its_place_may_have_been_driven(table):
+    table.hide("Red", Status.LOST, Pose(24, 20, 0))
+    table.rest(JOIN_S + 0.2)
+    assert [d.kind for d in table.drives] == ["driven"]
+    assert "hidden over" in table.drives[0].words
