@@ -164,6 +164,8 @@ class _Picture:
         """What hides in red, what is seen of the target in green, what is not seen of it dashed."""
         for name in dict.fromkeys([*self.view.hiders, *blocking]):
             self.area(self.silhouette(name), "none", BLOCKED, width=2.5)
+        # Dark on light, so that it is seen before whatever stands there.
+        self.area(self.view.whole, "none", PAPER, width=3.0)
         self.area(self.view.whole, "none", INK, width=1.5, dashed=True)
         self.area(self.view.seen, CLEAR, CLEAR, opacity=0.22, width=3.0)
 
