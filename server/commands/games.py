@@ -41,7 +41,11 @@ def list_games(library: LibraryOption = None, as_json: JsonOption = False) -> No
         if not records:
             console.print(f"No game has been recorded yet in {opened.words}.", markup=False)
             return
-        grid = Table("game", "began", "table", "lasted", "entries", "pictures", "", box=None, pad_edge=False)
+        grid = Table(box=None, pad_edge=False)
+        # An id that is cut off cannot be typed again.
+        grid.add_column("game", no_wrap=True, min_width=len(records[0]["game"]))
+        for name in ("began", "table", "lasted", "entries", "pictures", ""):
+            grid.add_column(name)
         for r in records:
             began = datetime.fromisoformat(r["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
             grid.add_row(

@@ -57,7 +57,8 @@ def recording(wanted: Wanted, table: TableFile, source: str) -> Iterator[Recorde
         return
     recorder = Recorder(wanted.where, table, video=wanted.video, resume=wanted.resume, about=about(source))
     recorder.start()
-    console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.", markup=False)
+    if recorder.library is not None:
+        console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.", markup=False)
     _say(recorder)
     try:
         yield recorder

@@ -27,8 +27,9 @@ def game(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> made.MadeGa
     return made.record_round(tmp_path_factory.mktemp("games"), samples, seconds=3.0)
 
 
-def said(*arguments: str) -> str:
-    result = runner.invoke(app, ["games", *arguments], env={"COLUMNS": "160"}, catch_exceptions=False)
+def said(*arguments: str, columns: int = 160) -> str:
+    env = {"COLUMNS": str(columns)}
+    result = runner.invoke(app, ["games", *arguments], env=env, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -39,7 +40,7 @@ def test_list_and_show_say_what_was_recorded(game: made.MadeGame) -> None:
     assert (record["game"], record["state"], record["name"]) == (game.id, "over", "Opening round")
     assert record["entries"] > 10
     assert record["pictures_bytes"] > 100_000
-    assert game.id in said("list", "--library", str(game.folder))
+    assert game.id in said("list", "--library", str(game.folder), columns=60)
     shown = json.loads(said("show", game.id[-4:], "--library", str(game.folder), "--json"))
     assert sum(shown["kinds"].values()) == record["entries"]
     assert shown["kinds"]["camera.appeared"] == len(shown["pieces"])

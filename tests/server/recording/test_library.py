@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import create_engine, insert
+from sqlalchemy import Connection, create_engine, event, insert
 
 from calibration.lens import guess_lens
 from server.recording import database, schema
@@ -191,6 +191,35 @@ class TestReading:
         journal = library.journal(game.id)
         assert journal.append(entries(1)) == (100_001,)
         journal.close()
+
+
+class TestADiskThatRefuses:
+    @pytest.mark.parametrize(
+        ("pragma", "words"),
+        [("max_page_count = 1", "the disk is full"), ("query_only = ON", "may not be written into")],
+    )
+    def test_is_told_in_words_and_nothing_is_lost(
+        self, library: Library, game: GameRecord, pragma: str, words: str
+    ) -> None:
+        """What SQLite itself says when a disk is full or may only be read."""
+        journal = library.journal(game.id)
+        journal.append(entries(1))
+        refuse = [True]
+
+        @event.listens_for(library.engine, "begin")
+        def _refuse(connection: Connection) -> None:
+            usual = "max_page_count = 1000000" if "max" in pragma else "query_only = OFF"
+            connection.exec_driver_sql(f"PRAGMA {pragma if refuse[0] else usual}")
+
+        large = [Entry("match.shot", None, "x" * 50_000)]
+        assert journal.append(large) == (2,)
+        assert journal.trouble is not None
+        assert words in journal.trouble
+        refuse[0] = False
+        assert journal.retry()
+        assert journal.trouble is None
+        journal.close()
+        assert [e.number for e in library.reader(game.id).entries()] == [1, 2]
 
 
 class TestVersions:
