@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
+from benchmarks.exactness import Errors, settled
+from benchmarks.paging import Camera
 from benchmarks.peers import PEERS
 from benchmarks.reading import draw_clip, load, measure_ours, summary, trials
 
@@ -49,3 +54,39 @@ def test_the_summary_has_the_promised_fields_and_the_worst_recall() -> None:
     assert figures["wrong_ids"] == 0
     assert figures["reads"] == 30
     assert figures["peers"] == rows
+
+
+def test_headings_and_centres_are_told_by_who_has_read_them() -> None:
+    errors = Errors()
+    for degrees in (0.1, -0.3, 359.8):
+        errors.add("ours", math.radians(degrees), 0.02)
+    errors.add("stock", 0.01)
+    figures = errors.figures()
+    assert figures["ours"]["heading_p95_deg"] == pytest.approx(0.29, abs=0.001)
+    assert figures["ours"]["centre_median_px"] == 0.02
+    assert (figures["ours"]["reads"], figures["stock"]["reads"]) == (3, 1)
+
+
+@pytest.mark.slow
+def test_settled_tags_are_truer_than_single_frames_and_both_than_the_stock_reader() -> None:
+    figures = settled(24.0, 1).figures()
+    ours, stock, ten = figures["one frame"], figures["stock, one frame"], figures["settled"]
+    assert ours["reads"] == ten["reads"] == 20
+    assert ten["heading_p95_deg"] < ours["heading_p95_deg"] < stock["heading_p95_deg"]
+    assert 0.0 < ten["centre_median_px"] < 0.03
+
+
+def test_the_benchmarks_camera_goes_to_and_fro_at_its_own_pace() -> None:
+    picture = [cv2.imencode(".jpg", np.full((16, 16), 40 * n, np.uint8))[1].tobytes() for n in range(3)]
+    now = [5.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    camera = Camera(picture, 10.0, clock=lambda: now[0], sleep=sleep)
+    frames = [camera.read() for _ in range(6)]
+    assert [int(f.grey[8, 8]) for f in frames] == [0, 40, 80, 40, 0, 40]
+    assert [f.time for f in frames] == pytest.approx([5.0, 5.1, 5.2, 5.3, 5.4, 5.5])
+    now[0] += 1.0
+    # Late, it does not hurry.
+    assert [camera.read().time for _ in range(2)] == pytest.approx([6.5, 6.6])
