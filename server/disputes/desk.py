@@ -213,7 +213,9 @@ class Desk:
             if way == "overruled" and outcome == default_outcome(now.dispute.ruling.verdict):
                 raise TableRefError(f"the ruling was {outcome} already: agree to it, or overrule it")
             decision = Decision(way, outcome, by, self._now(), note, roll)
-            dispute = replace(self._completed(now), decision=decision)
+            dispute = self._completed(now)
+            # The record may have begun with this very dispute.
+            dispute = replace(dispute, decision=decision, game=dispute.game or self._about().game)
             data = _gist(dispute) | {"decision": decision.as_json(), "seal": dispute.seal}
             new = replace(now, dispute=dispute)
             shown = self._show(new, "dispute.decided", decision.words, by, data)

@@ -223,6 +223,13 @@ class TestDeciding:
             with pytest.raises(NoDispute):
                 step()
 
+    def test_a_record_that_began_with_it_is_named(self, desk: Desk) -> None:
+        desk.release("Ben")
+        desk._about = lambda: About("Kitchen")
+        assert desk.freeze("RED1", "BLUE1", None, "Anna").dispute.game is None
+        desk._about = lambda: About("Kitchen", "g2")
+        assert desk.decide("agreed", "Anna").dispute.game == "g2"
+
     def test_the_frames_that_came_after_are_taken_up(self, desk: Desk, shots: tuple[Shot, ...]) -> None:
         for shot in shots[17:]:
             desk.ring.add(shot)
