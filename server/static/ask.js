@@ -93,7 +93,7 @@ export class Asker {
     const all = Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"]));
     if (open) {
       const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
-      this.show("Too close to call: you decide", [list], shot ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+      this.show(shot ? "Too close to call: you decide" : "Does it count? You decide", [list], shot ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
     } else {
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
       this.show("Not by the book", [list], [close("Understood", true), ...(shot ? [play] : [])], "no");
