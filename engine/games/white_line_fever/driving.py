@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from engine.errors import TableRefError
 from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_RUN, MOST_TURN, lawful_steps
@@ -317,15 +317,13 @@ def _ahead(done: Done) -> float:
     return done.step.ahead if isinstance(done.step, Straight) else 0.0
 
 
-def _within(
-    value: float, sd: float, wanted: float, tolerance: float, unit: Literal["in", "rad"] = "in"
-) -> Measurement:
+def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measurement:
     """A number that must be another within a tolerance: `margin` is what is left of the tolerance."""
     off = Belief(value - wanted, sd)
     p_yes = (
         off.at_most(tolerance) - off.at_most(-tolerance) if sd > 0.0 else float(abs(off.value) <= tolerance)
     )
-    return Measurement(Belief(value, sd), unit, limit=wanted, margin=tolerance - abs(off.value), p_yes=p_yes)
+    return Measurement(Belief(value, sd), limit=wanted, margin=tolerance - abs(off.value), p_yes=p_yes)
 
 
 def _speed(seen: Manoeuvre, speed: float, stopped: bool, confidence: float, allowed: Tolerance) -> Check:

@@ -1,4 +1,4 @@
-"""Where a car must stand: lawful ends of a manoeuvre, places that a rule demands (White Line Fever 0.9)."""
+"""Where a car may end, and whether it stands where it must (White Line Fever 0.9)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.games.white_line_fever.weapons import BOOK
 from engine.geometry import Pose, wrap_angle
 from engine.motion import Manoeuvre, pivots_of, step_words
 from engine.pieces import Body
@@ -15,9 +14,6 @@ from engine.reach import Reach, reachable
 from engine.ruling import Belief, Check, Measurement, Verdict, make_check, plus_minus
 from engine.sweep import Step, Straight, Touch, Turn, first_touch, leaves, poses_along
 from engine.table import Standing, Status, TableState
-
-SPIN = f"{BOOK} · Collisions · Spin Out"
-DROP = f"{BOOK} · Drop Weapon"
 
 LEAST_RUN = 1.0
 """Inches of the shortest straight run."""
@@ -132,33 +128,6 @@ def reach_of(table: TableState, car: Standing, speed: float, *, reverse: bool = 
         car, speed, pivot=pivots_of(body)[0], most_turn=MOST_TURN, least_run=LEAST_RUN,
         surface=table.surface, blockers=others, drift=DRIFT_IN, reverse=reverse,
     )  # fmt: skip
-
-
-# Where a rule puts a car
-
-
-def spun_out(standing: Standing) -> Pose:
-    """Facing the exact opposite way, over the same place."""
-    outline = standing.piece.body.footprint.outline
-    middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
-    return Turn(math.pi, (float(middle[0]), float(middle[1]))).after(standing.pose)
-
-
-def shifted(standing: Standing, inches: float, bearing: float) -> Pose:
-    """Pushed or pulled in a direction of the table (radians); its own heading stays."""
-    pose = standing.pose
-    return Pose(pose.x + inches * math.cos(bearing), pose.y + inches * math.sin(bearing), pose.heading)
-
-
-def turned(standing: Standing, angle: float) -> Pose:
-    """Turned on its rear."""
-    return Turn(angle, pivots_of(standing.piece.body)[-1]).after(standing.pose)
-
-
-def behind(standing: Standing, token: Body) -> Pose:
-    """Where a token of that shape lies directly behind the car: against its rear, in its line."""
-    rear = float(standing.piece.body.footprint.outline[:, 0].min())
-    return standing.pose.compose(Pose(rear - float(token.footprint.outline[:, 0].max()), 0.0))
 
 
 def placed_as_told(
