@@ -208,12 +208,12 @@ class Journal:
 
     def _try(self, new: Sequence[Recorded], beside: Sequence[Beside]) -> bool:
         """Writes what waits and what is new, or lets all of it wait."""
-        waiting, held = [*self._waiting, *new], [*self._beside, *beside]
+        # Held before it is tried: whatever goes wrong, no number is left out.
+        self._waiting, self._beside = [*self._waiting, *new], [*self._beside, *beside]
         self._tried_at = self._real()
         try:
-            self._writer.write(waiting, held)
+            self._writer.write(self._waiting, self._beside)
         except LibraryError as error:
-            self._waiting, self._beside = waiting, held
             self._trouble = (
                 f"The record waits: {error}. The game goes on; nothing is lost, "
                 "and all of it is written as soon as it can be."

@@ -107,6 +107,17 @@ class TestWhenTheDiskCannot:
         journal.append([entry("c")])
         assert [e.number for e in disk.written] == [1, 2, 3]
 
+    def test_even_a_mistake_in_writing_leaves_no_number_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now, disk = 0.0, Disk()
+        journal = Journal(disk, real=lambda: now)
+        with monkeypatch.context() as broken:
+            broken.setattr(disk, "write", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                journal.append([entry("a")])
+        now = 3.0
+        assert journal.append([entry("b")]) == (2,)
+        assert [e.number for e in disk.written] == [1, 2]
+
     def test_closing_tries_once_more(self) -> None:
         disk = Disk()
         journal = Journal(disk)
