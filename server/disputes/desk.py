@@ -69,10 +69,14 @@ class Notes:
 
 @dataclass(frozen=True, eq=False)
 class Open:
-    """The dispute that is open, with all shots that it may look at; `version` grows with every change."""
+    """The dispute that is open, with all shots that it may look at; `version` grows with every change.
+
+    Frames are taken up until the time `until` of the source's clock.
+    """
 
     dispute: Dispute
     shots: tuple[Shot, ...]
+    until: float
     version: int = 1
     trouble: str | None = None
 
@@ -152,7 +156,8 @@ class Desk:
                 game=about.game,
             )
             said = f"{by} disputes: {evidence.ruling.question} The ruling was {evidence.ruling.verdict}."
-            return self._show(Open(dispute, shots), "dispute.opened", said, by, _gist(dispute))
+            new = Open(dispute, shots, shots[-1].time + AFTER_S)
+            return self._show(new, "dispute.opened", said, by, _gist(dispute))
 
     def ask(self, shooter: str, target: str, weapon: str | None, by: str) -> Open:
         """Asks another question of the frozen table."""
@@ -201,17 +206,19 @@ class Desk:
         """Settles it: agreed, overruled, or rolled for (typed, or here unless `rolled` is given)."""
         with self._lock:
             now = self._undecided()
-            roll = None
+            ruled, roll = default_outcome(now.dispute.ruling.verdict), None
             if way == "rolled":
                 dice: Dice = SeededDice(secrets.token_hex(8)) if rolled is None else TypedDice([rolled])
                 roll = dice.roll(ROLL_SIDES, f"{ROLL_YES} or more is yes")
                 outcome = "yes" if roll.value >= ROLL_YES else "no"
-            elif way == "agreed" and outcome is None:
-                outcome = default_outcome(now.dispute.ruling.verdict)
+            elif way == "agreed":
+                outcome = outcome or ruled
             if outcome is None:
                 raise TableRefError("say what counts: yes or no")
-            if way == "overruled" and outcome == default_outcome(now.dispute.ruling.verdict):
+            if way == "overruled" and outcome == ruled:
                 raise TableRefError(f"the ruling was {outcome} already: agree to it, or overrule it")
+            if way == "agreed" and ruled not in (None, outcome):
+                raise TableRefError(f"the ruling was {ruled}: to let {outcome} count is to overrule it")
             decision = Decision(way, outcome, by, self._now(), note, roll)
             dispute = self._completed(now)
             # The record may have begun with this very dispute.
@@ -271,9 +278,7 @@ class Desk:
     def _with_after(self, now: Open) -> tuple[Shot, ...]:
         """The shots of a dispute with those that came right after it was opened."""
         last = now.shots[-1].time
-        began = now.shots[0].time
-        after = [s for s in self.ring.shots if last < s.time <= last + AFTER_S and s.time > began]
-        return (*now.shots, *after)
+        return (*now.shots, *(s for s in self.ring.shots if last < s.time <= now.until))
 
     def _completed(self, now: Open) -> Dispute:
         """The dispute with the frames that came after its opening, where that adds any."""

@@ -111,6 +111,19 @@ class TestLooking:
         now = desk.turn_to("Ben", at=5.0)
         assert now.dispute.evidence.table.find("BLUE3").pose.x == 20.0
 
+    def test_frames_are_taken_up_for_two_seconds_and_no_longer(
+        self, desk: Desk, shots: tuple[Shot, ...]
+    ) -> None:
+        desk.freeze("RED1", "BLUE1", None, "Anna")
+        for shot in shots[17:]:
+            desk.ring.add(shot)
+        for time in (6.5, 7.0, 9.0):
+            desk.ring.add(shot_at(time))
+        for _ in range(3):
+            now = desk.turn_to("Ben", at=9.0)
+        assert now.shots[-1].time == 5.75
+        assert now.dispute.evidence.at == 5.75
+
     def test_another_question_in_its_place(self, desk: Desk) -> None:
         desk.freeze(None, None, None, "Anna")
         now = desk.turn_to("Ben", shooter="BLUE2", target="RED2", weapon="Railgun")
@@ -143,6 +156,11 @@ class TestDeciding:
         decision = desk.decide("overruled", "Anna", "yes", "The mug was bumped.").dispute.decision
         assert decision is not None
         assert decision.words == "Anna overruled it: yes. The mug was bumped."
+
+    def test_nobody_agrees_to_what_was_not_ruled(self, desk: Desk) -> None:
+        with pytest.raises(TableRefError, match="is to overrule it"):
+            desk.decide("agreed", "Anna", "yes")
+        assert desk.decide("agreed", "Anna", "no").dispute.decision is not None
 
     @pytest.mark.parametrize(("shown", "outcome"), [(1, "no"), (3, "no"), (4, "yes"), (6, "yes")])
     def test_a_typed_die_decides(self, desk: Desk, shown: int, outcome: str) -> None:
@@ -235,6 +253,19 @@ class TestDeciding:
             desk.ring.add(shot)
         decided = desk.decide("agreed", "Anna").dispute.evidence
         assert [p.about for p in decided.pictures].count("after") == 2
+
+
+def test_what_was_too_close_to_call_the_players_agree_on(desk: Desk) -> None:
+    # Twenty inches from front tyre to rear tyre, which is the Machine Gun's Maximum Range.
+    desk.ring.add(shot_at(4.25, {"RED1": Pose(5, 45, 0), "BLUE1": Pose(26.8, 45, 0)}))
+    opened = desk.freeze("RED1", "BLUE1", "Machine Gun", "Anna")
+    assert opened.dispute.ruling.verdict == "too close to call"
+    for way in ("agreed", "overruled"):
+        with pytest.raises(TableRefError, match="say what counts"):
+            desk.decide(way, "Anna")  # type: ignore[arg-type]
+    decision = desk.decide("agreed", "Anna and Ben", "yes").dispute.decision
+    assert decision is not None
+    assert decision.words == "Anna and Ben agreed: yes."
 
 
 class TestFiles:
