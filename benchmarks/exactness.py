@@ -52,17 +52,20 @@ class Errors:
         self._heading: dict[str, list[float]] = defaultdict(list)
         self._centre: dict[str, list[float]] = defaultdict(list)
 
-    def add(self, who: str, heading: float, centre_px: float = math.nan) -> None:
-        """One read: radians, pixels."""
+    def add(self, who: str, heading: float, centre_px: float | None = None) -> None:
+        """One read: radians, pixels (None: not compared)."""
         self._heading[who].append(abs(math.degrees(wrap_angle(heading))))
-        self._centre[who].append(centre_px)
+        if centre_px is not None:
+            self._centre[who].append(centre_px)
 
-    def figures(self) -> dict[str, dict[str, float | int]]:
+    def figures(self) -> dict[str, dict[str, float | int | None]]:
         """Of each: 95th percentile of the heading, median of the centre, how many."""
         return {
             who: {
                 "heading_p95_deg": round(float(np.quantile(headings, 0.95)), 3),
-                "centre_median_px": round(float(np.median(self._centre[who])), 4),
+                "centre_median_px": round(float(np.median(centres)), 4)
+                if (centres := self._centre.get(who))
+                else None,
                 "reads": len(headings),
             }
             for who, headings in self._heading.items()

@@ -22,6 +22,7 @@ import numpy as np
 from websockets.sync.client import connect
 
 from calibration.tablefile import TableFile, parse_table
+from engine.errors import TableRefError
 from server.live import Live
 from server.referee import Moment, Referee
 from server.rulebook import WhiteLineFever
@@ -35,6 +36,8 @@ MOVING = ("Car 1", "Car 2", "Car 3")
 QUALITY = 80
 # Before this the tags are being found, seconds.
 WARM_S = 3.0
+# A crowded machine may keep a page waiting for so long.
+PATIENCE_S = 60.0
 
 
 def drawn(size: tuple[int, int], printed_px: float, frames: int) -> tuple[TableFile, list[bytes]]:
@@ -106,7 +109,8 @@ def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
     with PageServer(live, WhiteLineFever(), opened):
         page = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.paging", str(port), str(seconds)],
-            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
+            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         assert page.stdout is not None
         page.stdout.readline()
@@ -114,7 +118,9 @@ def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
         said = page.stdout.read()
         took = time.monotonic() - began
         count, cpu = referee.seen - seen, time.process_time() - spent
-        page.wait()
+        complaint = page.stderr.read() if page.stderr is not None else ""
+        if page.wait() != 0:
+            raise TableRefError(f"the page's connection broke: {complaint.strip()[-400:]}")
     delays = json.loads(said)
     return {
         "given_fps": fps,
@@ -129,11 +135,11 @@ def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
 def watch(port: int, seconds: float) -> list[float]:
     """A page: takes every message, acknowledges it, and notes how old its frame is by then."""
     delays = []
-    with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as socket:
+    with connect(f"ws://127.0.0.1:{port}/ws", max_size=None, open_timeout=PATIENCE_S) as socket:
         warm = time.monotonic() + WARM_S
         last = None
         while (now := time.monotonic()) < warm + seconds:
-            raw = socket.recv(timeout=30)
+            raw = socket.recv(timeout=PATIENCE_S)
             if isinstance(raw, bytes):
                 continue
             message = json.loads(raw)

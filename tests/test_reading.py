@@ -65,6 +65,7 @@ def test_headings_and_centres_are_told_by_who_has_read_them() -> None:
     assert figures["ours"]["heading_p95_deg"] == pytest.approx(0.29, abs=0.001)
     assert figures["ours"]["centre_median_px"] == 0.02
     assert (figures["ours"]["reads"], figures["stock"]["reads"]) == (3, 1)
+    assert figures["stock"]["centre_median_px"] is None
 
 
 @pytest.mark.slow
