@@ -21,7 +21,8 @@ from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, rule_again, verify
 from server.files import FileError, write_whole
 from server.lines import line
-from server.recording.library import Library
+from server.recording.database import is_sqlite
+from server.recording.library import FILE, Library, Place
 from server.rulebook import Rulebook, WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
@@ -170,6 +171,10 @@ def _recorded(found: Verified, library: str | None) -> str | None:
     if game is None:
         return None
     try:
+        place = Place.of(library)
+        if is_sqlite(place.url) and not (place.folder / FILE).is_file():
+            # Looking makes no library.
+            return None
         with Library.open(library) as opened:
             for entry in opened.reader(str(game)).entries(("dispute.decided",)):
                 if entry.data.get("id") == id:

@@ -89,6 +89,13 @@ def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path)
     assert f"✗ The record of game {game.id} has another seal" in verify(forged, "--library", where, code=1)
 
 
+def test_looking_for_the_record_makes_no_library(tmp_path: Path) -> None:
+    file = tmp_path / "dispute.html"
+    file.write_bytes(html_of(settled("20260501-2015-ab12")))
+    assert verify(file, "--library", tmp_path / "games").startswith("Intact")
+    assert not (tmp_path / "games").exists()
+
+
 def test_a_book_that_is_not_known_here(tmp_path: Path) -> None:
     file = tmp_path / "dispute.html"
     file.write_bytes(html_of(settled(book="Chess")))
