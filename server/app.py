@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, FastAPI, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -22,6 +21,7 @@ from starlette.types import ASGIApp, Scope
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.asked import Asked
+from server.attending import News, until_gone
 from server.calibrating import LensSession, calibrating
 from server.disputes.desk import Desk
 from server.disputes.routes import disputes_router
@@ -273,41 +273,23 @@ class Connection:
         self._viewer = viewer
         self._asked = asked
         self._follows = False
-        self._news = asyncio.Event()
+        self._news = News()
         self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
 
     async def run(self) -> None:
         """Until the page goes away."""
-        loop = asyncio.get_running_loop()
-
-        def wake() -> None:
-            # The loop may be closing while the seeing thread still has something to say.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._news.set)
-
-        unwatch = self._viewer.live.watch(wake)
-        tasks = [asyncio.create_task(todo) for todo in self._todo()]
+        unwatch = self._viewer.live.watch(self._news.wake)
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        except (WebSocketDisconnect, RuntimeError, OSError):
-            log.debug("a page went away", exc_info=True)
+            await until_gone(*self._todo())
         finally:
             unwatch()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
         return [self._tell(), self._listen()]
 
     async def _tell(self) -> None:
-        self._news.set()
         while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), TICK)
-            self._news.clear()
+            await self._news.wait(TICK)
             if not self._viewer.ready:
                 continue
             if self._follows:
@@ -340,7 +322,7 @@ class Connection:
             refused = await asyncio.to_thread(self._act, text)
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
-            self._news.set()
+            self._news.wake()
 
     def _act(self, text: str) -> Refused | None:
         """Does what a message asks; what cannot be done is answered with the reason."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 from fastapi.responses import FileResponse, Response
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from server.attending import News, until_gone
 from server.doors import Who, who_asks
 from server.guard import Bucket
 from server.joining import STATIC
@@ -81,9 +81,7 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            # Cancelled when the server stops: there is nobody left to tell.
-            with suppress(asyncio.CancelledError):
-                await Connection(socket, self._scene, who_asks(socket)).run()
+            await Connection(socket, self._scene, who_asks(socket)).run()
         finally:
             self._count -= 1
 
@@ -95,42 +93,24 @@ class Connection:
         self._socket = socket
         self._scene = scene
         self._who = who
-        self._news = asyncio.Event()
+        self._news = News()
         self._sending = asyncio.Lock()
         self._bucket = Bucket(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
 
     async def run(self) -> None:
         """Until the page goes away."""
-        loop = asyncio.get_running_loop()
-
-        def wake() -> None:
-            # The loop may be closing while another thread still has something to say.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._news.set)
-
-        unwatch = [self._scene.host.watch(wake), self._scene.live.watch(wake)]
-        tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
+        unwatch = [self._scene.host.watch(self._news.wake), self._scene.live.watch(self._news.wake)]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        except (WebSocketDisconnect, RuntimeError, OSError):
-            log.debug("a page went away", exc_info=True)
+            await until_gone(self._tell(), self._listen())
         finally:
             for stop in unwatch:
                 stop()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _tell(self) -> None:
         told: tuple[int, int, str | None] | None = None
         drove: dict[str, Any] | None = None
-        self._news.set()
         while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), TICK)
-            self._news.clear()
+            await self._news.wait(TICK)
             version = await asyncio.to_thread(self._scene.version)
             driving = await asyncio.to_thread(self._scene.driving)
             if version != told:

@@ -289,7 +289,7 @@ class Replay(Connection):
             await asyncio.sleep(1 / FRAMES_A_SECOND)
             playing = self._tape.playing
             if playing or was:
-                self._news.set()
+                self._news.wake()
             was = playing
 
     def _do(self, message: Model) -> Refused | None:

@@ -127,7 +127,7 @@ class PageServer:
                 date_header=False,
                 ws_max_size=LONGEST_MESSAGE,
                 ws_per_message_deflate=False,
-                timeout_graceful_shutdown=1,
+                timeout_graceful_shutdown=3,
                 lifespan="off",
                 ssl_certfile=None if certificate is None else certificate.chain,
                 ssl_keyfile=None if certificate is None else certificate.key,

@@ -6,22 +6,21 @@ clockwise, from 0 for a nose that points to the table's right.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 import re
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 
 from engine.errors import TableRefError
 from engine.geometry import wrap_angle
 from engine.table import Standing, Status, TableState
 from server import osc
+from server.attending import News, until_gone
 from server.live import Live
 
 log = logging.getLogger("tableref.tuio")
@@ -244,35 +243,24 @@ def tuio_router(live: Live) -> APIRouter:
 
 
 async def _serve(web: WebSocket, live: Live) -> None:
-    news = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def wake() -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(news.set)
-
-    unwatch = live.watch(wake)
-    telling = asyncio.create_task(_tell(web, live, news))
+    news = News()
+    unwatch = live.watch(news.wake)
     try:
-        # Nothing that a listener says is wanted; this only waits until it goes.
-        while (await web.receive())["type"] != "websocket.disconnect":
-            pass
-    except (WebSocketDisconnect, RuntimeError, OSError):
-        log.debug("a listener went away", exc_info=True)
+        await until_gone(_tell(web, live, news), _until_gone_away(web))
     finally:
         unwatch()
-        telling.cancel()
-        with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, OSError):
-            await telling
 
 
-async def _tell(web: WebSocket, live: Live, news: asyncio.Event) -> None:
+async def _until_gone_away(web: WebSocket) -> None:
+    # Nothing that a listener says is wanted.
+    while (await web.receive())["type"] != "websocket.disconnect":
+        pass
+
+
+async def _tell(web: WebSocket, live: Live, news: News) -> None:
     objects = TuioObjects()
-    news.set()
     while True:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(news.wait(), FULL_EVERY)
-        news.clear()
+        await news.wait(FULL_EVERY)
         if (moment := live.moment) is not None:
             for data in objects.bundles(moment.table, live.clock()):
                 await web.send_bytes(data)
