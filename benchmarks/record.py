@@ -167,7 +167,7 @@ def _syncs(folder: Path, count: int) -> list[float]:
 
 
 class Pictures:
-    """The same pictures to and fro, as fast as they are taken or at a camera's rate."""
+    """The same pictures to and fro: at a camera's rate, or each when the one before has been judged."""
 
     name = "pictures"
     live = True
@@ -179,6 +179,7 @@ class Pictures:
         self._count = 0
         self._began = time.perf_counter()
         self._closed = threading.Event()
+        self.judged = threading.Semaphore()
 
     def read(self) -> Frame:
         """The next picture, when it is time."""
@@ -189,6 +190,9 @@ class Pictures:
             wait = self._began + self._count / self._fps - time.perf_counter()
             if wait > 0:
                 time.sleep(wait)
+        else:
+            # Without this the reading thread would do nothing but hold up the others.
+            self.judged.acquire(timeout=0.5)
         image = self._pictures[self._count % len(self._pictures)]
         return Frame(image, self._count / FPS, self._count, self.name)
 
@@ -206,13 +210,14 @@ def frame_rate(
         recorder = Recorder(folder, table, video=WISH, resume=False)
         recorder.start()
     judged = [0]
-    live = Live(Pictures(pictures, fps), Referee(table, beside=True), keeper=recorder)
+    source = Pictures(pictures, fps)
+    live = Live(source, Referee(table, beside=True), keeper=recorder)
+    stop = live.watch(partial(count_moments, live, source, judged, [None]))
     with live:
         end = time.perf_counter() + 20
         while live.snapshot.fps == 0 and time.perf_counter() < end:
             time.sleep(0.02)
         time.sleep(1.0)
-        stop = live.watch(partial(count_moments, live, judged, [None]))
         begun, worked = time.perf_counter(), time.process_time()
         judged[0] = 0
         time.sleep(seconds)
@@ -224,11 +229,12 @@ def frame_rate(
     return count / took, 1000 * worked / max(1, count)
 
 
-def count_moments(live: Live, judged: list[int], last: list[Moment | None]) -> None:
+def count_moments(live: Live, source: Pictures, judged: list[int], last: list[Moment | None]) -> None:
     """Counts a moment once, whatever else is told with it."""
     if live.moment is not last[0]:
         last[0] = live.moment
         judged[0] += 1
+        source.judged.release()
 
 
 def cost_on_the_rate(
