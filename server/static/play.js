@@ -111,7 +111,7 @@ function see(state, picture) {
   // Handles would lie over the line of a shot.
   if (wish.target === null) hand.draw();
   else board.layers.ghost.replaceChildren();
-  if (play?.phase === "setup") setup.draw(play, table);
+  if (play?.phase === "setup") setup.draw(play, state);
   else if (play) now.draw(play, table);
 }
 
@@ -129,7 +129,7 @@ function draw(state) {
   byId("record-trouble").hidden = !state.trouble;
   turn.draw(state);
   for (const id of ["sheets", "log"]) byId(id).hidden = state.match === null;
-  if (state.phase === "setup") setup.draw(state, table);
+  if (state.phase === "setup") setup.draw(state, link.state);
   else now.draw(state, table);
   aim.draw(state);
   sheets.draw(state);

@@ -41,7 +41,7 @@ export class SetUpPanel {
     this.table = table;
     if (this.changes.length) this.send();
     const shown = { ...play, draft: this.changed(this.play.draft) };
-    const cars = this.seen().map((p) => [p.name, p.status, p.model]);
+    const cars = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
     rebuild(this.node, ["setup", shown.draft, play.seats, play.me, cars, this.picked], () => this.make(shown));
   }
 
@@ -124,10 +124,29 @@ export class SetUpPanel {
       h("h2", {}, "1 · Who plays"),
       h("p.soft", {}, "From top to bottom, each sits to the right of the one above."),
       h("ol.players", {}, rows),
+      draft.players.length === 0 && this.asTheFileSays(),
       h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.name.value.trim(); e.target.reset(); this.add(name); } },
         h("input", { type: "text", name: "name", maxlength: "40", autocomplete: "off", placeholder: "Name", "aria-label": "Name of another player", data: { focus: "new player" } }),
         h("button", { type: "submit" }, "Add player")),
     );
+  }
+
+  /** One tap for what the table file knows already: who plays, and whose each car is. */
+  asTheFileSays() {
+    const owned = this.seen().filter((p) => p.owner);
+    const owners = [...new Set(owned.map((p) => /** @type {string} */ (p.owner)))];
+    if (owners.length < 2) return null;
+    const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with their own cars`;
+    return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table file says"));
+  }
+
+  /**
+   * @param {string[]} owners
+   * @param {import("./types.js").Piece[]} owned
+   */
+  takeOwners(owners, owned) {
+    for (const owner of owners) this.add(owner);
+    for (const piece of owned) this.assign(piece.name, piece.owner);
   }
 
   /** @param {string} name */
@@ -194,7 +213,7 @@ export class SetUpPanel {
     return h(
       "li.carcard",
       { style: colour ? { "--colour": colour } : {}, data: { car: name, owned: String(Boolean(car)), picked: String(this.picked === name) } },
-      h("div.head", {}, h("strong", {}, name), h("span.small", {}, piece ? piece.model || "on the table" : "not on the table")),
+      h("div.head", {}, h("strong", {}, name), h("span.small", {}, !piece ? "not on the table" : piece.model === "custom" ? "on the table" : piece.model || "on the table")),
       me.owner && h("div.picks", { role: "group", "aria-label": `Whose is ${name}?` }, draft.players.map((p) =>
         h("button.pick", { type: "button", "aria-pressed": String(car?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, car?.owner === p.name ? null : p.name) }, p.name))),
       mayArm && this.arms(car, catalogue),

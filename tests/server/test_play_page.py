@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.geometry import Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
 pytestmark = pytest.mark.browser
@@ -207,6 +207,20 @@ class TestHands:
             for page in pages:
                 expect(page.locator("#order .chip")).to_have_count(2)
             assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
+
+
+def test_what_the_table_file_says_of_owners_is_one_tap(open_page: Open) -> None:
+    with gaming() as table:
+        page = open_page(table)
+        page.click("#as-filed")
+        expect(page.locator("#begin")).to_be_enabled()
+        wait_until("the set-up", lambda: len(table.host.draft.cars) == 6)
+        draft = table.host.draft
+        assert [p.name for p in draft.players] == ["Anna", "Ben"]
+        assert {c.name: c.owner for c in draft.cars} == {
+            piece.name: piece.owner for piece, _ in STANDINGS.values() if piece.kind == "car"
+        }
+        expect(page.locator("#as-filed")).to_have_count(0)
 
 
 def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
