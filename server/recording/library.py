@@ -11,6 +11,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -301,8 +302,11 @@ class DatabaseLock:
         return self.take()
 
     def free(self) -> None:
-        """Lets go: the connection is closed for good, and the lock with it."""
+        """Lets go. Said as well as done: a server takes its time to notice that a connection has ended."""
         if self._connection is not None:
+            unlock = text("SELECT pg_advisory_unlock(:key)").bindparams(key=self._key)
+            with suppress(DBAPIError), self._connection.begin():
+                self._connection.execute(unlock)
             self._connection.invalidate()
             self._connection.close()
             self._connection = None
