@@ -1,16 +1,23 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine.geometry import Pose
-from engine.table import Status
+from engine.motion import Manoeuvre
+from engine.table import Standing, Status
 from server.drawing import space_for
-from server.underway import way_views
+from server.driving import Way
+from server.protocol import View, WayView
+from server.referee import Moment
+from server.underway import Recogniser, way_views
+from server.words import LengthUnit
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 
@@ -25,19 +32,52 @@ def push(served: Served, car: str, inches: float) -> None:
         wait_until("a frame", lambda n=number: served.live.snapshot.number > n + 1, 30.0)
 
 
-def test_a_car_on_its_way_has_a_path_and_a_manoeuvre_so_far(served):
+def test_a_car_on_its_way_has_a_path_and_a_manoeuvre_so_far(served: Served) -> None:
     assert served.live.moment is not None
     assert way_views(served.live.moment, space_for(served.live.moment, "table"), "in") == []
     push(served, "RED2", 3.0)
     moment = served.live.moment
-    for view in ("table", "picture"):
-        ways = way_views(moment, space_for(moment, view), "cm" if view == "picture" else "in")
-        assert [w.car for w in ways] == ["RED2"]
-        assert len(ways[0].path) > 5
-        assert len(ways[0].steps) == 1
-    assert ways[0].steps[0].startswith("straight 7.")
-    assert ways[0].length_words.endswith("cm")
+    wait_until("the words", lambda: told(moment, "table", "in").steps != [], 30.0)
+    assert told(moment, "table", "in").steps[0].startswith("straight ")
+    assert told(moment, "picture", "cm").length_words.endswith("cm")
     assert way_views(moment, None, "in") == []
+
+
+def told(moment: Moment, view: View, unit: LengthUnit, recogniser: Recogniser | None = None) -> WayView:
+    """The one way of a moment."""
+    more = {} if recogniser is None else {"recogniser": recogniser}
+    (way,) = way_views(moment, space_for(moment, view), unit, **more)
+    assert way.car == "RED2"
+    assert len(way.path) > 5
+    return way
+
+
+class Slow(Way):
+    """A way that is not recognised before it is allowed to be."""
+
+    may = threading.Event()
+
+    def recognised(self, now: Standing) -> Manoeuvre:
+        assert self.may.wait(30.0)
+        return super().recognised(now)
+
+
+def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
+    push(served, "RED2", 3.0)
+    moment = served.live.moment
+    assert moment is not None
+    way = moment.ways["RED2"]
+    slow = replace(moment, ways={"RED2": Slow(way.stood, way.before, way.since, way.reads)})
+    recogniser = Recogniser()
+    try:
+        first = told(slow, "table", "in", recogniser)
+        # Until then it is as long as its path was.
+        assert first.steps == []
+        assert abs(float(first.length_words.rstrip("″")) - 3.0) < 0.2
+    finally:
+        Slow.may.set()
+    wait_until("the words", lambda: told(slow, "table", "in", recogniser).steps != [], 30.0)
+    assert told(slow, "table", "in", recogniser).steps[0].startswith("straight 3.0")
 
 
 @pytest.mark.slow
