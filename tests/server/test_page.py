@@ -99,7 +99,7 @@ class TestCamera:
         page = look(served.url)
         page.click("#view-picture")
         expect(page.locator("#picture")).to_be_visible()
-        page.wait_for_function("document.getElementById('picture').width > 600")
+        wait_until("the picture", lambda: page.locator("#picture").evaluate("(canvas) => canvas.width > 600"))
         # The fake camera paints roofs red: the outline's middle must lie on one.
         x, y = on_screen(page, "mug")
         red, green, _ = page.evaluate(

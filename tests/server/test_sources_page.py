@@ -18,6 +18,7 @@ from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
 from server.sourcing import Chooser, sources_router
 from tests.server.conftest import Served
+from tests.server.fakes import wait_until
 from tests.server.test_sourcing import Table, tables
 
 pytestmark = pytest.mark.browser
@@ -54,9 +55,9 @@ def test_it_shows_what_there_is_and_what_runs(table: Table, look: Look) -> None:
     expect(page.locator("#source-list label", has_text="HD Webcam").locator(".now")).to_have_text("now")
     # The running camera shows its newest frame, which is a whole picture.
     running = page.locator("img[data-now]")
-    page.wait_for_function("document.querySelector('img[data-now]').naturalWidth > 1000")
+    wait_until("the picture", lambda: running.evaluate("(img) => img.naturalWidth > 1000"))
     first = running.get_attribute("src")
-    expect(running).not_to_have_attribute("src", first or "", timeout=3000)
+    expect(running).not_to_have_attribute("src", first or "", timeout=10_000)
     expect(page.locator("#source-camera")).to_be_visible()
 
 
