@@ -183,6 +183,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 
     def slow(self: GameWriter, entries: Sequence[object], beside: Sequence[object] = ()) -> None:
         if isinstance(does["hangs"], threading.Event):
+            does["hanging"] = True
             does["hangs"].wait(20)
         if does["full"]:
             raise StorageTrouble("the library does not answer: the disk is full: make room on it")
@@ -236,6 +237,7 @@ class TestTrouble:
         evening.play(1)
         hanging = disk["hangs"] = threading.Event()
         evening.play(40, flush=False)
+        wait_until("the disk to be asked", lambda: "hanging" in disk)
         assert len(evening.told) < evening.frame
         waiting = len(evening.told)
         real = 2 * PATIENCE_S
