@@ -20,6 +20,7 @@ from server.disputes.shots import QUALITY, SPACING_S, Shot
 from server.disputes.verify import pictures_in, verify
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
+from server.recording.records import is_id
 from server.referee import Event
 from server.rulebook import Rulebook
 from vision.frame import Image
@@ -51,7 +52,7 @@ def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
     found: dict[str, Had] = {}
     for entry in reader.entries(("dispute.",)):
         data = entry.data
-        if not {"id", "from", "to", "weapon", "at_s"} <= data.keys():
+        if not {"id", "from", "to", "weapon", "at_s"} <= data.keys() or not is_id(data["id"]):
             continue
         file = pictures / FOLDER / f"{data['id']}.html"
         found[str(data["id"])] = Had(

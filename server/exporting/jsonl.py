@@ -20,11 +20,14 @@ from typing import Any
 from alembic.util import CommandError
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, Text, create_engine, insert, select
 
+from calibration.tablefile import parse_table
+from engine.errors import TableRefError
 from server.recording import schema
 from server.recording.database import newest, upgrade
-from server.recording.errors import LibraryError, told
+from server.recording.errors import LibraryError, StorageTrouble, told
 from server.recording.journal import as_json
-from server.recording.library import Library, Place, UnknownGame
+from server.recording.library import Library, Place
+from server.recording.records import GameRecord, is_id
 
 FORM = 1
 ROWS_AT_ONCE = 500
@@ -138,9 +141,13 @@ def bring_in(library: Library, given: Iterable[str]) -> str:
 
 
 def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
-    row = _from_json(schema.game, head.get("game"), 1)
+    row = _game_row(schema.game, head)
+    _refuse_unreadable(row)
     id = str(row["id"])
-    _refuse_known(library, id)
+    if library.has(id):
+        raise LibraryError(
+            f"game {id} is in {library.words} already; delete it first with tableref games delete {id}"
+        )
     draft = library.place.pictures_of(id).with_name(f"{id}.part")
     shutil.rmtree(draft, ignore_errors=True)
     try:
@@ -149,6 +156,10 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
             _put_in(connection, id, numbered, draft, tables())
             if draft.is_dir():
                 draft.rename(library.place.pictures_of(id))
+    except OSError as error:
+        raise StorageTrouble(
+            f"the pictures of game {id} cannot be kept in {draft.parent}: {error.strerror or error}"
+        ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return id
@@ -163,7 +174,7 @@ def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -
             _tables_of(connection, head.get("library"))
             then = MetaData()
             then.reflect(connection)
-            row = _from_json(then.tables["game"], head.get("game"), 1)
+            row = _game_row(then.tables["game"], head)
             id = str(row["id"])
             connection.execute(insert(then.tables["game"]), [row])
             others = [t for t in then.sorted_tables if "game" in t.columns and "number" in t.columns]
@@ -183,15 +194,20 @@ def _tables_of(connection: Connection, version: Any) -> None:
         ) from error
 
 
-def _refuse_known(library: Library, id: str) -> None:
+def _game_row(table: Table, head: Line) -> dict[str, Any]:
+    """The game itself; a folder will be called by its id."""
+    row = _from_json(table, head.get("game"), 1)
+    if not is_id(row["id"]):
+        raise NotAnExport(f"line 1: expected an id of letters, digits and dashes but got {row['id']!r}")
+    return row
+
+
+def _refuse_unreadable(row: Mapping[str, Any]) -> None:
+    """A game whose own row cannot be read would spoil the list of all games."""
     try:
-        game = library.game(id)
-    except UnknownGame:
-        return
-    if game.id == id:
-        raise LibraryError(
-            f"game {id} is in {library.words} already; delete it first with tableref games delete {id}"
-        )
+        parse_table(GameRecord.from_json(row).table_text, "the game's table file")
+    except (TableRefError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotAnExport(f"line 1: the game cannot be read: {error}") from error
 
 
 def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:

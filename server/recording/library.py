@@ -35,7 +35,7 @@ from server.recording.journal import (
 )
 from server.recording.locks import FileLock
 from server.recording.reader import Reader
-from server.recording.records import GameRecord, Newest, newest_of, rows_of
+from server.recording.records import GameRecord, Newest, is_id, newest_of, rows_of
 
 FILE = "library.sqlite"
 VARIABLE = "TABLEREF_LIBRARY"
@@ -178,6 +178,8 @@ class Library:
 
     def add(self, game: GameRecord) -> GameRecord:
         """Takes a game in, without entries."""
+        if not is_id(game.id):
+            raise LibraryError(f"expected an id of letters, digits and dashes but got {game.id!r}")
         with told(self.words), self.writing() as connection, connection.begin():
             connection.execute(insert(schema.game).values(game.as_json()))
         return self.game(game.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -97,6 +98,18 @@ class GameRecord:
 def new_id(began: datetime) -> str:
     """An id that people can read out: the day and hour, and four letters against twins."""
     return f"{began.astimezone(UTC):%Y%m%d-%H%M}-{secrets.token_hex(2)}"
+
+
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,39}")
+
+
+def is_id(text: object) -> bool:
+    """Whether this may name a game or a dispute: files and folders are called by it.
+
+    >>> is_id("20260501-2015-3f7a"), is_id(".."), is_id("a/b"), is_id("")
+    (True, False, False, False)
+    """
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)

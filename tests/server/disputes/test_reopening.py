@@ -83,6 +83,7 @@ def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame,
     journal = library.journal(made.id)
     journal.clock.see(103.0)
     journal.append([Entry("dispute.opened", 103.0, "Anna disputes.", gist, "Anna")])
+    journal.append([Entry("dispute.opened", 103.0, "A file elsewhere.", gist | {"id": "../../x"})])
     journal.append([Entry("dispute.decided", 103.0, "Agreed: no.", gist | {"seal": dispute.seal}, "Anna")])
     journal.close()
     folder = folder_of(made.id, Place.of(made.folder))

@@ -24,6 +24,8 @@ from server.exporting.forms import FORMS, FormName, NothingToExport, export, fil
 from server.exporting.jsonl import NotAnExport, bring_in, lines, tables
 from server.exporting.schemas import SCENE
 from server.recording import schema
+from server.recording.database import newest
+from server.recording.errors import StorageTrouble
 from server.recording.library import Library
 from tests.server.exporting.test_foxglove import theirs
 from tests.server.playback import BEGAN, record_game, table_file
@@ -134,6 +136,12 @@ class TestInAgain:
                 "missing before",
             ),
             (lambda t: [*t[:-1], '{"file": {"name": "a.jpg", "at": 0, "data": "*"}}', t[-1]], "base64"),
+            (lambda t: told(t, id=".."), "line 1: expected an id of letters, digits and dashes"),
+            (lambda t: told(t, id=""), "line 1: expected an id"),
+            (lambda t: told(t, id=7), "line 1: expected an id"),
+            (lambda t: told(t, began="yesterday"), "line 1: the game cannot be read"),
+            (lambda t: told(t, lens="[]"), "line 1: the game cannot be read"),
+            (lambda t: told(t, table_file="no table"), "line 1: the game cannot be read"),
         ],
     )
     def test_a_spoilt_file_is_refused_and_leaves_nothing(
@@ -147,6 +155,30 @@ class TestInAgain:
             assert not list((tmp_path / "other").rglob("*.jpg"))
             assert not list((tmp_path / "other").rglob("*.part"))
             assert bring_in(other, whole) == made.id
+
+    def test_where_its_pictures_cannot_be_kept(self, made: Made, tmp_path: Path) -> None:
+        with Library.open(tmp_path / "other") as other:
+            (tmp_path / "other" / "pictures").write_text("in the way")
+            with pytest.raises(StorageTrouble, match="cannot be kept in"):
+                bring_in(other, lines(made.library, made.id))
+            assert other.games() == ()
+
+    def test_nothing_is_written_beside_the_library(self, made: Made, tmp_path: Path) -> None:
+        """Of an older version, so that it is unpacked into a library of then first."""
+        old = told(list(lines(made.library, made.id)), id=str(tmp_path / "outside"))
+        old[0] = old[0].replace(f'"library": "{newest()}"', '"library": "0001"')
+        assert '"0001"' in old[0]
+        before = sorted(tmp_path.rglob("*"))
+        with Library.open(tmp_path / "other") as other, pytest.raises(NotAnExport, match="expected an id"):
+            bring_in(other, [line for line in old if not line.startswith(('{"block', '{"dev', '{"cal'))])
+        assert [p for p in sorted(tmp_path.rglob("*")) if tmp_path / "other" not in (p, *p.parents)] == before
+
+
+def told(whole: list[str], **game: object) -> list[str]:
+    """The lines with something else said of the game itself."""
+    first = json.loads(whole[0])
+    first["game"] |= game
+    return [json.dumps(first), *whole[1:]]
 
 
 @pytest.fixture(scope="module")

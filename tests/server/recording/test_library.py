@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -92,6 +93,14 @@ class TestGames:
     def test_a_table_file_with_a_mistake_makes_none(self, library: Library) -> None:
         with pytest.raises(Exception, match="format"):
             library.create("[table]\nname = 'x'\n")
+        assert library.games() == ()
+
+    @pytest.mark.parametrize("id", ["..", "", "../x", "/tmp/x", "a b", "x" * 41])
+    def test_an_id_that_is_no_name_for_a_folder_makes_none(
+        self, library: Library, table_text: str, id: str
+    ) -> None:
+        with pytest.raises(LibraryError, match="expected an id of letters"):
+            library.add(replace(GameRecord.new(table_text), id=id))
         assert library.games() == ()
 
 
