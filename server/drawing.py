@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -10,9 +11,9 @@ from typing import Literal, Protocol
 import numpy as np
 from shapely.geometry import MultiPoint, Polygon
 
-from engine.geometry import FloatArray, Region
-from engine.pieces import Body
-from engine.table import Standing, Status, TableState
+from engine.geometry import FloatArray, Pose, Region
+from engine.pieces import Body, Piece
+from engine.table import PoseUncertainty, Standing, Status, TableState
 from server import words
 from server.protocol import Bounds, Detail, Outline, PieceView, Rule, Shape, TableView, View
 from server.referee import Moment, SurfaceView
@@ -28,6 +29,9 @@ PATTERNS: tuple[Literal["plain", "stripes", "dots", "chequer"], ...] = ("plain",
 
 STEP = 1.0
 """Straight lines are cut into pieces of this many inches, so that they bend as the lens bends them."""
+
+DRAWINGS_KEPT = 512
+"""Pieces as they were drawn last: two dozen in both views and units, and what moves meanwhile."""
 
 Part = Literal["cabin", "window", "nose", "light", "tyre"]
 
@@ -73,7 +77,7 @@ class PictureSpace:
 
 def _rounded(points: FloatArray, digits: int) -> Outline:
     # Adding zero turns -0.0 into 0.0, so that equal outlines are written alike.
-    return [(float(x), float(y)) for x, y in np.round(points, digits) + 0.0]
+    return list(map(tuple, (np.round(points, digits) + 0.0).tolist()))
 
 
 def densified(points: FloatArray, closed: bool, step: float = STEP) -> FloatArray:
@@ -151,22 +155,58 @@ def car_details(body: Body) -> list[tuple[Part, FloatArray, bool]]:
     return parts
 
 
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """All that is drawn of a piece, in its body frame: one array for each height, to be cut again.
+
+    `low` holds the outline, the handle and what lies on the table; `high`, at the piece's height, the
+    outline, the middle and what lies on the roof.
+    """
+
+    low: FloatArray
+    low_parts: tuple[tuple[Part, int], ...]
+    high: FloatArray
+    high_parts: tuple[tuple[Part, int], ...]
+
+
+@lru_cache(maxsize=128)
+def _plan_of(piece: Piece) -> _Plan:
+    outline = piece.body.footprint.outline
+    ahead = float(outline[:, 0].max()) + 1.2
+    details = car_details(piece.body) if piece.kind == "car" else []
+    low = [(part, points) for part, points, raised in details if not raised]
+    high = [(part, points) for part, points, raised in details if raised]
+    return _Plan(
+        np.concatenate([outline, [(ahead, 0.0)], *(points for _, points in low)]),
+        tuple((part, len(points)) for part, points in low),
+        np.concatenate([outline, [(0.0, 0.0)], *(points for _, points in high)]),
+        tuple((part, len(points)) for part, points in high),
+    )
+
+
+def _details(points: Outline, parts: tuple[tuple[Part, int], ...]) -> Iterator[Detail]:
+    begin = 0
+    for part, count in parts:
+        yield Detail(part=part, outline=points[begin : begin + count])
+        begin += count
+
+
 def shape_of(standing: Standing, space: Space) -> Shape:
     """One piece, drawn."""
-    body, pose = standing.piece.body, standing.pose
-    outline = pose.to_table(body.footprint.outline)
-    ahead = float(body.footprint.outline[:, 0].max()) + 1.2
-    details = [
-        Detail(part=part, outline=space.outline(pose.to_table(points), body.height if raised else 0.0))
-        for part, points, raised in (car_details(body) if standing.piece.kind == "car" else [])
-    ]
+    body, pose, plan = standing.piece.body, standing.pose, _plan_of(standing.piece)
+    corners = len(body.footprint.outline)
+    low = space.outline(pose.to_table(plan.low))
+    high = space.outline(pose.to_table(plan.high), body.height)
     return Shape(
-        base=space.outline(outline),
-        top=None if space.flat else space.outline(outline, body.height),
-        details=details,
+        base=low[:corners],
+        top=None if space.flat else high[:corners],
+        details=[
+            *_details(low[corners + 1 :], plan.low_parts),
+            *_details(high[corners + 1 :], plan.high_parts),
+        ],
         uncertainty=space.outline(ellipse(pose.xy, standing.uncertainty.total[:2, :2])),
-        middle=space.outline(pose.xy[None], body.height)[0],
-        handle=space.outline(pose.to_table(np.array([(ahead, 0.0)])))[0],
+        middle=high[corners],
+        handle=low[corners],
     )
 
 
@@ -202,32 +242,64 @@ def status_words(standing: Standing, now: float) -> str:
     return said
 
 
-def piece_view(standing: Standing, table: TableState, space: Space | None, unit: LengthUnit) -> PieceView:
-    """Everything that the page shows of one piece; without a space it has no shape."""
+def piece_views(table: TableState, space: Space | None, unit: LengthUnit) -> list[PieceView]:
+    """Everything that the page shows of the pieces; without a space they have no shapes.
+
+    What rests is drawn once for all pages: the very same view comes again until something changes.
+    """
     owners = owners_of(table)
-    owner = standing.piece.owner
-    index = owners.index(owner) if owner else 0
-    x, y, turn = standing.pose.x, standing.pose.y, standing.pose.heading
-    total = standing.uncertainty.total
+    return [
+        _piece_view(
+            s.piece,
+            s.pose,
+            s.uncertainty,
+            s.status,
+            status_words(s, table.time),
+            round(max(0.0, table.time - s.seen_at), 1),
+            owners.index(s.piece.owner) if s.piece.owner else None,
+            colour_of(s, owners),
+            space,
+            unit,
+        )
+        for s in table.standings
+    ]
+
+
+@lru_cache(maxsize=DRAWINGS_KEPT)
+def _piece_view(
+    piece: Piece,
+    pose: Pose,
+    uncertainty: PoseUncertainty,
+    status: Status,
+    said: str,
+    age: float,
+    owner: int | None,
+    colour: str,
+    space: Space | None,
+    unit: LengthUnit,
+) -> PieceView:
+    """One piece; `said` of its status, `owner` its place in the row of owners."""
+    total = uncertainty.total
     sd_xy = math.sqrt(max(float(total[0, 0] + total[1, 1]) / 2, 0.0))
     sd_turn = math.sqrt(max(float(total[2, 2]), 0.0))
+    at = f"{words.length(pose.x, unit)}, {words.length(pose.y, unit)}"
     return PieceView(
-        name=standing.name,
-        kind=standing.piece.kind,
-        owner=owner,
-        sign=chr(ord("A") + index % 26) if owner else "",
-        pattern=PATTERNS[index % len(PATTERNS)] if owner else "plain",
-        colour=colour_of(standing, owners),
-        model=standing.piece.body.model,
-        x=round(x, 3),
-        y=round(y, 3),
-        heading=round(turn, 4),
-        status=standing.status.value,
-        status_words=status_words(standing, table.time),
-        age=round(max(0.0, table.time - standing.seen_at), 1),
-        place_words=f"{words.length(x, unit)}, {words.length(y, unit)}, {words.heading(turn)}",
+        name=piece.name,
+        kind=piece.kind,
+        owner=piece.owner,
+        sign="" if owner is None else chr(ord("A") + owner % 26),
+        pattern="plain" if owner is None else PATTERNS[owner % len(PATTERNS)],
+        colour=colour,
+        model=piece.body.model,
+        x=round(pose.x, 3),
+        y=round(pose.y, 3),
+        heading=round(pose.heading, 4),
+        status=status.value,
+        status_words=said,
+        age=age,
+        place_words=f"{at}, {words.heading(pose.heading)}",
         deviation_words=f"± {words.deviation(sd_xy, unit)}, ± {words.angle(sd_turn)}",
-        shape=None if space is None else shape_of(standing, space),
+        shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space),
     )
 
 

@@ -18,7 +18,7 @@ from engine.errors import TableRefError
 from engine.geometry import Pose
 from engine.table import TableState
 from server import words
-from server.drawing import Space, bounds_of, piece_view, space_for, table_view
+from server.drawing import Space, bounds_of, piece_views, space_for, table_view
 from server.judging import aim_view, ruling_view, weapon_called, weapon_view
 from server.live import NumberedEvent, Snapshot
 from server.protocol import (
@@ -142,7 +142,6 @@ def whole_state(
             # A question that breaks the engine must not take the table from the page.
             log.exception("no ruling on %s", wish)
             refusal = "This could not be ruled; see the log."
-    pieces = [] if table is None else [piece_view(s, table, space, wish.unit) for s in table.standings]
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
@@ -151,7 +150,7 @@ def whole_state(
         ),
         bounds=None if moment is None else bounds_of(moment, wish.view),
         table=None if table is None or space is None else table_view(table.surface, space, wish.unit),
-        pieces=pieces,
+        pieces=[] if table is None else piece_views(table, space, wish.unit),
         picture=None if moment is None else picture_info(moment, wish.view),
         source=SourceInfo(
             name=live.source.name,
@@ -333,7 +332,8 @@ def difference(old: State, new: State) -> Change | None:
         # The same answer a frame later is no news.
         changed.pop("ruling", None)
     before = {p.name: p for p in old.pieces}
-    pieces = [p for p in new.pieces if before.get(p.name) != p]
+    # What rests is the very same view: no need to compare it point by point.
+    pieces = [p for p in new.pieces if (b := before.get(p.name)) is not p and b != p]
     gone = sorted(before.keys() - {p.name for p in new.pieces})
     last = old.events[-1].number if old.events else 0
     events = [e for e in new.events if e.number > last]

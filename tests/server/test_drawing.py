@@ -22,7 +22,7 @@ from server.drawing import (
     colour_of,
     densified,
     ellipse,
-    piece_view,
+    piece_views,
     point_covariance,
     shape_of,
     space_for,
@@ -128,8 +128,7 @@ class TestLines:
 
 class TestPieces:
     def test_owners_get_letters_and_patterns_in_order(self) -> None:
-        table = everything()
-        views = {s.name: piece_view(s, table, TABLE, "in") for s in table.standings}
+        views = {v.name: v for v in piece_views(everything(), TABLE, "in")}
         assert [views[n].sign for n in ("RED1", "RED3", "BLUE2", "mug")] == ["A", "A", "B", ""]
         assert views["RED1"].pattern != views["BLUE1"].pattern
         assert views["RED1"].colour != views["BLUE1"].colour
@@ -155,12 +154,28 @@ class TestPieces:
     )
     def test_status_in_words(self, status: Status, words: str) -> None:
         car = replace(standing("RED1"), status=status, seen_at=7.5)
-        view = piece_view(car, everything(), TABLE, "in")
+        (view,) = piece_views(TableState.of(SURFACE, [car], 10.0), TABLE, "in")
         assert view.status_words == words
         assert view.age == 2.5
 
     def test_without_a_surface_there_is_no_shape(self) -> None:
-        assert piece_view(standing("RED1"), everything(), None, "in").shape is None
+        assert [v.shape for v in piece_views(everything(), None, "in")] == [None] * len(STANDINGS)
+
+    def test_what_rests_is_not_drawn_again_and_what_changes_is(self) -> None:
+        before = everything()
+        moved = replace(before.standings[0], pose=Pose(11.0, 12.0, 0.5))
+        unsure = replace(before.standings[1], uncertainty=PoseUncertainty.isotropic(0.1, 0.1))
+        after = replace(before, standings=(moved, unsure, *before.standings[2:]))
+        first, second = piece_views(before, TABLE, "in"), piece_views(after, TABLE, "in")
+        assert [a is b for a, b in zip(first, second, strict=True)] == [False, False] + [True] * (
+            len(first) - 2
+        )
+        assert (second[0].x, second[0].y) == (11.0, 12.0)
+        assert second[1].deviation_words.startswith("± 0.100″")
+        later = piece_views(replace(before, time=before.time + 1.2), TABLE, "in")
+        assert [b.age - a.age for a, b in zip(first, later, strict=True)] == pytest.approx([1.2] * len(first))
+        in_cm = piece_views(before, TABLE, "cm")
+        assert all(a.place_words != b.place_words for a, b in zip(first, in_cm, strict=True))
 
 
 def moment() -> Moment:
