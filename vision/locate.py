@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -64,17 +65,26 @@ def _locate(
     # Errors that move all four corners together move the pose by the same least squares.
     height_columns = np.einsum("kij,kj->ki", gains, by_height)
     shared = gains @ by_parameters @ surface.loading
-    sighted = []
-    for k, (detection, piece, mount) in enumerate(zip(detections, pieces, mounts, strict=True)):
-        tag_pose = Pose(*values[k].tolist())
-        own = noises[k] + np.outer(height_columns[k], height_columns[k]) * mount.sd_height**2
-        own[0, 0] += checked**2
-        own[1, 1] += checked**2
-        tag = PoseUncertainty(own, shared[k])
-        pose, uncertainty, J = _to_body(tag_pose, tag, mount)
-        noise = J @ noises[k] @ J.T
-        sighted.append(Sighting(piece, time, tag_pose, pose, tag, uncertainty, noise, detection))
-    return sighted
+    raised = height_columns[:, :, None] * height_columns[:, None, :]
+    own = noises + raised * _squared(m.sd_height for m in mounts)
+    own[:, (0, 1), (0, 1)] += checked**2
+    bodies, by_tag = _to_bodies(values, mounts)
+    owns = by_tag @ own @ by_tag.transpose(0, 2, 1) + _mounted(by_tag, mounts)
+    noise = by_tag @ noises @ by_tag.transpose(0, 2, 1)
+    shares = by_tag @ shared
+    return [
+        Sighting(
+            piece,
+            time,
+            Pose(*values[k].tolist()),
+            Pose(*bodies[k].tolist()),
+            PoseUncertainty(own[k], shared[k]),
+            PoseUncertainty(owns[k], shares[k]),
+            noise[k],
+            detection,
+        )
+        for k, (detection, piece) in enumerate(zip(detections, pieces, strict=True))
+    ]
 
 
 def tag_in_image(piece: Piece, pose: Pose, surface: Surface) -> FloatArray:
@@ -143,15 +153,31 @@ def _inverse(matrices: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.inv(matrices), dtype=np.float64)
 
 
-def _to_body(
-    tag_pose: Pose, tag: PoseUncertainty, mount: TagMount
-) -> tuple[Pose, PoseUncertainty, FloatArray]:
-    """The piece's pose from its tag's with the mount's errors added, and its Jacobian by the tag's."""
-    tag_from_body = mount.body_from_tag.inverse()
-    pose = tag_pose.compose(tag_from_body)
-    J = np.vstack([tag_pose.jacobian((tag_from_body.x, tag_from_body.y)), [0.0, 0.0, 1.0]])
+def _to_bodies(tags: FloatArray, mounts: Sequence[TagMount]) -> tuple[FloatArray, FloatArray]:
+    """Poses (k, 3) of the pieces whose tags have the poses (k, 3), and their Jacobians by these (k, 3, 3)."""
+    bodies = np.array([(m.x, m.y, m.heading) for m in map(_tag_from_body, mounts)])
+    cos, sin = np.cos(tags[:, 2]), np.sin(tags[:, 2])
+    dx = cos * bodies[:, 0] - sin * bodies[:, 1]
+    dy = sin * bodies[:, 0] + cos * bodies[:, 1]
+    J = np.tile(np.eye(3), (len(tags), 1, 1))
+    J[:, 0, 2], J[:, 1, 2] = -dy, dx
+    return tags + np.column_stack([dx, dy, bodies[:, 2]]), J
+
+
+@lru_cache(maxsize=256)
+def _tag_from_body(mount: TagMount) -> Pose:
+    return mount.body_from_tag.inverse()
+
+
+def _mounted(by_tag: FloatArray, mounts: Sequence[TagMount]) -> FloatArray:
+    """What the mounts add to the pieces' covariances, (k, 3, 3)."""
     # The tag glued on askew turns the body about the tag; glued beside its place shifts it.
-    askew = J[:, 2:] * mount.sd_turn
-    shifted = np.diag([mount.sd_at**2, mount.sd_at**2, 0.0])
-    own = J @ tag.own @ J.T + askew @ askew.T + shifted
-    return pose, PoseUncertainty(own, J @ tag.shared), J
+    turned = by_tag[:, :, 2]
+    added = turned[:, :, None] * turned[:, None, :] * _squared(m.sd_turn for m in mounts)
+    added[:, (0, 1), (0, 1)] += _squared(m.sd_at for m in mounts)[:, 0]
+    return added
+
+
+def _squared(deviations: Iterable[float]) -> FloatArray:
+    """Variances that go with matrices one by one, (k, 1, 1)."""
+    return np.array(list(deviations))[:, None, None] ** 2
