@@ -38,6 +38,9 @@ PATIENCE_S = 10.0
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
 AVERAGED = 60
+# A still piece is averaged anew after so long: its place is no surer for trembling with every frame,
+# and whatever is worked out from it (drawings, measures, what a page is told) holds until then.
+ANEW_S = 0.2
 # A path keeps so many steps (20 s at 30 frames a second): a longer push loses its beginning.
 PATH_STEPS = 600
 # So many frames in a row must show bare cloth before a piece counts as lifted.
@@ -81,6 +84,7 @@ class Track:
     seen_at: float
     corners: FloatArray
     reads: list[Sighting] = field(default_factory=list)
+    averaged_at: float = -math.inf
     rested: bool = False
     settled_at: Pose | None = None
     cloth: Cloth | None = None
@@ -156,6 +160,7 @@ class Tracker:
         """After the camera has moved: keep who is who, start every average afresh."""
         for track in self.tracks.values():
             track.reads.clear()
+            track.averaged_at = -math.inf
             track.cloth = None
 
     def _begin(self, s: Sighting) -> Change:
@@ -216,10 +221,13 @@ class Tracker:
 
     @staticmethod
     def _rest(track: Track, s: Sighting | None) -> None:
-        """Takes one more read of a still piece into its average."""
+        """Takes one more read of a still piece into its average, which is worked out when it is due."""
         if s is not None:
             track.reads = [*track.reads[-(AVERAGED - 1) :], s]
-        track.pose, track.uncertainty = average(track.reads)
+        newest = track.reads[-1].time
+        if s is None or newest - track.averaged_at >= ANEW_S:
+            track.pose, track.uncertainty = average(track.reads)
+            track.averaged_at = newest
 
     @staticmethod
     def _turn(track: Track, status: Status, since: float) -> Change | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -35,15 +36,16 @@ CAR, SKIN = (30, 30, 200), (140, 170, 210)
 
 
 class Play:
-    """Feeds a tracker ten frames a second."""
+    """Feeds a tracker ten frames a second, or another number."""
 
-    def __init__(self) -> None:
+    def __init__(self, fps: float = 10.0) -> None:
         self.tracker = Tracker()
+        self.fps = fps
         self.k = 0
         self.changes: list[Change] = []
 
     def see(self, pose: Pose | None, image: Image | None = None, noise: float = 0.05) -> None:
-        time = self.k / 10
+        time = self.k / self.fps
         sightings: list[Sighting] = []
         if pose is not None:
             sightings = [locate(detect(RED, pose, SURFACE, noise, self.k), RED, SURFACE, time)]
@@ -78,6 +80,20 @@ def test_a_still_car_settles_and_its_deviation_shrinks() -> None:
     settled = np.trace(play.tracker.tracks["Red 1"].uncertainty.own[:2, :2])
     # It shrinks, but not without end: what is wrong in every frame does not average out.
     assert 0.3 * first < settled < 0.6 * first
+
+
+def test_a_still_cars_place_stands_for_a_while_and_then_takes_in_what_was_read() -> None:
+    play = Play(fps=60.0)
+    play.rest(frames=30)
+    assert play.status is Status.STILL
+    places = []
+    for _ in range(61):
+        play.see(HERE)
+        places.append(play.pose)
+    anew = [k for k in range(1, len(places)) if places[k] is not places[k - 1]]
+    assert [b - a for a, b in pairwise(anew)] == pytest.approx([12] * (len(anew) - 1), abs=1)
+    assert len(anew) >= 4
+    assert places[-1] != places[0]
 
 
 def test_a_pushed_car_is_reported_where_it_is_without_lag() -> None:
