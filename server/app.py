@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Scope
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from server.asked import Asked
-from server.attending import News, until_gone
+from server.attending import News, heard, misunderstood, until_gone
 from server.calibrating import LensSession, calibrating
 from server.disputes.desk import Desk
 from server.disputes.routes import disputes_router
@@ -308,17 +308,7 @@ class Connection:
         viewer.wish = replace(viewer.wish, shooter=last.shooter, target=last.target, weapon=last.weapon)
 
     async def _listen(self) -> None:
-        while True:
-            received = await self._socket.receive()
-            if received["type"] == "websocket.disconnect":
-                return
-            text = received.get("text")
-            if not self._bucket.pass_one():
-                await self._socket.close(1008, "too many messages at once")
-                return
-            if text is None or len(text) > MAX_TEXT:
-                await self._socket.close(1009, f"expected a text message of at most {MAX_TEXT} characters")
-                return
+        async for text in heard(self._socket, self._bucket, MAX_TEXT):
             refused = await asyncio.to_thread(self._act, text)
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
@@ -329,11 +319,8 @@ class Connection:
         try:
             message = self.hears.validate_json(text)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(p) for p in first["loc"]) or "message"
-            return Refused(
-                about=where[:80], error=f"a message was not understood: {where}: {first['msg']}"[:400]
-            )
+            where, said = misunderstood(error)
+            return Refused(about=where, error=said)
         return self._do(message)
 
     def _do(self, message: Model) -> Refused | None:

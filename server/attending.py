@@ -1,14 +1,17 @@
-"""A connection's parts run together until the page goes away or the server stops."""
+"""A connection: what its page says, and its parts that run together until the page goes away."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from fastapi import WebSocketDisconnect
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from server.guard import Bucket
 
 log = logging.getLogger("tableref.attending")
 
@@ -50,3 +53,29 @@ async def until_gone(*parts: Coroutine[Any, Any, None]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def heard(socket: WebSocket, bucket: Bucket, longest: int) -> AsyncIterator[str]:
+    """What a page says, message by message, until it goes away.
+
+    One that says too much at once, or anything but texts of at most `longest` characters, is closed.
+    """
+    while True:
+        received = await socket.receive()
+        if received["type"] == "websocket.disconnect":
+            return
+        text = received.get("text")
+        if not bucket.pass_one():
+            await socket.close(1008, "too many messages at once")
+            return
+        if text is None or len(text) > longest:
+            await socket.close(1009, f"expected a text message of at most {longest} characters")
+            return
+        yield text
+
+
+def misunderstood(error: ValidationError) -> tuple[str, str]:
+    """Where in a message the first mistake is, and a sentence about it for whoever sent it."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(p) for p in first["loc"]) or "message"
+    return where[:80], f"a message was not understood: {where}: {first['msg']}"[:400]

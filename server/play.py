@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, Response
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
-from server.attending import News, until_gone
+from server.attending import News, heard, misunderstood, until_gone
 from server.doors import Who, who_asks
 from server.guard import Bucket
 from server.joining import STATIC
@@ -124,27 +124,14 @@ class Connection:
             await asyncio.sleep(PAUSE)
 
     async def _listen(self) -> None:
-        while True:
-            received = await self._socket.receive()
-            if received["type"] == "websocket.disconnect":
-                return
-            text = received.get("text")
-            if not self._bucket.pass_one():
-                await self._socket.close(1008, "too many messages at once")
-                return
-            if text is None or len(text) > MAX_TEXT:
-                await self._socket.close(1009, f"expected a text message of at most {MAX_TEXT} characters")
-                return
+        async for text in heard(self._socket, self._bucket, MAX_TEXT):
             await self._send(await asyncio.to_thread(self._answer, text))
 
     def _answer(self, text: str) -> Answer:
         try:
             request = from_player.validate_json(text)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(p) for p in first["loc"]) or "message"
-            said = f"a message was not understood: {where}: {first['msg']}"[:400]
-            return Answer(key="", accepted=False, error=said)
+            return Answer(key="", accepted=False, error=misunderstood(error)[1])
         try:
             return self._scene.host.ask(self._who, request)
         except TableRefError as error:
