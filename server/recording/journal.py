@@ -135,7 +135,7 @@ class Journal:
         real: Callable[[], float] = time.monotonic,
     ) -> None:
         self.clock = clock or GameClock()
-        self.last = last
+        self.last = self._written = last
         self._writer = writer
         self._spill = spill
         self._wall = wall
@@ -219,9 +219,12 @@ class Journal:
                 "and all of it is written as soon as it can be."
             )
             return False
+        if self._waiting:
+            self._written = self._waiting[-1].number
         self._waiting, self._beside = [], []
         if self._spill is not None:
-            self._spill.clear()
+            # Others may have put later ones there, which are still on their way to here.
+            self._spill.clear(self._written)
         self._trouble = None
         return True
 
@@ -233,8 +236,8 @@ class Spill(Protocol):
         """Keeps them as well as it can; never raises."""
         ...
 
-    def clear(self) -> None:
-        """All of them are in the library now."""
+    def clear(self, through: int) -> None:
+        """All entries up to this number are in the library now."""
         ...
 
     def leave(self) -> None:

@@ -49,12 +49,14 @@ class Spool:
         self._file: BinaryIO | None = None
         self._lock: FileLock | None = None
         self._one = threading.RLock()
+        self._last = 0
         self.path: Path | None = None
 
     def add(self, entries: Sequence[Recorded]) -> None:
         """Keeps them as well as it can; `path` is None if no folder takes them."""
         lines = "".join(as_json(record_of(e)) + "\n" for e in entries).encode()
         with self._one, suppress(OSError):
+            self._last = max([self._last, *(e.number for e in entries)])
             if self._file is not None or self._opened():
                 self._write(lines)
                 return
@@ -91,9 +93,11 @@ class Spool:
                 self._lock.free()
             self._file = self._lock = self.path = None
 
-    def clear(self) -> None:
-        """All of it is in the library now."""
+    def clear(self, through: int) -> None:
+        """All up to this number is in the library now: the file goes, unless it holds more."""
         with self._one:
+            if self._last > through:
+                return
             path, lock = self.path, self._lock
             self.leave()
         if path is not None and lock is not None:

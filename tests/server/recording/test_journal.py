@@ -37,8 +37,8 @@ class Elsewhere:
     def add(self, entries: Sequence[Recorded]) -> None:
         self.kept += [e.number for e in entries]
 
-    def clear(self) -> None:
-        self.kept.clear()
+    def clear(self, through: int) -> None:
+        self.kept = [e for e in self.kept if e > through]
 
     def leave(self) -> None:
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -252,6 +253,35 @@ class TestTrouble:
         with Library.open(tmp_path / "games") as library:
             reader = library.reader(library.games()[0].id)
             assert [e.number for e in reader.entries()] == evening.told
+
+    def test_what_was_told_is_safe_until_it_is_in_the_library_itself(
+        self, tmp_path: Path, table: TableFile, disk: dict[str, object], elsewhere: Path
+    ) -> None:
+        """The disk takes what it hung over, and hangs again before the rest."""
+        real = 0.0
+        evening = Evening(tmp_path / "games", table, real=lambda: real)
+        evening.play(1)
+        first = disk["hangs"] = threading.Event()
+        evening.play(20, flush=False)
+        wait_until("the disk to be asked", lambda: "hanging" in disk)
+        evening.play(40, flush=False)
+        real = 2 * PATIENCE_S
+        evening.play(1, flush=False)
+        told = list(evening.told)
+        second = disk["hangs"] = threading.Event()
+        del disk["hanging"]
+        first.set()
+        wait_until("the disk to be asked again", lambda: "hanging" in disk)
+        with Library.open(tmp_path / "games") as library:
+            safe = [e.number for e in library.reader(library.games()[0].id).entries()]
+            assert safe != told, "the rest hangs"
+        for file in elsewhere.glob("*.jsonl"):
+            safe += [json.loads(line)["number"] for line in file.read_text().splitlines()[1:]]
+        assert set(safe) >= set(told)
+        second.set()
+        assert evening.recorder.flush()
+        assert list(elsewhere.iterdir()) == []
+        evening.recorder.stop()
 
     def test_a_library_that_cannot_be_made_yet_is_made_when_it_can(
         self, tmp_path: Path, table: TableFile, elsewhere: Path

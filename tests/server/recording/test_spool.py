@@ -86,8 +86,19 @@ def test_one_that_is_in_use_or_of_another_library_stays(
     other.leave()
     assert recover(library, [folder]) == []
     assert len(list(folder.glob(f"*{ENDING}"))) == 2
-    used.clear()
+    used.clear(1)
     assert len(list(folder.glob(f"*{ENDING}"))) == 1
+
+
+def test_it_stays_until_all_that_is_in_it_is_in_the_library(
+    library: Library, game: GameRecord, folder: Path
+) -> None:
+    spool = spooled(library, game, folder)
+    spool.add(recorded(1, 2, 3))
+    spool.clear(2)
+    assert len(list(folder.glob(f"*{ENDING}"))) == 1
+    spool.clear(3)
+    assert list(folder.iterdir()) == []
 
 
 def test_the_next_folder_is_taken_when_one_cannot_be(
@@ -98,7 +109,7 @@ def test_the_next_folder_is_taken_when_one_cannot_be(
     spool.add(recorded(1))
     assert spool.path is not None
     assert spool.path.parent == folder
-    spool.clear()
+    spool.clear(1)
     nowhere = Spool(library.words, game, [tmp_path / "file" / "no"])
     nowhere.add(recorded(1))
     assert nowhere.path is None
