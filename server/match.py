@@ -126,6 +126,7 @@ class MatchHost:
         self._seed = ""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._asked = ""
+        self._seen: TableState | None = None
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], None]] = []
 
@@ -172,6 +173,8 @@ class MatchHost:
             known = self._answers.get(self._asked)
             if known is not None:
                 return known
+            # Looked at once: what is ruled on is what the record says that it was ruled on.
+            self._seen = self._table()
             answer = self._answered(who, request)
             self.number += answer.accepted
             answer = answer.model_copy(update={"number": self.number})
@@ -257,7 +260,7 @@ class MatchHost:
         if request.dice is not None or self.modes.dice == "type":
             dice = TypedDice(request.dice or ())
         action = Action(request.kind, player, request.data)
-        events = match.propose(action, self.table_for(request.kind), dice)
+        events = match.propose(action, self._shown(request.kind, self._seen), dice)
         self._commit(events, player)
 
     def _rolled(self) -> int:
@@ -356,16 +359,14 @@ class MatchHost:
     # The table
 
     def table_for(self, kind: str) -> TableState | None:
-        """What an action of this kind may look at: None where the players want to say it themselves."""
+        """What an action of this kind would look at now: None where the players want to say it themselves."""
+        return self._shown(kind, self._table())
+
+    def _shown(self, kind: str, table: TableState | None) -> TableState | None:
+        """That table, every car its player's: whose it is was said here, not in a file."""
         switch = AUTOMATIC.get(kind)
         if switch is not None and getattr(self.modes, switch) == "ask":
             return None
-        return self.table
-
-    @property
-    def table(self) -> TableState | None:
-        """What stands where, every car its player's: whose it is was said here, not in a file."""
-        table = self._table()
         owners = {key_of(c.name): c.owner for c in self.draft.cars}
         if table is None or not owners:
             return table
@@ -376,8 +377,7 @@ class MatchHost:
         return TableState.of(table.surface, standings, table.time)
 
     def _time(self) -> float | None:
-        table = self._table()
-        return None if table is None else table.time
+        return None if self._seen is None else self._seen.time
 
     # Keeping, and going on
 

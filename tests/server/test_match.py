@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 
 from calibration.tablefile import parse_table
 from engine.game import event_to_json
+from engine.table import TableState
 from server.doors import Who
 from server.match import InMemory, MatchHost
 from server.play_protocol import (
@@ -33,6 +34,7 @@ from server.play_protocol import (
 from server.play_view import log_lines
 from server.recording.journal import Entry
 from server.recording.recorder import Recorder
+from tests.server.fakes import SURFACE
 from vision.simulate.scenes import named_scene
 
 OWNER, ANNA, BEN, GUEST, CAMERA = (
@@ -73,9 +75,9 @@ def done(answer: Answer) -> Answer:
     return answer
 
 
-def begun(keeps: Any = None) -> MatchHost:
+def begun(keeps: Any = None, table: Callable[[], TableState | None] = lambda: None) -> MatchHost:
     """A game in its first round, with both players on their phones."""
-    host = MatchHost(keeps)
+    host = MatchHost(keeps, table)
     done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
     done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
     done(host.ask(BEN, Sit(type="sit", key=key(), player="Ben")))
@@ -180,6 +182,22 @@ class TestKeeping:
         done(act(host, ANNA, "choose", car="Red 1"))
         assert seen == [before]
         assert state(host) != before
+
+    def test_is_kept_with_the_time_of_the_table_that_was_ruled_on(self) -> None:
+        """The camera goes on seeing while a deed is ruled on."""
+        keeps, shown = InMemory(), []
+
+        def table() -> TableState:
+            shown.append(float(len(shown)))
+            return TableState.of(SURFACE, (), shown[-1])
+
+        host = begun(keeps, table)
+        deeds = (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"}))
+        for kind, data in deeds:
+            before, kept = len(shown), len(keeps.entries)
+            done(act(host, ANNA, kind, **data))
+            assert shown[before:] == [float(before)]
+            assert {e.time_s for e in keeps.entries[kept:]} == {shown[-1]}
 
     def test_what_cannot_be_kept_does_not_happen(self) -> None:
         class Broken:
