@@ -46,6 +46,13 @@ def block(
     )
 
 
+def token(name: str, x: float, y: float) -> Standing:
+    """A token of three inches by three about (x, y)."""
+    return Standing(
+        Piece(name, "token", Body("token", Footprint.box(3, 3), 0.05)), Pose(x, y), PoseUncertainty.exact()
+    )
+
+
 def table(*standings: Standing) -> TableState:
     return TableState.of(SURFACE, standings)
 

@@ -112,14 +112,18 @@ def _meeting(
 
 
 def _sd_of(car: Standing, other: Standing | None) -> float:
-    """The deviation of the gap between two, inches: each end's place, the heading at its bumper."""
-    total = 0.0
-    for standing in (car, other):
-        if standing is not None:
-            covariance = standing.uncertainty.own
-            reach = standing.piece.body.footprint.radius
-            total += float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])
-    return math.sqrt(total)
+    """The deviation of the gap between two, inches: each end's place, the heading at its bumper.
+
+    What all pieces share cancels between two of them, not between one and the edge (None).
+    """
+    if other is None:
+        return math.sqrt(_variance(car, car.uncertainty.total))
+    return math.sqrt(sum(_variance(s, s.uncertainty.own) for s in (car, other)))
+
+
+def _variance(standing: Standing, covariance: FloatArray) -> float:
+    reach = standing.piece.body.footprint.radius
+    return float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])
 
 
 def _gaps_to(car: Standing, rows: FloatArray, other: Standing) -> FloatArray:

@@ -3,21 +3,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from engine.geometry import Pose, Region
-from engine.pieces import Body, Footprint, Piece
+from engine.games.white_line_fever.meetings import what_it_met
+from engine.geometry import Region
 from engine.ruling import Verdict
 from engine.sweep import Straight, Turn
-from engine.table import PoseUncertainty, Standing, Status
-from tests.engine.games.white_line_fever.drives import AXLE, STEADY, driven
-from tests.engine.tables import block, car
-
-
-def token(name: str, x: float, y: float) -> Standing:
-    return Standing(
-        Piece(name, "token", Body("oil", Footprint.box(3, 3), 0.05)), Pose(x, y), PoseUncertainty.exact()
-    )
+from engine.table import PoseUncertainty, Status, TableState
+from tests.engine.games.white_line_fever.drives import AXLE, STEADY, driven, seen_of
+from tests.engine.tables import block, car, token
 
 
 @pytest.mark.parametrize(
@@ -81,3 +76,15 @@ def test_a_push_too_far_that_touches_counts_although_the_hand_comes_back():
     ahead = car("Blue 1", 20 + 2.95 + 4.4, 20)
     assert [m.other for m in driven([Straight(4)], 4, ahead, habits=hand).met] == ["Blue 1"]
     assert driven([Straight(4)], 4, ahead).met == ()
+
+
+def test_what_all_pieces_share_counts_at_the_edge_but_not_between_two():
+    """The camera may look at the whole table 0.05 inch aside: that moves the edge under the car, not Blue."""
+    shared = np.array([[0.05], [0.0], [0.0]])
+    unsure = PoseUncertainty(np.diag([0.005, 0.005, 0.0]) ** 2, shared)
+    seen = seen_of([Straight(3)])
+    red = replace(car("Red 1", 20, 20), uncertainty=unsure, pose=seen.start)
+    blue = replace(car("Blue 1", 23 + 2.95 - 0.04, 20), uncertainty=unsure)
+    narrow = TableState.of(Region.rectangle(0, 0, 23 + 1.475 - 0.04, 48), [red, blue])
+    verdicts = {m.kind: m.verdict for m in what_it_met(narrow, red, seen)}
+    assert verdicts == {"car": Verdict.YES, "edge": Verdict.TOO_CLOSE}
