@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from engine.errors import TableRefError
 from engine.games.white_line_fever.driving import Driven, Tolerance, pose_json, rule_manoeuvre, step_json
+from engine.games.white_line_fever.drops import stopper
 from engine.games.white_line_fever.ending import MOST_TURN, placed_as_told, reach_of, underway
 from engine.games.white_line_fever.state import GameState
 from engine.geometry import FloatArray, Footprint, Pose
@@ -46,6 +47,8 @@ class Asked:
     token: int = 0
     tokens: tuple[Standing, ...] = ()
     tolerance: Tolerance | None = None
+    stops: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By car, the tokens at which its way ends."""
 
 
 def asked_of(state: GameState, number: int) -> Asked | None:
@@ -65,6 +68,7 @@ def asked_of(state: GameState, number: int) -> Asked | None:
     return Asked(
         turn.car, {c.name: float(c.speed) for c in mine}, turn.reverse, number, laid,
         Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
+        {c.name: [t.name for t in state.tokens if stopper(state, c.name, [t.name])] for c in mine},
     )  # fmt: skip
 
 
@@ -148,7 +152,7 @@ class DriverScreen:
         table = _with(way.before, asked.tokens)
         return rule_manoeuvre(
             table, now.name, way.recognised(now), asked.speeds[name],
-            way=way.poses, reverse=asked.reverse, tolerance=asked.tolerance,
+            way=way.poses, reverse=asked.reverse, tolerance=asked.tolerance, stops=asked.stops.get(name, ()),
         )  # fmt: skip
 
     def view(self, snapshot: Snapshot) -> dict[str, Any] | None:

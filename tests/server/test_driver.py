@@ -139,6 +139,18 @@ def test_a_contact_is_seen_and_not_asked(table):
         assert seen["action"]["contacts"] == [{"other": "BLUE1"}]
 
 
+def test_a_barricade_ends_the_way(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 5)
+        laid = {"name": "Wall", "weapon": "Barricade", "dropped_by": "BLUE1", "at": [12.5, 21.6, 0.0]}
+        owner.done(type="overrule", path=["tokens"], value={"Wall": laid}, words="laid earlier")
+        drive(table, "RED2", Straight(2.5))
+        seen = shown(owner, "rested")
+        assert (seen["headline"], seen["action"]["triggered"]) == ("Legal", ["Wall"])
+        answer = owner.ask(type="act", kind="move", data=seen["action"])
+        assert answer["accepted"], answer
+
+
 def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselves(table):
     with table.joined() as owner:
         begun(owner)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
@@ -139,14 +139,16 @@ def rule_manoeuvre(
     reverse: bool = False,
     confidence: float = 0.95,
     tolerance: Tolerance | None = None,
+    stops: Collection[str] = (),
 ) -> Driven:
     """Everything that the book asks of a manoeuvre, answered from what was recognised.
 
     `table` is the table as it stood when the car set out, `way` where the car was seen meanwhile;
     `reverse` says that the driver may go backwards. Checks: *Speed*, *One Turn or Drift*, *Turn*,
-    *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle or the edge
-    may stop short of its Speed. Where the car was hidden, and another manoeuvre would explain what was
-    seen as well and be ruled otherwise, the check is left open.
+    *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
+    one of the tokens `stops`, which end its way, may stop short of its Speed. What another manoeuvre
+    that the hidden car may have gone, or a contact that is too close to call, would answer otherwise is
+    left open.
     """
     if not (math.isfinite(speed) and speed > 0):
         raise TableRefError(f"expected a Speed above 0 but got {speed}")
@@ -156,16 +158,20 @@ def rule_manoeuvre(
         raise TableRefError(f"{standing.name} is no car; only cars are driven")
     short = seen.length.value < speed - allowed.length
     met = what_it_met(table, standing, seen, way, short=short, confidence=confidence)
-    asked = _Asked(standing.piece.body, speed, reverse)
-    checks = _checks(seen, asked, met, confidence, allowed)
+    ends = [m for m in met if m.kind != "token" or m.other in stops]
+    stop = next((m for m in ends if m.verdict is Verdict.YES), None)
+    asked = _Asked(standing.piece.body, speed, reverse, stop is not None)
+    checks = _checks(seen, asked, confidence, allowed)
     for doubt in seen.doubts:
-        others = {c.name: c for c in _checks(doubt, asked, met, confidence, allowed)}
-        checks = [_unless(c, others.get(c.name), doubt) for c in checks]
+        reason = f"the car was hidden on its way and may have gone {doubt.words}"
+        checks = _unless(checks, _checks(doubt, asked, confidence, allowed), reason)
+    if stop is None and ends:
+        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
     lawful = lawful_steps(standing.piece.body, seen, speed, reverse=reverse)
     should = poses_along(seen.start, lawful)[-1]
-    stop = next((m for m in met if m.verdict is Verdict.YES and m.kind != "token"), None)
     if stop is not None:
         should = stop.pose
     return Driven(
@@ -187,11 +193,15 @@ def rule_manoeuvre(
     )
 
 
-def _unless(check: Check, other: Check | None, doubt: Manoeuvre) -> Check:
-    """The check, left open if another reading of the track would answer it otherwise."""
-    if other is None or other.verdict is check.verdict or check.verdict is Verdict.TOO_CLOSE:
-        return check
-    return left_open(check, f"the car was hidden on its way and may have gone {doubt.words}")
+def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:
+    """The checks, left open where another reading of what was seen would answer them otherwise."""
+    answers = {c.name: c.verdict for c in others}
+    return [
+        left_open(c, reason)
+        if c.verdict is not Verdict.TOO_CLOSE and answers.get(c.name, c.verdict) is not c.verdict
+        else c
+        for c in checks
+    ]
 
 
 def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:
@@ -217,17 +227,16 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
 # The checks
 
 
-def _checks(
-    seen: Manoeuvre, car: _Asked, met: Sequence[Meeting], confidence: float, allowed: Tolerance
-) -> list[Check]:
-    stopped = any(m.verdict is Verdict.YES and m.kind != "token" for m in met)
+def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> list[Check]:
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    checks = [_speed(seen, car.speed, stopped, confidence, allowed), _once(seen, confidence, allowed)]
+    checks = [_speed(seen, car.speed, car.stopped, confidence, allowed), _once(seen, confidence, allowed)]
     if any(d.kind == "turn" for d in seen.runs):
         checks.append(_turn(seen, confidence, allowed))
-    checks += [_drift(d, confidence, allowed) for d in runs if d.kind == "drift"]
+    for run in runs:
+        if run.kind == "drift":
+            checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
     if runs:
-        checks.append(_shortest(seen, car.body, stopped, confidence, allowed))
+        checks.append(_shortest(seen, car.body, car.stopped, confidence, allowed))
     checks.append(_straight(seen, confidence, allowed))
     if runs:
         checks.append(_direction(runs, car.reverse, confidence))
@@ -236,11 +245,12 @@ def _checks(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a manoeuvre is held against."""
+    """What a manoeuvre is held against; `stopped`: the car met what ended its way."""
 
     body: Body
     speed: float
     reverse: bool
+    stopped: bool
 
 
 def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
@@ -358,10 +368,14 @@ def _amount(done: Done, allowed: Tolerance) -> Belief:
     return Belief(abs(done.step.left) / allowed.drift, done.sd_left / allowed.drift)
 
 
-def _drift(done: Done, confidence: float, allowed: Tolerance) -> Check:
+def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+    """An inch to a side; less of it if a contact ended the run."""
     assert isinstance(done.step, Straight)
     left = done.step.left
-    held = _within(abs(left), done.sd_left, DRIFT_IN, allowed.drift)
+    if stopped:
+        held = Measurement(Belief(abs(left), done.sd_left)).at_most(DRIFT_IN + allowed.drift)
+    else:
+        held = _within(abs(left), done.sd_left, DRIFT_IN, allowed.drift)
     side = "left" if left > 0 else "right"
     words = f"{abs(left):.2f} in to the {side} of {DRIFT_IN:g} in{plus_minus(done.sd_left)}"
     return make_check("Drift", held, citation=DRIFT, confidence=confidence, words=words)

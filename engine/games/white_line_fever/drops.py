@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.game import Action, Reason
 from engine.games.white_line_fever import displacing, ghosts, lawful, reading
 from engine.games.white_line_fever.collisions import collide
@@ -83,6 +85,18 @@ def _behind(play: Play, name: str) -> PoseJson | None:
         return None
     x, y = rear_of(standing.piece.body)
     return displacing.as_pose_json(standing.pose.compose(Pose(x - play.state.house.token_size / 2, y)))
+
+
+def stopper(state: GameState, name: str, triggered: Sequence[str]) -> str | None:
+    """The token at which a driven car's way ends: one that is a Collision, or that destroys it."""
+    left = state.armour(state.car(name))
+    laid = {token.name: weapon_called(token.weapon) for token in state.tokens}
+    for token in triggered:
+        if token in laid:
+            left -= laid[token].damage
+            if left <= 0 or laid[token].name == "Barricade":
+                return token
+    return None
 
 
 def trigger(play: Play, token_name: str, name: str) -> None:

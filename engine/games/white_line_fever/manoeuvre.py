@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game import Action, Reason
-from engine.games.white_line_fever import lawful, met, reading, rounds
+from engine.games.white_line_fever import drops, lawful, met, reading, rounds
 from engine.games.white_line_fever.data import cite
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
@@ -56,6 +56,7 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, revers
         return []
     rules = state.house
     cut_short = bool(met.contacts_of(data)) or reading.flag(data, "left_surface")
+    cut_short = cut_short or drops.stopper(state, name, reading.names(data, "triggered")) is not None
     runs, reasons, extras, length = [], [], 0, 0.0
     for step in steps:
         kind = reading.one_of(step, "kind", ("straight", "drift", "turn"))
@@ -109,7 +110,7 @@ def do_move(play: Play, action: Action) -> None:
         contacts=met.contacts_json(data),
         left_surface=reading.flag(data, "left_surface"), triggered=list(reading.names(data, "triggered")),
     )  # fmt: skip
-    met.meet(play, name, data)
+    met.meet(play, name, data, driven=True)
 
 
 def _citation(data: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from engine.errors import TableRefError
 from engine.game import Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.collisions import COLLISION, collide, leave
-from engine.games.white_line_fever.drops import TRIGGER, trigger
+from engine.games.white_line_fever.drops import TRIGGER, stopper, trigger
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
 from engine.table import key_of
@@ -67,15 +67,22 @@ def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reas
     return reasons
 
 
-def meet(play: Play, name: str, data: Mapping[str, Any]) -> None:
-    """Carry out what a car met on its way: tokens, then the edge or the contact at which it stopped."""
-    for token in reading.names(data, "triggered"):
+def meet(play: Play, name: str, data: Mapping[str, Any], *, driven: bool = False) -> None:
+    """Carry out what a car met on its way: tokens, then the edge or the contact at which it stopped.
+
+    A destroyed car goes no farther, nor does a `driven` one whose round a token has ended.
+    """
+    triggered = reading.names(data, "triggered")
+    last = stopper(play.state, name, triggered) if driven else None
+    for token in triggered:
         # A token that nobody laid is one that the players have let pass.
-        if play.state.car(name).driving and any(t.name == token for t in play.state.tokens):
+        if any(t.name == token for t in play.state.tokens):
             trigger(play, token, name)
+        if token == last or not play.state.car(name).driving:
+            return
     if reading.flag(data, "left_surface"):
         leave(play, name)
-    elif contacts := [called(play.state, other) for other in contacts_of(data)]:
+    elif contacts := dict.fromkeys(called(play.state, other) for other in contacts_of(data)):
         cars = [n for n in contacts if play.state.is_car(n)]
         obstacles = [n for n in contacts if not play.state.is_car(n)]
         kinds = {called(play.state, other): kind for other, kind in kinds_of(data).items()}

@@ -37,10 +37,11 @@ def driven(
     start: Pose = START,
     surface: Region = SURFACE,
     reverse: bool = False,
+    stops: Sequence[str] = (),
 ) -> Driven:
     """A sedan called Red 1 that drives these steps, ruled."""
     one = push(steps, np.random.default_rng(seed), model="sedan", start=start, habits=habits)
     seen = seen_of(steps, habits, seed, start)
     red = Standing(car("Red 1", 0, 0).piece, seen.start, PoseUncertainty(one.rests[0]))
     table = TableState.of(surface, [red, *others])
-    return rule_manoeuvre(table, "Red 1", seen, speed, way=one.track, reverse=reverse)
+    return rule_manoeuvre(table, "Red 1", seen, speed, way=one.track, reverse=reverse, stops=stops)

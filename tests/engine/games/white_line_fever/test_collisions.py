@@ -53,6 +53,11 @@ def test_a_hammer_counts_after_the_minimum_and_against_cars_only(red, blue, cont
     assert damage(events) == taken
 
 
+def test_a_car_that_is_named_in_two_spellings_is_in_the_collision_once():
+    _, events = crash(RED, BLUE, contacts=["Blue 1", "blue-1"], dice=(6, 4))
+    assert told(events, "collision")[0]["cars"] == ["Red 1", "Blue 1"]
+
+
 def test_two_hammers_do_more_than_one():
     hammers = (sheet(f"Blue {k}", "Blue", brand="Hammer") for k in (1, 2))
     _, events = crash(sheet("Red 1", "Red"), *hammers, contacts=["Blue 1", "Blue 2"], dice=(3, 3, 3))

@@ -10,12 +10,12 @@ from engine.errors import TableRefError
 from engine.games.white_line_fever.driving import rule_manoeuvre
 from engine.games.white_line_fever.manoeuvre import off_the_rule
 from engine.games.white_line_fever.state import Car, GameState
-from engine.geometry import Pose
+from engine.geometry import Pose, Region
 from engine.ruling import Verdict
 from engine.sweep import Straight, Turn, poses_along
 from engine.table import TableState
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
-from tests.engine.tables import SURFACE, block, car
+from tests.engine.tables import SURFACE, block, car, token
 
 YES, NO, OPEN = Verdict.YES, Verdict.NO, Verdict.TOO_CLOSE
 
@@ -193,3 +193,33 @@ def test_what_it_says_to_the_game_the_game_allows():
     for speed, steps, check, _ in UNLAWFUL.values():
         state = GameState(cars=(Car("Red 1", "Anna", "Mule", "Machine Gun", "Oil", speed),))
         assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), reverse=False), check
+
+
+def test_a_token_that_ends_the_way_ends_it_short_of_its_speed():
+    laid = token("Barricade 1", 24.5, 20)
+    assert driven([Straight(3)], 5, laid).verdict is NO
+    found = driven([Straight(3)], 5, laid, stops=["Barricade 1"])
+    assert found.verdict is YES, found.words
+    assert "stopped by what it met" in found.ruling.check("Speed").words
+    assert found.should.x == pytest.approx(23 - 1.475, abs=0.15)
+    # What it surely did not reach has not stopped it.
+    assert driven([Straight(3)], 5, token("Barricade 1", 30, 20), stops=["Barricade 1"]).verdict is NO
+
+
+def test_a_drift_that_a_contact_ended_may_be_less_than_an_inch():
+    rock = block("Rock", 20 + 1.475 + 2 + 0.5, 20.4, 1, 1)
+    found = driven([Straight(2, 0.4)], 5, rock)
+    assert found.collision
+    assert found.verdict is YES, found.words
+    assert (
+        driven([Straight(2, 1.6)], 5, block("Rock", 23.975, 21.6, 1, 1)).ruling.check("Drift").verdict is NO
+    )
+
+
+def test_what_may_have_stopped_it_leaves_its_speed_open():
+    found = driven([Straight(3)], 5, surface=Region.rectangle(0, 0, 24.485, 48))
+    assert [(m.kind, m.verdict) for m in found.met] == [("edge", OPEN)]
+    assert found.verdict is OPEN
+    assert "may have left the surface" in found.ruling.check("Speed").words
+    # Whatever it met, too far is too far.
+    assert driven([Straight(3)], 2, surface=Region.rectangle(0, 0, 24.485, 48)).verdict is NO

@@ -153,6 +153,35 @@ def test_a_car_destroyed_by_one_token_triggers_no_other():
     assert [t.name for t in match.state.tokens] == ["Spikes 2"]
 
 
+STOPS = [("Barricade", 0, (2,)), ("Roadmine", 15, ()), ("Oil", 18, ())]
+"""Tokens that end a driven car's way: weapon, armour boxes marked off before, dice."""
+
+
+@pytest.mark.parametrize(("weapon", "marked", "dice"), STOPS)
+def test_where_a_token_ends_the_way_it_may_end_short_of_its_speed(weapon, marked, dice):
+    match = dropped(weapon)
+    match.overrule(["cars", "Blue 1", "speed"], 3, "so it is")
+    short = {"car": "Blue 1", "steps": [{"kind": "straight", "ahead": 1.5}]}
+    assert "too short" in reasons(match, "move", **short)
+    over = short | {"triggered": [f"{weapon} 1"]}
+    assert ("too short" in reasons(match, "move", **over)) is (weapon != "Barricade")
+    match.overrule(["cars", "Blue 1", "marked"], marked, "shot before")
+    match.overrule(["cars", "Blue 1", "speed"], 3, "so it is")
+    assert reasons(match, "move", **over) == ""
+    assert "too far" in reasons(match, "move", **over | {"steps": [{"kind": "straight", "ahead": 3.5}]})
+
+
+@pytest.mark.parametrize(("weapon", "marked", "dice"), STOPS)
+@pytest.mark.parametrize("beyond", [{"contacts": ["Red 1"]}, {"left_surface": True}])
+def test_what_lies_beyond_a_token_that_ends_the_way_is_not_met(weapon, marked, dice, beyond):
+    match = dropped(weapon, sheet("Blue 2", "Blue"))
+    match.overrule(["cars", "Blue 1", "marked"], marked, "shot before")
+    events = run_over(match, f"{weapon} 1", dice, **beyond)
+    assert [d["cars"] for d in told(events, "collision")] == ([["Blue 1"]] if dice else [])
+    assert not told(events, "left")
+    assert (match.state.car("Red 1").marked, match.state.car("Blue 1").driving) == (0, bool(dice))
+
+
 def test_a_token_laid_under_a_car_is_triggered_at_once():
     match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
     drive(match, "Red 1")
