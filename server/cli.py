@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 import webbrowser
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from rich.table import Table
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
+from server.assembling import assemble
 from server.certificates import certificates_folder, kept_certificate, own_names
 from server.commands import calibrating, doctoring, exporting, games, printing
 from server.commands.cameras import cameras
@@ -36,9 +36,7 @@ from server.commands.recording import (
 )
 from server.commands.simulating import simulate
 from server.commands.wishing import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
-from server.disputes.keeping import desk_for
 from server.doors import kept_key, key_file
-from server.driver import driver_of
 from server.files import write_whole
 from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
 from server.headless import rule_clip
@@ -46,20 +44,14 @@ from server.invitation import invite
 from server.lenses import camera_of
 from server.lines import line, look_record, ruling_record, surface_record
 from server.live import Live
-from server.match import MatchHost
 from server.photo import Look, look_at
-from server.pictures import pictures_router
-from server.play import play_router
-from server.play_view import Scene
 from server.playing import Choice, Player
 from server.recording.errors import LibraryError
 from server.recording.library import Library
-from server.recording.recorder import Recorder
-from server.replaying import replay_router
 from server.rulebook import WhiteLineFever
-from server.serving import EVERYWHERE, HOST, PORT, Certificate, PageServer, listen
-from server.sourcing import Chooser, sources_router
-from server.tuio import TuioSender, tuio_router
+from server.serving import EVERYWHERE, HOST, PORT, Certificate, listen
+from server.sourcing import Chooser
+from server.tuio import TuioSender
 from server.tuio import address_of as tuio_address
 from vision.source import ask, open_source
 
@@ -343,24 +335,10 @@ def _run(
             if browser and not os.environ.get("CI"):
                 webbrowser.open(address)
 
-        book = WhiteLineFever()
-        match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
-        if recorder is not None:
-            match.restore(recorder.entries(("match.", "play.")))
-        routers = [sources_router(Chooser(live, player, choice)), tuio_router(live)]
-        screen = driver_of(match, live)
-        routers.append(play_router(Scene(match, live, screen, partial(_trouble, recorder))))
-        if (library := _library(wanted)) is not None:
-            routers += [replay_router(library, book, time.perf_counter), pictures_router(library)]
-        desk = desk_for(live, book, recorder, lambda: table.name)
-        server = PageServer(live, book, opened, certificate, routers, links, desk)
+        chooser = Chooser(live, player, choice)
+        server = assemble(chooser, opened, table.name, recorder, _library(wanted), certificate, links).server
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
-
-
-def _trouble(recorder: Recorder | None) -> str | None:
-    """What people at the game should know of its record."""
-    return " ".join(recorder.notices) or None if recorder else "This game is not recorded."
 
 
 def _library(wanted: Wanted) -> Library | None:

@@ -1,4 +1,4 @@
-"""An evening at the simulated table, in Chromium: the owner's page, a player's phone, one who looks on.
+"""An evening at the simulated table as `serve` serves it, in Chromium: owner, player, one who looks on.
 
 `TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
 """
@@ -7,28 +7,31 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from calibration.tablefile import parse_table
+from engine.game import Match
 from engine.geometry import Pose
+from server.again import rule_again
+from server.assembling import assemble
+from server.commands.recording import Wanted, recording
 from server.doors import Role
 from server.live import Live
-from server.match import InMemory, MatchHost
-from server.play import play_router
-from server.play_view import Scene
-from server.referee import Referee
+from server.match import MatchHost
+from server.playing import Choice, Player
+from server.recording.library import Library
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
+from server.sourcing import Chooser
 from tests.server.fakes import wait_until
 from vision.simulate.scenes import named_scene
-from vision.source import play_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -44,7 +47,6 @@ class Evening:
 
     live: Live
     host: MatchHost
-    keeps: InMemory
     server: PageServer
     browser: Browser
     complaints: list[str]
@@ -82,15 +84,21 @@ class Evening:
 
 
 @contextmanager
-def opened(browser: Browser) -> Iterator[Evening]:
+def opened(browser: Browser, folder: Path) -> Iterator[Evening]:
+    """The simulated table, served and recorded into a library in this folder."""
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
-    live = Live(play_source("sim", fps=6), Referee(table, time.perf_counter))
-    keeps = InMemory()
-    host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
-    router = play_router(Scene(host, live))
+    player, choice = Player(table, drawn=True), Choice("sim", fps=6)
     complaints: list[str] = []
-    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[router]) as server:
-        yield Evening(live, host, keeps, server, browser, complaints)
+    with (
+        recording(Wanted(str(folder), video=None), table, choice.spec) as recorder,
+        Library.open(folder) as games,
+    ):
+        source, referee = player.begin(choice)
+        live = Live(source, referee, keeper=recorder)
+        chooser = Chooser(live, player, choice)
+        served = assemble(chooser, listen(port=0), table.name, recorder, games)
+        with served.server as server:
+            yield Evening(live, served.match, server, browser, complaints)
     assert complaints == []
 
 
@@ -153,8 +161,8 @@ def set_up(owner: Page) -> None:
     )
 
 
-def test_an_evening(browser: Browser) -> None:
-    with opened(browser) as evening:
+def test_an_evening(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path) as evening:
         owner = evening.page(DESKTOP)
         expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
         set_up(owner)
@@ -170,11 +178,24 @@ def test_an_evening(browser: Browser) -> None:
         first_round(evening, owner, ben, guest, screen)
         second_round(evening, owner, ben)
         last_round(evening, owner, ben, guest, screen)
-        again = MatchHost(InMemory())
-        again.restore(evening.keeps.entries)
+        guest.goto(f"{evening.server.address}replay")
+        says(guest, "#games li", "being recorded")
+    assert evening.host.match is not None
+    is_in_the_library(tmp_path, evening.host.match)
+
+
+def is_in_the_library(folder: Path, played: Match[Any]) -> None:
+    """The record alone brings the game back, and today's engine rules all of it as it was ruled."""
+    with Library.open(folder) as library:
+        (game,) = library.games()
+        reader = library.reader(game.id)
+        again = MatchHost()
+        again.restore(reader.entries(("match.", "play.")))
         assert again.match is not None
-        assert evening.host.match is not None
-        assert again.match.state == evening.host.match.state
+        assert again.match.state == played.state
+        ruled = list(rule_again(reader, WhiteLineFever()))
+        assert [one for one in ruled if one.changes] == []
+        assert len(ruled) >= sum(event.kind == "action" for event in played.log) > 10
 
 
 def deploy(owner: Page, ben: Page, guest: Page) -> None:
@@ -260,8 +281,8 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     photograph(owner, "play-victory")
 
 
-def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser) -> None:
-    with opened(browser) as evening:
+def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path) as evening:
         owner, ben = evening.page(DESKTOP), evening.page(PHONE, "player")
         says(ben, "#now", "The owner is naming the players")
         expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
@@ -275,8 +296,8 @@ def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("shown", ["without a link", "with a wrong link"])
-def test_who_was_not_invited(browser: Browser, shown: str) -> None:
-    with opened(browser) as evening:
+def test_who_was_not_invited(browser: Browser, tmp_path: Path, shown: str) -> None:
+    with opened(browser, tmp_path) as evening:
         context = browser.new_context(extra_http_headers={"x-forwarded-for": "192.168.1.9"})
         page = context.new_page()
         page.goto(
@@ -291,11 +312,11 @@ def test_who_was_not_invited(browser: Browser, shown: str) -> None:
         context.close()
 
 
-def test_numbers_that_are_spoken(browser: Browser) -> None:
+def test_numbers_that_are_spoken(browser: Browser, tmp_path: Path) -> None:
     said = {
         "five": 5, "it shows a 7": 7, "Two.": 2, "to": 2, "ate": 8, "twelve": None, "nine": None, "": None,
     }  # fmt: skip
-    with opened(browser) as evening:
+    with opened(browser, tmp_path) as evening:
         page = evening.page(DESKTOP)
         spoken = "async (said) => said.map((await import('/static/speech.js')).numberIn)"
         heard = page.evaluate(spoken, list(said))
