@@ -33,7 +33,7 @@ from server.headless import opponents
 from server.judging import HEADLINES, sentence, weapon_called
 from server.protocol import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
 from server.recording.errors import GameTaken
-from server.recording.library import Library, UnknownGame
+from server.recording.library import GameState, Library, UnknownGame
 from server.recording.reader import Reader
 from server.recording.records import GameRecord
 from server.rulebook import Rulebook, Weapon
@@ -64,8 +64,7 @@ class GameView(Model):
     began: str
     """Date and hour, UTC, ISO 8601."""
     ended: str | None
-    recording: bool
-    """Whether it is being recorded now."""
+    state: GameState
     entries: int
     duration_s: float
     duration_words: str
@@ -190,7 +189,7 @@ def game_view(game: GameRecord, library: Library) -> GameView:
         table=game.table_name,
         began=game.began.isoformat(timespec="seconds"),
         ended=None if game.ended is None else game.ended.isoformat(timespec="seconds"),
-        recording=game.ended is None and library.recorded_now(game.id),
+        state=library.state(game),
         entries=game.entries,
         duration_s=round(game.duration_s, 3),
         duration_words=words.clock(game.duration_s),

@@ -123,15 +123,13 @@ def import_game(
 
 
 def _summary(game: GameRecord, library: Library) -> dict[str, Any]:
-    recorded = game.ended is None and library.recorded_now(game.id)
-    state = "over" if game.ended is not None else "being recorded" if recorded else "cut off"
     return {
         "game": game.id,
         "name": game.name,
         "table": game.table_name,
         "began": game.began.isoformat(timespec="seconds"),
         "ended": None if game.ended is None else game.ended.isoformat(timespec="seconds"),
-        "state": state,
+        "state": library.state(game),
         "entries": game.entries,
         "duration_s": round(game.duration_s, 1),
         "pictures_bytes": bytes_in(library.place.pictures_of(game.id)),

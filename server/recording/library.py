@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
@@ -40,6 +40,9 @@ from server.recording.records import GameRecord, Newest, is_id, newest_of, rows_
 FILE = "library.sqlite"
 VARIABLE = "TABLEREF_LIBRARY"
 """Names a library where no option does."""
+
+
+GameState = Literal["over", "being recorded", "stopped", "cut off"]
 
 
 class UnknownGame(LibraryError):
@@ -144,7 +147,7 @@ class Library:
             return connection.execute(asked).first() is not None
 
     def unfinished(self, table_name: str) -> GameRecord | None:
-        """The newest game at this table that was cut off, and that nobody else is recording."""
+        """The newest game at this table that is not over, and that nobody else is recording."""
         for game in self._records():
             if game.ended is None and game.table_name == table_name and not self.recorded_now(game.id):
                 return game
@@ -157,9 +160,23 @@ class Library:
             select(func.max(e.number)).where(e.game == g.id).scalar_subquery().label("entries"),
             select(func.max(e.at_s)).where(e.game == g.id).scalar_subquery().label("entries_end"),
             select(func.max(b.ends_s)).where(b.game == g.id).scalar_subquery().label("tracks_end"),
+            select(e.kind)
+            .where(e.game == g.id)
+            .order_by(e.number.desc())
+            .limit(1)
+            .scalar_subquery()
+            .label("last_kind"),
         ).order_by(g.began.desc(), g.id.desc())
         with told(self.words), self.engine.connect() as connection:
             return tuple(GameRecord.from_json(row._asdict()) for row in connection.execute(asked))
+
+    def state(self, game: GameRecord) -> GameState:
+        """How a game stands; what was cut off had no time to stop: killed, or without power."""
+        if game.ended is not None:
+            return "over"
+        if self.recorded_now(game.id):
+            return "being recorded"
+        return "stopped" if game.stopped else "cut off"
 
     # Making and ending games
 

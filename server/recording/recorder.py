@@ -26,7 +26,7 @@ from server.recording.errors import StorageTrouble
 from server.recording.filming import Filming
 from server.recording.journal import Beside, Entry, Recorded
 from server.recording.library import Library, Place
-from server.recording.records import GameRecord
+from server.recording.records import RESUMED, STOPPED, GameRecord
 from server.recording.session import Session
 from server.recording.spool import recover
 from server.recording.video import VideoWish
@@ -42,7 +42,7 @@ STILLS_WAITING = 6
 """So many pictures may wait to be written; of further events the still is left out."""
 
 RESUMED_WITHIN = timedelta(hours=12)
-"""A game that was cut off longer ago is over."""
+"""A game that was stopped or cut off longer ago is over."""
 
 LOOK_EVERY_S = 0.5
 
@@ -50,6 +50,9 @@ USUAL = VideoWish()
 
 BEGINS, ENDS = "match.", "play.end"
 """Entries of this kind say that a game is being played; that one, that it has been put away."""
+
+WAITS = "tableref was stopped; the game can go on."
+GOES_ON = "tableref goes on with this game."
 
 Told = Callable[[Sequence[int]], None]
 
@@ -80,8 +83,8 @@ class Recorder:
 
     `where` is the library as typed (see `Library.open`); `table` the table file at the beginning;
     `about` what is to be known of this machine and source. A game begins with the first thing that
-    happens. With `resume` a game that was cut off at this table goes on. `said` tells people at the
-    start what was found.
+    happens. With `resume` a game that was stopped or cut off at this table goes on. `said` tells people at
+    the start what was found.
     """
 
     def __init__(
@@ -116,7 +119,7 @@ class Recorder:
     # Beginning and ending
 
     def start(self) -> None:
-        """Opens the library, goes on with a game that was cut off, and begins to write.
+        """Opens the library, goes on with a game that is not over, and begins to write.
 
         Raises `LibraryError` for a library that can never be written into (of a newer version,
         damaged); one that merely cannot be now is tried again.
@@ -138,7 +141,7 @@ class Recorder:
         return self._library
 
     def _go_on(self, library: Library, table: TableFile) -> None:
-        """Takes up the game that was cut off at this table; one that is too old or unlike is over."""
+        """Takes up the game that is not over at this table; one that is too old or unlike is."""
         game = library.unfinished(table.name)
         if game is None:
             return
@@ -149,7 +152,9 @@ class Recorder:
             return
         self._session = Session.resumed(library, game, self._wish, wall=self._wall, real=self._real)
         self._session.under_way = self._played()
-        self.said.append(f"Game {game.id} goes on where it was cut off.")
+        # Whatever comes now, this game has not been stopped any more.
+        self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
+        self.said.append(f"Game {game.id} goes on where it was {'stopped' if game.stopped else 'cut off'}.")
 
     def _played(self) -> bool:
         under_way = False
@@ -162,7 +167,8 @@ class Recorder:
         with self._lock:
             session, self._session = self._session, None
             if session is not None:
-                self._put(session, [], session.block())
+                waits = [Entry(STOPPED, None, WAITS)] if session.under_way else []
+                self._put(session, session.journal.stamp(waits), session.block())
         with self._news:
             self._stopping = True
             self._news.notify_all()

@@ -19,6 +19,9 @@ from server.recording.calibrations import Calibration
 from server.recording.journal import Beside, Recorded, as_json, from_words, in_words
 from server.recording.tracks import Block, Deviation
 
+STOPPED, RESUMED = "record.stopped", "record.resumed"
+"""Entries of the recorder itself, round the time in which a game waited."""
+
 
 @dataclass(frozen=True, eq=False)
 class GameRecord:
@@ -26,7 +29,8 @@ class GameRecord:
 
     `table_text` is the table file as it was, `lens` the lens that it named. `about` holds the
     versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
-    the end of what is kept. `ended` is None while it goes on, or was cut off and can go on.
+    the end of what is kept. `ended` is None while it goes on, or can go on: `stopped` says that nothing
+    has come since tableref was stopped in the middle of it.
     """
 
     id: str
@@ -39,6 +43,7 @@ class GameRecord:
     about: Mapping[str, Any] = field(default_factory=dict)
     entries: int = 0
     duration_s: float = 0.0
+    stopped: bool = False
 
     @classmethod
     def new(
@@ -87,6 +92,7 @@ class GameRecord:
             about=json.loads(row["about"]),
             entries=row.get("entries") or 0,
             duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
+            stopped=row.get("last_kind") == STOPPED,
         )
 
     @property

@@ -15,6 +15,7 @@ from engine.table import Standing, Status, TableState, key_of
 from server import words
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
+from server.recording.records import RESUMED, STOPPED
 from vision.frame import Image
 
 Tone = Literal["turn", "move", "shot", "dice", "good", "bad", "ruling", "dispute", "end", "plain"]
@@ -34,7 +35,10 @@ TONES: dict[str, Tone] = {
     "match.ruled": "ruling",
 }
 
-UNTOLD = {"match.action", "match.begin", "match.undo", "match.redo", "match.may change speed", "match.chosen"}
+UNTOLD = {
+    "match.action", "match.begin", "match.undo", "match.redo", "match.may change speed", "match.chosen",
+    STOPPED, RESUMED,
+}  # fmt: skip
 """Events that say nothing to a reader which their neighbours do not."""
 
 OUTCOMES = {"match.hit": True, "match.missed": False}

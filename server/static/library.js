@@ -4,9 +4,15 @@ import { byId, keyed, say } from "./svg.js";
 import { clock } from "./tape.js";
 
 /**
- * @typedef {{id: string, name: string, table: string, began: string, ended: string | null, recording: boolean,
+ * @typedef {{id: string, name: string, table: string, began: string, ended: string | null, state: string,
  *   entries: number, duration_s: number, duration_words: string}} Game
  */
+
+/** How a game stands, where that is worth a word. */
+const STATES = /** @type {Record<string, string>} */ ({
+  stopped: "stopped in the middle",
+  "cut off": "cut off: tableref ended without being stopped",
+});
 
 const FORMS = [
   ["jsonl", "JSON Lines, all of it (can be brought in again)"],
@@ -44,9 +50,10 @@ function item(game, mayChange) {
   const about = document.createElement("p");
   about.className = "soft";
   const when = new Date(game.began).toLocaleString();
-  about.textContent = `${when} · ${clock(game.duration_s)} · ${game.entries} entries · ${game.id}`;
+  const said = [when, clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
+  about.textContent = said.filter(Boolean).join(" · ");
   node.append(link, about);
-  if (game.recording) node.append(badge("being recorded"));
+  if (game.state === "being recorded") node.append(badge(game.state));
   if (mayChange) node.append(tools(game));
   return node;
 }
@@ -72,7 +79,7 @@ function tools(game) {
     take.disabled = false;
   });
   node.append(form, take);
-  if (!game.recording) node.append(button("Delete…", () => remove(game)));
+  if (game.state !== "being recorded") node.append(button("Delete…", () => remove(game)));
   return node;
 }
 

@@ -64,7 +64,7 @@ class TestLibrary:
         told = client.get("/api/games").json()
         assert told["may_change"] is True
         (game,) = told["games"]
-        assert (game["id"], game["name"], game["recording"]) == (shown.game, "Thursday", False)
+        assert (game["id"], game["name"], game["state"]) == (shown.game, "Thursday", "over")
         assert game["duration_s"] == pytest.approx(11.0, abs=1.0)
 
     def test_its_line_of_time(self, shown: Shown, client: httpx.Client) -> None:

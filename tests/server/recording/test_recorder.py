@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from server.recording import spool
 from server.recording.errors import StorageTrouble
 from server.recording.journal import Entry
 from server.recording.library import GameWriter, Library
-from server.recording.recorder import PATIENCE_S, Recorder
+from server.recording.recorder import GOES_ON, PATIENCE_S, WAITS, Recorder
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.recording.made import drawn_moment
 
@@ -110,16 +111,44 @@ class TestEnding:
         evening.recorder.append([Entry("match.begin", None, "It begins.", {"seed": 7})])
         evening.recorder.stop()
         again = Evening(tmp_path / "games", table)
-        assert again.recorder.said == [f"Game {evening_id(again)} goes on where it was cut off."]
+        assert again.recorder.said == [f"Game {evening_id(again)} goes on where it was stopped."]
         assert [e.data for e in again.recorder.entries(["match."])] == [{"seed": 7}]
         again.play(30)
-        assert again.told[0] == evening.told[-1] + 2
+        # Between them: the match, the stop, and that it goes on.
+        assert again.told[0] == evening.told[-1] + 4
         again.recorder.append([Entry("play.end", None, "It is put away.")])
         assert again.recorder.game is None
         again.play(60)
         again.recorder.stop()
         with Library.open(tmp_path / "games") as library:
             assert [g.ended is not None for g in library.games()] == [True, True]
+
+    def test_a_stop_is_told_from_a_crash(self, tmp_path: Path, table: TableFile) -> None:
+        folder = tmp_path / "games"
+
+        def crashed(name: str) -> str:
+            """What a library says of its game whose tableref ends at this very moment."""
+            shutil.copytree(folder, tmp_path / name)
+            with Library.open(tmp_path / name) as library:
+                return state_in(library)
+
+        evening = Evening(folder, table)
+        evening.play(10)
+        evening.recorder.append([Entry("match.begin", None, "It begins.")])
+        assert crashed("in the middle") == "cut off"
+        with Library.open(folder) as library:
+            assert state_in(library) == "being recorded"
+        evening.recorder.stop()
+        with Library.open(folder) as library:
+            assert state_in(library) == "stopped"
+        again = Evening(folder, table)
+        assert again.recorder.flush()
+        assert crashed("before anything happens again") == "cut off"
+        assert [e.words for e in again.recorder.entries(["record."])] == [WAITS, GOES_ON]
+        again.recorder.append([Entry("play.end", None, "It is put away.")])
+        again.recorder.stop()
+        with Library.open(folder) as library:
+            assert state_in(library) == "over"
 
     def test_times_go_on_after_what_a_crash_may_have_cost(self, tmp_path: Path, table: TableFile) -> None:
         evening = Evening(tmp_path / "games", table)
@@ -169,6 +198,11 @@ def evening_id(evening: Evening) -> str:
     return evening.recorder.game.id
 
 
+def state_in(library: Library) -> str:
+    (game,) = library.games()
+    return library.state(game)
+
+
 def changed(table: TableFile) -> TableFile:
     return parse_table(table.text.replace('name = "Opening round"', 'name = "Kitchen"'), lens=table.lens)
 
@@ -212,7 +246,10 @@ class TestTrouble:
         evening.recorder.stop()
         with Library.open(tmp_path / "games") as library:
             reader = library.reader(library.games()[0].id)
-            assert [e.number for e in reader.entries()] == [*evening.told, len(evening.told) + 1]
+            kinds = ["match.shot", "record.stopped"]
+            assert [e.kind for e in reader.entries(after=len(evening.told))] == kinds
+            numbers = list(range(1, len(evening.told) + 1 + len(kinds)))
+            assert [e.number for e in reader.entries()] == numbers
             assert len(list(reader.times())) == 65, "tracks are not lost either"
 
     def test_a_disk_that_stays_full_leaves_everything_for_the_next_start(
@@ -227,7 +264,7 @@ class TestTrouble:
         disk["full"] = False
         again = Evening(tmp_path / "games", table)
         assert "entries were brought back" in again.recorder.said[0]
-        assert [e.number for e in again.recorder.entries()] == evening.told
+        assert [e.number for e in again.recorder.entries(["camera."])] == evening.told
         again.recorder.stop()
 
     def test_a_disk_that_hangs_holds_nobody_up(
