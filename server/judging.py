@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -34,6 +35,7 @@ def weapon_called(book: Rulebook, name: str | None) -> Weapon:
     raise TableRefError(f"no weapon called {name!r} is in {book.name}; there are: {known}")
 
 
+@lru_cache(maxsize=256)
 def weapon_view(weapon: Weapon, unit: LengthUnit) -> WeaponView:
     """A weapon to choose from."""
     said = f"Short {words.length(weapon.short, unit, 0)}, Maximum {words.length(weapon.maximum, unit, 0)}"

@@ -193,6 +193,7 @@ def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
     )
 
 
+@lru_cache(maxsize=4 * EVENTS_SHOWN)
 def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
     """An event for the page."""
     event = numbered.event

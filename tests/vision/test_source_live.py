@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -10,16 +11,19 @@ import numpy as np
 import pytest
 
 from tests.vision.source_fakes import FakeCapture, Hands, drain, picture
+from vision.frame import JpegFrame
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
 from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
 
 
 class TestLive:
-    def camera(self, answers: list[Any], hands: Hands | None = None) -> tuple[Webcam, FakeCapture]:
+    def camera(
+        self, answers: list[Any], hands: Hands | None = None, on: str = sys.platform
+    ) -> tuple[Webcam, FakeCapture]:
         capture = FakeCapture(answers)
         clock = (hands or Hands()).clock
         wish = CameraWish(size=(64, 48))
-        return Webcam(0, wish=wish, clock=clock, opener=lambda index: capture), capture
+        return Webcam(0, wish=wish, clock=clock, opener=lambda index: capture, platform=on), capture
 
     def test_a_webcam_is_asked_for_motion_jpeg_and_stamped_by_the_clock(self) -> None:
         hands = Hands()
@@ -106,6 +110,72 @@ class TestLive:
     def test_a_grey_camera_gives_colour_frames(self) -> None:
         camera, _ = self.camera([np.full((48, 64), 9, np.uint8)])
         assert camera.read().image.shape == (48, 64, 3)
+
+    def test_a_cameras_own_jpegs_come_as_they_are(self) -> None:
+        rng = np.random.default_rng(3)
+        seen = cv2.GaussianBlur(rng.integers(0, 256, (48, 64, 3), dtype=np.uint8), (0, 0), 2.0)
+        coded = cv2.imencode(".jpg", seen)[1].reshape(1, -1)
+        # A driver's buffer may be longer than the picture in it.
+        camera, capture = self.camera([coded, np.hstack([coded, np.zeros((1, 400), np.uint8)])], on="linux")
+        assert list(capture.asked)[-1] == cv2.CAP_PROP_CONVERT_RGB
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 0.0
+        for index in range(2):
+            frame = camera.read()
+            assert isinstance(frame, JpegFrame)
+            assert (frame.index, frame.size) == (index, (64, 48))
+            assert np.abs(frame.image.astype(int) - seen).mean() < 3.0
+        assert frame.coded[: coded.size] == coded.tobytes()
+
+    def test_motion_jpeg_without_its_tables_is_read(self) -> None:
+        # Webcams leave out the Huffman tables: the usual ones are meant.
+        coded = cv2.imencode(".jpg", picture())[1].tobytes()
+        short, at = coded[:2], 2
+        while coded[at + 1] != 0xDA:
+            end = at + 2 + int.from_bytes(coded[at + 2 : at + 4], "big")
+            short += b"" if coded[at + 1] == 0xC4 else coded[at:end]
+            at = end
+        short += coded[at:]
+        assert len(short) < len(coded) - 100
+        camera, _ = self.camera([np.frombuffer(short, np.uint8)[None]], on="linux")
+        assert np.abs(camera.read().image.astype(int) - 90).max() <= 2
+
+    @pytest.mark.parametrize("platform", ["win32", "darwin"])
+    def test_where_jpegs_are_not_handed_on_none_are_asked_for(self, platform: str) -> None:
+        camera, capture = self.camera([picture()], on=platform)
+        assert cv2.CAP_PROP_CONVERT_RGB not in capture.asked
+        assert not isinstance(camera.read(), JpegFrame)
+
+    def test_a_camera_without_motion_jpeg_keeps_its_own_format(self) -> None:
+        class Yuyv(FakeCapture):
+            def get(self, prop: int) -> float:
+                return 1448695129.0 if prop == cv2.CAP_PROP_FOURCC else super().get(prop)
+
+        capture = Yuyv([picture()])
+        Webcam(0, clock=Hands().clock, opener=lambda index: capture, platform="linux")
+        assert cv2.CAP_PROP_CONVERT_RGB not in capture.asked
+
+    def test_a_driver_that_hands_on_rubbish_is_asked_for_pictures(self) -> None:
+        class Odd(FakeCapture):
+            def read(self) -> tuple[bool, Any]:
+                coded = self.asked.get(cv2.CAP_PROP_CONVERT_RGB) == 0.0
+                return True, np.full((1, 900), 7, np.uint8) if coded else picture()
+
+        capture = Odd([])
+        camera = Webcam(0, clock=Hands().clock, opener=lambda index: capture, platform="linux")
+        assert camera.read().size == (64, 48)
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 1.0
+
+    def test_a_damaged_jpeg_later_on_changes_nothing(self) -> None:
+        coded = cv2.imencode(".jpg", picture())[1].reshape(1, -1)
+        rubbish = np.full((1, 900), 7, np.uint8)
+        camera, capture = self.camera([coded, *[rubbish] * 5, coded], on="linux")
+        camera.read()
+        assert camera.read().index == 1
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 0.0
+
+    def test_one_picture_is_filled_while_another_is_handed_over(self) -> None:
+        _, capture = self.camera([picture()])
+        assert capture.asked[cv2.CAP_PROP_BUFFERSIZE] >= 2
 
     def test_a_dead_stream_says_what_to_check(self) -> None:
         stream = Stream("rtsp://phone/1", opener=lambda url: FakeCapture([picture()]))
@@ -217,6 +287,7 @@ class TestStream:
     def test_plays_and_is_lost_when_the_phone_stops(self) -> None:
         rng = np.random.default_rng(0)
         stop = threading.Event()
+        sent: list[bytes] = []
 
         class Phone(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -225,6 +296,7 @@ class TestStream:
                 self.end_headers()
                 for _ in range(25):
                     _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+                    sent.append(data.tobytes())
                     head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
                     self.wfile.write(head.encode() + data.tobytes() + b"\r\n")
 
@@ -241,6 +313,8 @@ class TestStream:
             )
             frames = [source.read() for _ in range(15)]
             assert {f.size for f in frames} == {(64, 48)}
+            # The phone's own pictures, bit by bit.
+            assert all(isinstance(f, JpegFrame) and f.coded in sent for f in frames)
             assert (np.diff([f.time for f in frames]) > 0).all()
             assert source.notice is None
             with pytest.raises(SourceLost, match="same network"):

@@ -12,7 +12,8 @@ from typing import Any, Literal, Protocol
 import cv2
 import numpy as np
 
-from vision.frame import Frame
+from engine.errors import ShapeError
+from vision.frame import Frame, JpegFrame
 from vision.sources.base import FreezeWatch, SizeWatch, SourceEnded, SourceLost, sentence
 
 Clock = Callable[[], float]
@@ -24,6 +25,15 @@ Control = Literal["auto", "lock"] | float
 MISSES_ALLOWED = 15
 STREAM_MISSES_ALLOWED = 3
 STREAM_TIMEOUT_MS = 5000
+
+# A camera whose first pictures make no sense as JPEGs is asked for decoded ones after so many.
+CODED_MISSES_ALLOWED = 3
+
+# Of a webcam's pictures so many wait: one is being filled while one is handed over. With a single one
+# most drivers drop every second picture.
+WAITING = 2
+
+_MOTION_JPEG = cv2.VideoWriter.fourcc(*"MJPG")
 
 # Pictures that a webcam gets to find exposure and focus by itself before they are locked.
 SETTLING = 45
@@ -102,10 +112,7 @@ class _Running:
 
     def read(self) -> Frame:
         """The next good frame; its time is the clock's when it arrived."""
-        image, now = self._next_picture()
-        if image.ndim == 2:
-            image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
-        frame = Frame(image, now, self._index, self.name)
+        frame = self._next_picture()
         self._index += 1
         self._size.see(frame)
         if self._freeze.see(frame):
@@ -113,17 +120,20 @@ class _Running:
             raise SourceLost(f"The picture of {self.name} stands still: every one is the same as the last.")
         return frame
 
-    def _next_picture(self) -> tuple[Any, float]:
+    def _next_picture(self) -> Frame:
         while True:
             capture = self._capture
             if capture is None:
                 raise SourceEnded
             ok, image = capture.read()
             now = self._clock()
-            if ok and _is_picture(image):
+            taken = self._taken(capture, now)
+            frame = _framed(image, taken, self._index, self.name) if ok else None
+            if frame is not None:
                 self._misses = 0
-                return image, self._taken(capture, now)
+                return frame
             self._misses += 1
+            self._missed(capture)
             if self._misses >= self._misses_allowed:
                 self.close()
                 raise SourceLost(self._lost)
@@ -132,11 +142,28 @@ class _Running:
         """When a picture that has arrived `now` was taken, as far as anybody can tell."""
         return now
 
+    def _missed(self, capture: Capture) -> None:
+        """Another picture in a row was damaged, or did not come."""
+
     def close(self) -> None:
         """Lets the device go."""
         if self._capture is not None:
             self._capture.release()
             self._capture = None
+
+
+def _framed(image: Any, time: float, index: int, name: str) -> Frame | None:
+    """A capture's answer as a frame: a picture, or the bytes of one as it came; None for what is neither."""
+    if isinstance(image, np.ndarray) and image.dtype == np.uint8 and image.ndim == 2 and image.shape[0] == 1:
+        try:
+            return JpegFrame(image.tobytes(), time, index, name)
+        except ShapeError:
+            return None
+    if not _is_picture(image):
+        return None
+    if image.ndim == 2:
+        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+    return Frame(image, time, index, name)
 
 
 def _is_picture(image: Any) -> bool:
@@ -192,7 +219,10 @@ def _mode(wish: CameraWish) -> str:
 
 
 class Webcam(_Running):
-    """A webcam by its number, as motion JPEG where it can: raw pictures rarely reach full speed over USB."""
+    """A webcam by its number, as motion JPEG where it can: raw pictures rarely reach full speed over USB.
+
+    Where the driver hands the JPEGs on (V4L2) they come as they are: see `JpegFrame`.
+    """
 
     def __init__(
         self,
@@ -214,6 +244,7 @@ class Webcam(_Running):
         self._last_taken = float("-inf")
         self._asked: deque[CameraWish] = deque(maxlen=1)
         self._remarked_at = clock()
+        self._platform = platform
         self._knobs = knobs_for(platform)
         self._set_mode(capture)
         for knob, wanted in self._wanted(self.wish):
@@ -225,14 +256,20 @@ class Webcam(_Running):
 
     def _set_mode(self, capture: Capture) -> None:
         # The format first: raw formats offer fewer sizes at speed.
-        capture.set(cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG")))
+        capture.set(cv2.CAP_PROP_FOURCC, float(_MOTION_JPEG))
         if self.wish.size is not None:
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, float(self.wish.size[0]))
             capture.set(cv2.CAP_PROP_FRAME_HEIGHT, float(self.wish.size[1]))
         if self.wish.fps is not None:
             capture.set(cv2.CAP_PROP_FPS, self.wish.fps)
-        # One picture waiting at most: a referee wants the newest.
-        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, WAITING)
+        # Last, for whatever else is set starts the driver's conversion anew.
+        if self._platform.startswith("linux") and capture.get(cv2.CAP_PROP_FOURCC) == _MOTION_JPEG:
+            capture.set(cv2.CAP_PROP_CONVERT_RGB, 0.0)
+
+    def _missed(self, capture: Capture) -> None:
+        if self._index == 0 and self._misses == CODED_MISSES_ALLOWED:
+            capture.set(cv2.CAP_PROP_CONVERT_RGB, 1.0)
 
     @property
     def notice(self) -> str | None:
@@ -322,4 +359,8 @@ class Stream(_Running):
             f"No picture comes from {url}. Check that the phone or camera is on, in the same network, "
             "and that the address opens in a browser or player."
         )
-        super().__init__(url, opener(url), clock, STREAM_MISSES_ALLOWED, lost)
+        capture = opener(url)
+        super().__init__(url, capture, clock, STREAM_MISSES_ALLOWED, lost)
+        if capture.get(cv2.CAP_PROP_FOURCC) == _MOTION_JPEG:
+            # FFmpeg hands the packets on as they came: see `JpegFrame`.
+            capture.set(cv2.CAP_PROP_FORMAT, -1.0)
