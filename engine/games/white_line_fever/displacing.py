@@ -10,6 +10,7 @@ from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import Duty, PoseJson
 from engine.geometry import Pose
 from engine.sweep import Straight
+from engine.table import Standing
 
 
 def as_pose_json(pose: Pose) -> PoseJson:
@@ -17,9 +18,16 @@ def as_pose_json(pose: Pose) -> PoseJson:
     return (pose.x, pose.y, pose.heading)
 
 
+def _to_be(play: Play, name: str) -> Standing | None:
+    """Where a car stands, or will stand once it has been placed as it is owed so far."""
+    standing = play.standing(name)
+    owed = [d.target for d in play.state.duties if d.car == name and d.target is not None]
+    return replace(standing, pose=Pose(*owed[-1])) if standing is not None and owed else standing
+
+
 def owe_spin(play: Play, name: str, citation: str) -> None:
     """The car faces the exact opposite way, where it stands."""
-    standing = play.standing(name)
+    standing = _to_be(play, name)
     target = None
     if standing is not None:
         p = standing.pose
@@ -29,7 +37,7 @@ def owe_spin(play: Play, name: str, citation: str) -> None:
 
 def owe_turn(play: Play, name: str, by: str, citation: str) -> None:
     """The car is turned where it stands by up to 90 degrees, as a player chooses."""
-    standing = play.standing(name)
+    standing = _to_be(play, name)
     target = None if standing is None else as_pose_json(standing.pose)
     duty = Duty("turn", name, citation, angle=math.pi / 2, by=by, target=target)
     play.owe(duty, f"{by} turns {name} by up to 90°")
@@ -55,7 +63,7 @@ def owe_shove(play: Play, name: str, inches: float, citation: str) -> None:
 
 def _way(play: Play, name: str, inches: float, other: str) -> Straight | None:
     """The shift away from another car, from its middle through this one's, in this car's own frame."""
-    here, there = play.standing(name), play.standing(other)
+    here, there = _to_be(play, name), play.standing(other)
     if here is None or there is None:
         return None
     way = (here.pose.xy - there.pose.xy) @ here.pose.rotation
@@ -65,11 +73,11 @@ def _way(play: Play, name: str, inches: float, other: str) -> Straight | None:
 
 def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
     words = f'{duty.car} is {duty.kind}ed {duty.inches:g}" {whither}'
-    if play.table is not None and step is not None:
-        ghost = shifted(play.state, play.table, duty.car, step)
-        if ghost is not None:
-            target = as_pose_json(ghost.pose)
-            duty = replace(duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves)
-            stops = " and ".join(ghost.meets) or ("the edge" if ghost.leaves else "")
-            words += f", up to {stops}" if stops else ""
+    car = _to_be(play, duty.car)
+    if play.table is not None and car is not None and step is not None:
+        ghost = shifted(play.state, play.table, car, step)
+        target = as_pose_json(ghost.pose)
+        duty = replace(duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves)
+        stops = " and ".join(ghost.meets) or ("the edge" if ghost.leaves else "")
+        words += f", up to {stops}" if stops else ""
     play.owe(duty, words)

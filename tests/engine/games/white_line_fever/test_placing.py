@@ -124,6 +124,30 @@ def test_several_placements_of_one_car_come_in_their_order():
     assert told(do(match, "placed", car="Red 1"), "placed")[0]["duty"] == "spin"
 
 
+@pytest.mark.parametrize(
+    ("triggered", "contacts", "targets"),
+    [
+        (["Oil 1", "Oil 2"], [], [(20, 20, 180), (20, 20, 0)]),
+        (["Oil 1", "Board"], [], [(20, 20, 180), (14, 20, 180)]),
+        (["Board", "Oil 1"], [], [(26, 20, 0), (26, 20, 180)]),
+        (["Oil 1"], ["Rock"], [(20, 20, 180), (20, 20, 0)]),
+    ],
+)
+def test_each_placement_begins_where_the_one_before_it_leads(triggered, contacts, targets):
+    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"))
+    weapons = {"Oil 1": "Oil", "Oil 2": "Oil", "Board": "Springboard"}
+    laid = {n: {"name": n, "weapon": w, "dropped_by": "Blue 1", "at": None} for n, w in weapons.items()}
+    match.overrule(["tokens"], laid, "laid earlier")
+    stood = table(car("Red 1", 20, 20))
+    drive(match, "Red 1", table=stood, triggered=triggered, contacts=contacts, dice=(3,) if contacts else ())
+    assert len(match.state.duties) == len(targets)
+    for x, y, degrees in targets:
+        assert match.state.duties[0].target == pytest.approx((x, y, math.radians(degrees)))
+        assert not reasons(match, "placed", table(car("Red 1", x, y, degrees)), car="Red 1")
+        assert reasons(match, "placed", table(car("Red 1", x, y, degrees + 180)), car="Red 1")
+        do(match, "placed", table=table(car("Red 1", x, y, degrees)), car="Red 1")
+
+
 def slammed(*others, tokens=()):
     """Blue 1 at (20, 10) is pushed 3 inches along x, among other pieces and tokens."""
     match = begun(
