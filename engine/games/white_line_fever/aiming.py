@@ -10,7 +10,7 @@ from typing import Any
 from engine.game import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.damage import near
-from engine.games.white_line_fever.play import in_play, standing_of
+from engine.games.white_line_fever.play import in_play, seen, standing_of
 from engine.games.white_line_fever.shooting import TARGET, rule_shot
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
@@ -155,16 +155,16 @@ def _with_next(
     following = _next(state, here, there, others)
     shaken = _shaken([here, there, *others])
     same = sum(_next(state, a, b, rest) == following for a, b, *rest in shaken)
-    said = reading.ruled(action.data, NEXT)
-    if said == "no":
-        following = None
-    if same >= SURE * len(shaken):
-        return replace(found, reached=(following,) if following else ())
-    if said is not None:
-        rulings = (*found.rulings, (NEXT, said, weapon.citation))
-        return replace(found, reached=(following,) if following else (), rulings=rulings)
-    words = f"{NEXT}: {following or 'nobody'}, too close to call"
-    return replace(found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True)))
+    # What a hand holds or nobody sees may be elsewhere by now.
+    known = [s for s in others if seen(clear, s.name) is not None]
+    sure = same >= SURE * len(shaken) and _next(state, here, there, known) == following
+    said = (reading.ruled_by_name if sure else reading.ruled)(action.data, NEXT)
+    if said is None and not sure:
+        words = f"{NEXT}: {following or 'nobody'}, too close to call"
+        return replace(found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True)))
+    rulings = found.rulings if said is None else (*found.rulings, (NEXT, said, weapon.citation))
+    reached = () if following is None or said == "no" else (following,)
+    return replace(found, reached=reached, rulings=rulings)
 
 
 def _next(state: GameState, here: Standing, there: Standing, others: Sequence[Standing]) -> str | None:

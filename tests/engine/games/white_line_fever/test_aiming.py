@@ -188,6 +188,29 @@ def test_a_car_at_the_rim_of_a_railguns_line_is_for_the_players(y, sd, open_):
     assert told(shot(match, stood, weapon="Railgun", reached=["Blue 2"]), "shot")[0]["reached"] == ["Blue 2"]
 
 
+def test_an_answer_to_what_is_open_does_not_stop_a_railgun_that_surely_goes_on():
+    match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
+    # Short Range is too close to call at 6 inches; Blue 2 stands squarely behind Blue 1.
+    near = [car("Red 1", 10, 10, sd=0.02), car("Blue 1", 17.78, 10, sd=0.02), car("Blue 2", 24, 10, sd=0.02)]
+    assert why(match, table(*near), "Railgun").startswith("Short Range: ")
+    for ruled, reached in (("no", ["Blue 2"]), ({"Short Range": "no", "Next in Line": "no"}, [])):
+        events = shot(match, table(*near), weapon="Railgun", ruled=ruled)
+        assert told(events, "shot")[0]["reached"] == reached
+        assert [d["question"] for d in told(events, "ruled")] == ["Short Range", "Next in Line"][
+            : 2 - len(reached)
+        ]
+        match.undo()
+
+
+def test_a_car_in_a_railguns_line_that_a_hand_holds_is_for_the_players():
+    match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
+    held = car("Blue 2", 24, 10, status=Status.HELD)
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), held)
+    assert why(match, stood, "Railgun") == "Next in Line: Blue 2, too close to call"
+    events = shot(match, stood, weapon="Railgun", ruled={"Next in Line": "yes"})
+    assert told(events, "shot")[0]["reached"] == ["Blue 2"]
+
+
 def test_a_grenade_bursts_over_those_within_five_inches():
     match = ready(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), weapon="Grenade Launcher")
     stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 18, 15), car("Red 2", 18, 17.5))
