@@ -68,7 +68,7 @@ export class Asker {
   }
 
   /**
-   * All reasons; what is too close to call is the players' to decide, for a shot each question alone.
+   * All reasons; what is too close to call is the players' to decide, for a shot or drop each question alone.
    * @param {Record<string, any>} request
    * @param {Reason[]} reasons
    */
@@ -78,6 +78,7 @@ export class Asker {
     /** @type {Record<string, string>} */
     const said = {};
     const shot = request.kind === "shoot";
+    const each = shot || request.kind === "drop";
     const decide = (/** @type {Reason} */ reason) => {
       const name = reason.words.split(":")[0];
       const pick = (/** @type {string} */ answer) =>
@@ -88,12 +89,12 @@ export class Asker {
         } }, answer);
       return h("div.picks", { role: "group", "aria-label": name }, pick("yes"), pick("no"));
     };
-    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), shot && open && decide(r))));
+    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), each && open && decide(r))));
     const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
     const all = Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"]));
     if (open) {
       const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
-      this.show(shot ? "Too close to call: you decide" : "Does it count? You decide", [list], shot ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+      this.show(each ? "Too close to call: you decide" : "Does it count? You decide", [list], each ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
     } else {
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
       this.show("Not by the book", [list], [close("Understood", true), ...(shot ? [play] : [])], "no");

@@ -71,6 +71,25 @@ class TestTooClose:
             assert modifiers in told
             assert ("Short Range +1" in told) is (answer == "yes")
 
+    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, open_page: Open) -> None:
+        with gaming(sd=0.05) as table, table.joined() as owner:
+            begun(owner)
+            van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
+            token = 20 + van.footprint.outline[:, 0].min() - 3.0
+            table.source.move("RED2", Pose(20, 20, 0))
+            table.source.move("BLUE1", Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0))
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED2")["accepted"]
+            page = open_page(table)
+            page.click('[data-kind="drop"]')
+            expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")
+            page.locator('#ask [data-ruled="no"]').click()
+            expect(page.locator("#ask")).to_be_hidden()
+            assert table.host.match is not None
+            kinds = [e.kind for e in table.host.match.log]
+            assert "dropped" in kinds
+            assert "triggered" not in kinds
+
     def test_what_is_not_by_the_book_needs_the_players_word(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 30.0)

@@ -9,7 +9,7 @@ from engine.games.white_line_fever import displacing, ghosts, lawful, reading
 from engine.games.white_line_fever.collisions import collide
 from engine.games.white_line_fever.damage import harm, set_speed
 from engine.games.white_line_fever.data import cite
-from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.specials import tell_special
 from engine.games.white_line_fever.state import GameState, PoseJson
 from engine.games.white_line_fever.weapons import weapon_called
@@ -25,8 +25,12 @@ SPRINGBOARD = 6.0
 """Inches that a Springboard pushes a car ahead."""
 
 
-def check_drop(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
-    """A droppable weapon with a token left, after the manoeuvre's movement, as its one action."""
+def check_drop(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
+    """A droppable weapon with a token left, after the manoeuvre's movement, as its one action.
+
+    Data: `token`, its name; `at`, its pose, else behind the car; `under`, the cars under which it is laid,
+    else as the table has it. `ruled` settles by car's name where that is too close to call.
+    """
     turn, reasons = lawful.in_round(state, action, ("free",), ACTION)
     if turn is None or turn.car is None:
         return reasons
@@ -45,29 +49,40 @@ def check_drop(state: GameState, action: Action, _table: TableState | None) -> l
         for under in reading.names(action.data, "under")
         if not state.is_car(under)
     ]
-    return reasons
+    doubtful = _laid(state, table, action, car.name)[2]
+    return reasons + [
+        Reason(f"{name}: under the token, too close to call", TRIGGER, open=True)
+        for name in doubtful
+        if reading.ruled(action.data, name) is None
+    ]
 
 
 def do_drop(play: Play, action: Action) -> None:
     """The token lies directly behind the car; a car that already stands there triggers it."""
     car = play.state.car(play.round.car or "")
     name = reading.maybe_text(action.data, "token") or _free_name(play.state, car.secondary)
-    at = reading.pose(action.data, "at") or _behind(play, car.name)
+    at, below, doubtful = _laid(play.state, play.table, action, car.name)
+    answers = {other: reading.ruled(action.data, other) or "no" for other in doubtful}
+    for other, answer in answers.items():
+        lawful.tell_answer(play, action, f"whether {other} is under the token", answer, TRIGGER)
     play.tell(
         "dropped", f"{car.name} drops {name}, {car.tokens - 1} left", DROP,
         car=car.name, weapon=car.secondary, token=name, left=car.tokens - 1,
         at=None if at is None else list(at),
     )  # fmt: skip
-    for below in _below(play, action, at):
+    for other in (*below, *(n for n, answer in answers.items() if answer == "yes")):
         if any(t.name == name for t in play.state.tokens):
-            trigger(play, name, play.state.car(below).name)
+            trigger(play, name, play.state.car(other).name)
 
 
-def _below(play: Play, action: Action, at: PoseJson | None) -> tuple[str, ...]:
-    """The cars that the token is laid under: as the players say, else as the table has it."""
-    if "under" in action.data or play.table is None or at is None:
-        return reading.names(action.data, "under")
-    return ghosts.under(play.state, play.table, Pose(*at))
+def _laid(
+    state: GameState, table: TableState | None, action: Action, name: str
+) -> tuple[PoseJson | None, tuple[str, ...], tuple[str, ...]]:
+    """The token's pose and the cars under which it is laid, surely and perhaps: as said, else as seen."""
+    at = reading.pose(action.data, "at") or _behind(state, table, name)
+    if "under" in action.data or table is None or at is None:
+        return at, reading.names(action.data, "under"), ()
+    return at, *ghosts.under(state, table, name, Pose(*at))
 
 
 def _free_name(state: GameState, weapon: str) -> str:
@@ -78,13 +93,13 @@ def _free_name(state: GameState, weapon: str) -> str:
     return f"{weapon} {number}"
 
 
-def _behind(play: Play, name: str) -> PoseJson | None:
+def _behind(state: GameState, table: TableState | None, name: str) -> PoseJson | None:
     """A token's pose with its edge at the rear of the car."""
-    standing = play.standing(name)
+    standing = seen(table, name)
     if standing is None:
         return None
     x, y = rear_of(standing.piece.body)
-    return displacing.as_pose_json(standing.pose.compose(Pose(x - play.state.house.token_size / 2, y)))
+    return displacing.as_pose_json(standing.pose.compose(Pose(x - state.house.token_size / 2, y)))
 
 
 def stopper(state: GameState, name: str, triggered: Sequence[str]) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.games.white_line_fever.play import in_play, seen
+from engine.games.white_line_fever.play import in_play, seen, standing_of
 from engine.games.white_line_fever.state import GameState
 from engine.geometry import Footprint, Pose
+from engine.measure import contact
 from engine.pieces import Body, Piece
+from engine.ruling import Verdict
 from engine.sweep import Straight, leaves, touches
 from engine.table import PoseUncertainty, Standing, TableState
 
@@ -52,15 +54,30 @@ def tokens(state: GameState) -> list[Standing]:
     ]
 
 
-def under(state: GameState, table: TableState, at: Pose) -> tuple[str, ...]:
-    """The cars in play that stand where a token is laid."""
+def under(
+    state: GameState, table: TableState, name: str, at: Pose
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The cars in play that stand where that car lays a token: surely, and perhaps.
+
+    The token lies as surely as the car behind which it is laid.
+    """
     if state.house.token_size <= 0.0:
-        return ()
-    laid = Footprint.box(state.house.token_size, state.house.token_size).at(at).polygon
-    standing = [(c.name, seen(table, c.name)) for c in state.driving()]
-    return tuple(
-        n for n, s in standing if s is not None and laid.intersection(s.region.polygon).area > _TOGETHER
-    )
+        return (), ()
+    dropper = standing_of(table, name)
+    how_sure = PoseUncertainty.exact() if dropper is None else dropper.uncertainty
+    laid = Standing(_token("token", state.house.token_size), at, how_sure)
+    sure, doubtful = [], []
+    for car in state.driving():
+        standing = standing_of(table, car.name)
+        if standing is None or car.name == name:
+            continue
+        # A side that only touches the token covers nothing of it.
+        verdict = contact(laid, standing).at_most(-_TOGETHER).verdict()
+        if verdict is Verdict.YES and seen(table, car.name) is not None:
+            sure.append(car.name)
+        elif verdict is not Verdict.NO:
+            doubtful.append(car.name)
+    return tuple(sure), tuple(doubtful)
 
 
 def _token(name: str, size: float) -> Piece:

@@ -58,3 +58,11 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
                 "ruled", f"the players accept: {reason.words}", RULED,
                 question=reason.words, verdict="yes", rule=reason.citation, by=action.player,
             )  # fmt: skip
+
+
+def tell_answer(play: Play, action: Action, question: str, answer: str, rule: str) -> None:
+    """The players' answer to a question that the table left open, or answered otherwise."""
+    play.tell(
+        "ruled", f"the players rule {question}: {answer}", RULED,
+        question=question, verdict=answer, rule=rule, by=action.player,
+    )  # fmt: skip

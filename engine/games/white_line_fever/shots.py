@@ -118,10 +118,7 @@ def do_shoot(play: Play, action: Action) -> None:
     weapon = weapon_called(reading.text(action.data, "weapon"))
     found = facts(play.state, action, play.table, car, target, weapon)
     for question, answer, rule in found.rulings:
-        play.tell(
-            "ruled", f"the players rule {question}: {answer}", lawful.RULED,
-            question=question, verdict=answer, rule=rule, by=action.player,
-        )  # fmt: skip
+        lawful.tell_answer(play, action, question, answer, rule)
     if found.refused:
         return
     mods = _declare(play, action, car, target, weapon, found)

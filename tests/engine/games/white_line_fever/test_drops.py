@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from engine.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import car, table
 
@@ -210,4 +211,30 @@ def test_the_table_sees_whom_a_token_is_laid_under(x, triggers):
     events = do(match, "drop", table=stood)
     assert bool(told(events, "triggered")) is triggers
     match.undo()
+    assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]
+
+
+@pytest.mark.parametrize(
+    ("blue", "open_"),
+    [
+        (car("Blue 1", 14.06, 20, sd=0.05), True),
+        (car("Blue 1", 14.04, 20, sd=0.05), True),
+        (car("Blue 1", 14.3, 20, sd=0.05), False),
+        (car("Blue 1", 13.8, 20, sd=0.05), False),
+        (car("Blue 1", 15.2, 20, status=Status.HELD), True),
+    ],
+)
+def test_whether_a_token_is_laid_under_a_car_may_be_too_close_to_call(blue, open_):
+    match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    # The token lies from x = 15.525 on, a sedan's front is 1.475 before its middle.
+    stood = table(car("Red 1", 20, 20), blue)
+    assert reasons(match, "drop", stood) == ("Blue 1: under the token, too close to call" if open_ else "")
+    if not open_:
+        return
+    for ruled in ("yes", "no"):
+        events = do(match, "drop", table=stood, ruled={"Blue 1": ruled})
+        assert told(events, "ruled")[0]["verdict"] == ruled
+        assert bool(told(events, "triggered")) is (ruled == "yes")
+        match.undo()
     assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]
