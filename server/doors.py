@@ -123,13 +123,13 @@ class Doors:
     def who(self, scope: Scope) -> Who | None:
         """Who asks. A pass counts first, so that the owner can look as a player does.
 
-        Without one, whoever sits at this machine owns the table; a proxy on it speaks for others.
+        Without one, whoever sits at this machine owns the table.
         """
         headers = Headers(scope=scope)
         for cookie in headers.getlist("cookie"):
             if (token := _cookie(cookie)) and (who := self.bearer(token)):
                 return who
-        if is_here(scope) and "forwarded" not in headers and "x-forwarded-for" not in headers:
+        if is_here(scope):
             return Who("owner")
         scheme, _, secret = headers.get("authorization", "").partition(" ")
         role = self.role_of(secret.strip()) if scheme.casefold() == "bearer" else None
@@ -192,7 +192,10 @@ def who_asks(connection: HTTPConnection) -> Who:
 
 
 def is_here(scope: Scope) -> bool:
-    """Whether a connection comes from this machine itself."""
+    """Whether a connection comes from this machine itself; a proxy on it speaks for others."""
+    headers = Headers(scope=scope)
+    if "forwarded" in headers or "x-forwarded-for" in headers:
+        return False
     client, server = scope.get("client"), scope.get("server")
     return asked_here(client[0] if client else None, server[0] if server else None)
 

@@ -101,6 +101,7 @@ class PageServer:
     `run` serves in this thread until Ctrl-C, `stop` or after `seconds`; as a context manager it
     serves in a thread of its own. `key` is what the links for others are made from; without
     one they are good for this run alone. `desk` is where disputes are settled; without one, in memory.
+    `app` is what is served.
     """
 
     def __init__(
@@ -117,11 +118,12 @@ class PageServer:
         self.desk = desk or Desk(live, book, ShotRing())
         self.address = address_of(opened, secure=certificate is not None)
         self.doors = doors_at(self.address, key)
+        self.app = create_app(live, book, routers, self.doors, self.desk)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
             uvicorn.Config(
-                create_app(live, book, routers, self.doors, self.desk),
+                self.app,
                 log_level="warning",
                 server_header=False,
                 date_header=False,

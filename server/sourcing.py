@@ -14,7 +14,7 @@ from pydantic import Field
 
 from engine.errors import TableRefError
 from server.commands.wishing import wish_of
-from server.doors import asked_here
+from server.doors import is_here
 from server.guard import origin_allowed
 from server.lenses import camera_of
 from server.live import Live, Seeing
@@ -183,15 +183,10 @@ def control_words(control: Control) -> str:
     return control if isinstance(control, str) else f"{control:g}"
 
 
-def _here(request: Request) -> bool:
-    server = request.scope.get("server")
-    return asked_here(request.client.host if request.client else None, server[0] if server else None)
-
-
 def _only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
-    if not (_here(request) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
+    if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
         raise HTTPException(403, ELSEWHERE)
 
 
@@ -205,7 +200,7 @@ def sources_router(chooser: Chooser) -> APIRouter:
     @router.get("/api/sources", response_model=Sources)
     def sources(request: Request) -> Sources:
         """Which sources there are, and which runs."""
-        return chooser.view(_here(request))
+        return chooser.view(is_here(request.scope))
 
     @router.get(
         "/api/sources/{index}/picture.jpg",

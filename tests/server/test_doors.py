@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 
 from engine.errors import TableRefError
 from server.app import create_app
-from server.doors import COOKIE, ROLES, Doors, Role, Who, kept_key, may, may_connect
+from server.doors import COOKIE, ROLES, Doors, Role, Who, kept_key, may
 from server.guard import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
 from server.live import Live
 from server.rulebook import WhiteLineFever
@@ -80,18 +80,6 @@ def test_who_may_ask_what(
     method: str, path: str, owner: bool, player: bool, camera: bool, spectator: bool
 ) -> None:
     assert [may(role, method, path) for role in ROLES] == [owner, player, camera, spectator]
-
-
-@pytest.mark.parametrize(
-    ("path", "allowed"),
-    [
-        ("/ws", ["owner", "player", "camera", "spectator"]),
-        ("/ws/play", ["owner", "player", "camera", "spectator"]),
-        ("/ws/camera", ["owner", "camera"]),
-    ],
-)
-def test_who_may_connect_where(path: str, allowed: list[str]) -> None:
-    assert [role for role in ROLES if may_connect(role, path)] == allowed
 
 
 class TestStrangers:

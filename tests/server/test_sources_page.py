@@ -105,7 +105,7 @@ def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Brow
 def test_elsewhere_it_is_greyed_with_the_reason(
     table: Table, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.sourcing.asked_here", lambda client, own: False)
+    monkeypatch.setattr("server.sourcing.is_here", lambda scope: False)
     page = opened(look(table.server.address))
     expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
     expect(page.locator("input[value='phone']")).to_be_disabled()

@@ -92,7 +92,7 @@ def client(table: Table) -> Iterator[httpx.Client]:
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every request came from another machine."""
-    monkeypatch.setattr("server.sourcing.asked_here", lambda client, own: False)
+    monkeypatch.setattr("server.sourcing.is_here", lambda scope: False)
 
 
 def test_says_what_there_is_and_what_runs(client: httpx.Client) -> None:
