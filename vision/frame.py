@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 import cv2
@@ -18,6 +18,9 @@ from engine.pieces import Piece
 from engine.table import PoseUncertainty
 
 Image = NDArray[np.uint8]
+
+# Markers of a JPEG's segments: Huffman tables, and where the picture itself begins.
+_TABLES, _SCAN = 0xC4, 0xDA
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,34 @@ def decode_jpeg(data: bytes, colours: Literal["GRAY", "BGR"]) -> Image | None:
         decoded = cv2.imdecode(whole, kind | cv2.IMREAD_IGNORE_ORIENTATION)
         return None if decoded is None else np.asarray(decoded, dtype=np.uint8)
     return np.asarray(picture[..., 0] if colours == "GRAY" else picture, dtype=np.uint8)
+
+
+def with_tables(coded: bytes) -> bytes:
+    """A JPEG that can be shown anywhere: with the usual Huffman tables if it has none of its own.
+
+    Webcams leave them out of their motion JPEG, for they are always the same. What is no JPEG is given
+    back as it is.
+    """
+    at = 2
+    while at + 4 <= len(coded) and coded[at] == 0xFF and coded[at + 1] != _SCAN:
+        if coded[at + 1] == _TABLES:
+            return coded
+        at += 2 + int.from_bytes(coded[at + 2 : at + 4], "big")
+    is_jpeg = coded[:2] == b"\xff\xd8" and coded[at : at + 2] == bytes((0xFF, _SCAN))
+    return coded[:at] + _usual_tables() + coded[at:] if is_jpeg else coded
+
+
+@cache
+def _usual_tables() -> bytes:
+    """The segments with the tables that OpenCV, like everybody, writes unless told to optimise them."""
+    coded = cv2.imencode(".jpg", np.zeros((8, 8, 3), np.uint8))[1].tobytes()
+    found, at = b"", 2
+    while coded[at + 1] != _SCAN:
+        end = at + 2 + int.from_bytes(coded[at + 2 : at + 4], "big")
+        if coded[at + 1] == _TABLES:
+            found += coded[at:end]
+        at = end
+    return found
 
 
 @dataclass(frozen=True, eq=False)

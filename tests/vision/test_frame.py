@@ -3,15 +3,50 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import ShapeError
-from vision.frame import Detection, Frame, JpegFrame, decode_jpeg
+from vision.frame import Detection, Frame, JpegFrame, decode_jpeg, with_tables
 
 
 def coded() -> bytes:
     picture = np.zeros((60, 80, 3), dtype=np.uint8)
     picture[:, :40] = (30, 200, 90)
     return cv2.imencode(".jpg", picture)[1].tobytes()
+
+
+def tableless(jpeg: bytes) -> bytes:
+    """The same picture as webcams send it: without its Huffman tables."""
+    short, at = jpeg[:2], 2
+    while jpeg[at + 1] != 0xDA:
+        end = at + 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+        short += b"" if jpeg[at + 1] == 0xC4 else jpeg[at:end]
+        at = end
+    assert len(short) < len(jpeg) - 100
+    return short + jpeg[at:]
+
+
+def test_huffman_tables_that_a_webcam_left_out_are_put_in() -> None:
+    whole = coded()
+    assert with_tables(tableless(whole)) == whole
+    assert with_tables(whole) is whole
+
+
+def test_tables_of_its_own_are_kept() -> None:
+    own = cv2.imencode(".jpg", np.zeros((60, 80, 3), np.uint8), [cv2.IMWRITE_JPEG_OPTIMIZE, 1])[1].tobytes()
+    assert with_tables(own) is own
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_jpeg_is_given_back_as_it_is(rubbish: bytes) -> None:
+    assert with_tables(b"\xff\xd9" + rubbish)[2:] == rubbish
+
+
+@given(st.integers(0, 150))
+def test_a_jpeg_that_breaks_off_before_its_picture_is_given_back_as_it_is(length: int) -> None:
+    broken = tableless(coded())[:length]
+    assert with_tables(broken) == broken
 
 
 def test_a_jpeg_is_grey_at_once_and_coloured_when_asked() -> None:

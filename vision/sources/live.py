@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from engine.errors import ShapeError
-from vision.frame import Frame, JpegFrame
+from vision.frame import Frame, JpegFrame, with_tables
 from vision.sources.base import FreezeWatch, SizeWatch, SourceEnded, SourceLost, sentence
 
 Clock = Callable[[], float]
@@ -156,7 +156,7 @@ def _framed(image: Any, time: float, index: int, name: str) -> Frame | None:
     """A capture's answer as a frame: a picture, or the bytes of one as it came; None for what is neither."""
     if isinstance(image, np.ndarray) and image.dtype == np.uint8 and image.ndim == 2 and image.shape[0] == 1:
         try:
-            return JpegFrame(image.tobytes(), time, index, name)
+            return JpegFrame(with_tables(image.tobytes()), time, index, name)
         except ShapeError:
             return None
     if not _is_picture(image):
