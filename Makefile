@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium demo test lint bench lock clean
+.PHONY: help setup setup-dev chromium demo test lint peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
@@ -77,7 +77,12 @@ lint: setup-dev
 test: chromium lint
 	$(PY) -m pytest
 
-bench: setup-dev
+# Named peers that nothing else needs. Where one has no wheel, its rows are left out.
+peers: setup-dev
+	@for peer in apriltag-python==3.4.5 locus-tag==0.10.0; do \
+	  $(PIP) install --quiet --only-binary :all: --no-deps $$peer || echo "Not compared with: $$peer" >&2; done
+
+bench: peers
 	$(PY) -m benchmarks.renders $(RENDERS)
 	$(PY) -m benchmarks.renders $(RENDERS) --lens $(RENDERS)/boards
 	$(PY) -m benchmarks.renders $(RENDERS) --no-ruler

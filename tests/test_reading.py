@@ -47,12 +47,14 @@ def test_the_summary_has_the_promised_fields_and_the_worst_recall() -> None:
             (next(iter(PEERS)), 96.0, 0.2),
         )
     ]
-    figures = summary(rows, {"1080p 18 px": 60.0, "4K 36 px": 25.0}, {"reads": 10, "wrong": 0})
+    paged = {"page at full speed, 1080p": {"seen_fps": 61.0}, "page at full speed, 4k": {"seen_fps": 26.0}}
+    figures = summary(rows, paged, {"reads": 10, "wrong": 0})
     assert json.loads(json.dumps(figures)) == figures
     assert figures["ratio_1080p"] == pytest.approx(1 / 12, abs=1e-4)
     assert (figures["recall_18px"], figures["recall_15px"]) == (1.0, 0.9)
     assert figures["wrong_ids"] == 0
     assert figures["reads"] == 30
+    assert (figures["fps_1080p"], figures["fps_4k"]) == (61.0, 26.0)
     assert figures["peers"] == rows
 
 
