@@ -20,6 +20,7 @@ from engine.game import (
     Illegal,
     Match,
     Option,
+    batches,
     event_from_json,
     event_to_json,
     game_called,
@@ -150,19 +151,18 @@ class MatchHost:
         return who.role == "player" and player is not None and option.player in (None, player)
 
     def may_undo(self, who: Who) -> bool:
-        """The owner may; a player only what they did themselves, while it is the newest."""
+        """The owner may; a player what they did themselves, while it is the newest and no die fell here.
+
+        Else whoever missed could take it back and roll another die.
+        """
         if who.role == "owner":
             return True
-        player = self.player_of(who)
-        return player is not None and self._last_by() == player
-
-    def _last_by(self) -> str | None:
-        """Who did what would be undone."""
-        starts = [e for e in (self.match.log if self.match else ()) if e.kind in ("action", "undo", "redo")]
-        if not starts or starts[-1].kind != "action":
-            return None
-        player = starts[-1].data.get("player")
-        return player if isinstance(player, str) else None
+        player, log = self.player_of(who), self.match.log if self.match else ()
+        if player is None or not log:
+            return False
+        first, *rest = batches(log)[-1]
+        mine = first.kind == "action" and first.data.get("player") == player
+        return mine and not any(self._rolled_here(event) for event in rest)
 
     # What
 
@@ -265,14 +265,18 @@ class MatchHost:
 
     def _rolled(self) -> int:
         """Dice rolled here so far, the undone included: a die that fell is not rolled again."""
-        mine = f"seed {self._seed},"
-        log = self.match.log if self.match else ()
-        return sum(str(e.data.get("source", "")).startswith(mine) for e in log)
+        return sum(map(self._rolled_here, self.match.log if self.match else ()))
+
+    def _rolled_here(self, event: Event) -> bool:
+        return str(event.data.get("source", "")).startswith(f"seed {self._seed},")
 
     def _back_or_forth(self, who: Who, request: Undo | Redo) -> None:
         match = self._playing()
         if not self.may_undo(who):
-            raise NotYours("you may take back only what you did yourself, while nothing else has happened")
+            raise NotYours(
+                "you may take back only what you did yourself, while nothing else has happened and no die "
+                "has been rolled here for it; the owner may"
+            )
         player = self.player_of(who)
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
         self._commit((event,), player)

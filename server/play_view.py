@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from engine.game import Action, Event, Match
+from engine.game import Action, Event, Match, batches
 from engine.games.white_line_fever.placing import check_placed
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.geometry import Pose
@@ -24,7 +24,8 @@ LOG_SHOWN = 200
 AIM_EVERY = 0.5
 """Seconds between two looks at the targets: figures that flicker cannot be read."""
 
-STARTS = ("begin", "action", "undo", "redo", "overrule")
+QUIET = ("undo", "redo")
+"""Kinds of events that tell of others, and are never struck through."""
 
 
 class Drives(Protocol):
@@ -178,27 +179,23 @@ def _right(state: GameState, duty: Duty, table: TableState) -> bool:
 
 def log_lines(log: tuple[Event, ...]) -> list[LogLine]:
     """The log for people: what belongs together by `batch`, and what was taken back."""
-    batches: list[int] = []
+    parts = batches(log)
     done: list[int] = []
     undone: list[int] = []
-    batch = -1
-    for event in log:
-        if event.kind in STARTS or batch < 0:
-            batch += 1
-            if event.kind == "undo" and done:
-                undone.append(done.pop())
-            elif event.kind == "redo" and undone:
-                done.append(undone.pop())
-            elif event.kind not in ("undo", "redo"):
-                done.append(batch)
-                undone.clear()
-        batches.append(batch)
-    back = set(batches) - set(done)
-    quiet = ("undo", "redo")
+    for number, (first, *_) in enumerate(parts):
+        if first.kind == "undo" and done:
+            undone.append(done.pop())
+        elif first.kind == "redo" and undone:
+            done.append(undone.pop())
+        elif first.kind not in QUIET:
+            done.append(number)
+            undone.clear()
+    kept = set(done)
+    told = [(event, batch) for batch, events in enumerate(parts) for event in events]
     return [
         LogLine(
             number=n, batch=b, kind=e.kind, words=e.words, citation=e.citation,
-            undone=b in back and e.kind not in quiet,
+            undone=b not in kept and e.kind not in QUIET,
         )
-        for n, (e, b) in enumerate(zip(log, batches, strict=True), start=1)
+        for n, (e, b) in enumerate(told, start=1)
     ]  # fmt: skip

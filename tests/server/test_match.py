@@ -298,7 +298,15 @@ class TestDice:
             assert host.match is not None
             rolls = [e.data["source"] for e in host.match.log if e.kind == "roll"]
             assert rolls[-1].endswith(f"roll {number}")
-            done(host.ask(ANNA, Undo(type="undo", key=key())))
+            assert "the owner may" in str(host.ask(ANNA, Undo(type="undo", key=key())).error)
+            done(host.ask(OWNER, Undo(type="undo", key=key())))
+
+    def test_a_die_that_was_typed_wrong_may_be_taken_back(self) -> None:
+        host = begun()
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum", dice=[3]))
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
 
     def test_are_asked_for_when_they_are_typed(self) -> None:
         host = begun()
@@ -323,6 +331,14 @@ class TestTurns:
         done(host.ask(ANNA, Undo(type="undo", key=key())))
         assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
         done(host.ask(OWNER, Redo(type="redo", key=key())))
+
+    def test_a_player_does_not_take_back_an_overruling(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        over = Overrule(type="overrule", key=key(), path=list(SPEED), value=5, words="as agreed")
+        done(host.ask(OWNER, over))
+        assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
+        assert state(host)["cars"]["Red 1"]["speed"] == 5
 
     def test_an_overruling_says_what_it_was(self) -> None:
         host = begun()
