@@ -22,10 +22,13 @@ from engine.convex import hull_of
 from engine.errors import TableRefError
 from engine.geometry import FloatArray, Region
 from engine.sight import to_table
+from engine.sweep import gaps_along
 from engine.table import Standing
+from engine.uncertainty import poses_of
 
 _EVERY = 0.25
 _EVERY_TURN = math.radians(6.0)
+_DEEPER = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +115,14 @@ class _Free:
     """Which ways, (w, s, 3), touch no blocker and stay on the surface, (w,)."""
 
     def __init__(self, car: Standing, blockers: Sequence[Standing], surface: Region | None) -> None:
+        self._car = car
         self._outline = car.piece.body.footprint.outline
         here = car.region.polygon
-        # What the car already touches cannot keep it from driving off.
-        others = [s.region.polygon for s in blockers if s.name != car.name]
-        others = [p for p in others if not p.intersects(here)]
-        self._wall = shapely.union_all(others) if others else None
+        others = [s for s in blockers if s.name != car.name]
+        # What the car already touches cannot keep it from driving off, only from going deeper into it.
+        self._touched = [s for s in others if s.region.polygon.intersects(here)]
+        walls = [s.region.polygon for s in others if s not in self._touched]
+        self._wall = shapely.union_all(walls) if walls else None
         self._floor = None if surface is None else surface.polygon
         for shape in (self._wall, self._floor):
             if shape is not None:
@@ -130,6 +135,10 @@ class _Free:
             good &= ~shapely.intersects(self._wall, bodies).any(axis=1)
         if self._floor is not None:
             good &= shapely.covers(self._floor, bodies).all(axis=1)
+        for other in self._touched:
+            apart = gaps_along(self._car, ways.reshape(-1, 3), other).reshape(ways.shape[:2])
+            stood = gaps_along(self._car, poses_of([self._car]), other)
+            good &= (apart > stood - _DEEPER).all(axis=1)
         return good
 
 

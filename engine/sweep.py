@@ -270,6 +270,25 @@ def _depth(mover: Standing, pose: Pose, other: Standing) -> float:
     )
 
 
+def gaps_along(mover: Standing, rows: FloatArray, other: Standing) -> FloatArray:
+    """How far a mover at poses (n, 3) is from another piece, inches, shape (n,); minus the overlap's depth.
+
+    Beyond half an inch only a lower bound.
+    """
+    reach = mover.piece.body.footprint.radius + other.piece.body.footprint.radius
+    rough = np.hypot(*(rows[:, :2] - other.pose.xy).T) - reach
+    near = rough < 0.5
+    out = np.maximum(rough, 0.5)
+    if near.any():
+        each = [
+            gaps(to_table(rows[near], part), other.pose.to_table(there))
+            for part in mover.piece.body.footprint.parts
+            for there in other.piece.body.footprint.parts
+        ]
+        out[near] = np.min(each, axis=0)
+    return np.asarray(out)
+
+
 def _along_line(corners: FloatArray, way: FloatArray, outline: FloatArray) -> list[tuple[float, FloatArray]]:
     """When corners (n, 2) that move by `way` enter an outline, and which; shares 0 to 1."""
     start, edge = outline, np.roll(outline, -1, axis=0) - outline

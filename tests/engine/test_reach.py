@@ -101,3 +101,21 @@ def test_backwards_it_reaches_what_lies_behind():
     back = reachable(red, 4.0, pivot=REAR, reverse=True)
     assert (16.0, 20.0, 0.0) in {(round(x, 3), round(y, 3), round(h, 3)) for x, y, h in back.ends}
     assert not (back.ends[:, 0] > 20.0).any()
+
+
+@pytest.mark.parametrize("gap", [0.0, -0.01, -0.03])
+def test_a_wall_at_its_nose_keeps_it_from_going_on_and_not_from_going_back(gap):
+    red = car("Red", 20, 20)
+    wall = block("Wall", 20 + 1.475 + gap + 0.5, 20, 1, 30)
+    ahead = reachable(red, 3.0, pivot=REAR, blockers=[wall], drift=1.0, most_turn=0.0)
+    assert ahead.ends.size == 0
+    back = reachable(red, 3.0, pivot=REAR, blockers=[wall], reverse=True, most_turn=0.0)
+    assert (17.0, 20.0) in [tuple(end[:2]) for end in np.round(back.ends, 6)]
+
+
+def test_along_a_wall_that_it_touches_it_may_slide():
+    red = car("Red", 20, 20)
+    wall = block("Wall", 20, 20 + 0.6 + 0.5, 40, 1)
+    ends = reachable(red, 3.0, pivot=REAR, blockers=[wall], turns=3).ends
+    assert (23.0, 20.0) in [tuple(end[:2]) for end in np.round(ends, 6)]
+    assert ends[:, 1].max() <= 20.0 + 1e-6

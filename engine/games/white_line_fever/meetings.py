@@ -13,8 +13,8 @@ from engine.fit import WOBBLE
 from engine.geometry import FloatArray, Pose, Region
 from engine.motion import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict, Witness
-from engine.sight import gaps, to_table
-from engine.sweep import Step, Turn, poses_along
+from engine.sight import to_table
+from engine.sweep import Step, Turn, gaps_along, poses_along
 from engine.table import Standing, Status, TableState
 
 AGAINST = 0.06
@@ -83,7 +83,7 @@ def what_it_met(
     found: list[tuple[int, Meeting]] = []
     for other in table.others(car.name):
         if other.status is not Status.LOST:
-            apart = _gaps_to(car, rows, other)
+            apart = gaps_along(car, rows, other)
             kind: Kind = "obstacle" if other.piece.kind == "terrain" else other.piece.kind
             sd = _sd_of(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
@@ -124,22 +124,6 @@ def _sd_of(car: Standing, other: Standing | None) -> float:
 def _variance(standing: Standing, covariance: FloatArray) -> float:
     reach = standing.piece.body.footprint.radius
     return float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])
-
-
-def _gaps_to(car: Standing, rows: FloatArray, other: Standing) -> FloatArray:
-    """How far the car at poses (n, 3) is from another piece, inches, shape (n,); negative overlaps."""
-    reach = car.piece.body.footprint.radius + other.piece.body.footprint.radius
-    rough = np.hypot(*(rows[:, :2] - other.pose.xy).T) - reach
-    near = rough < 0.5
-    out = np.maximum(rough, 0.5)
-    if near.any():
-        each = [
-            gaps(to_table(rows[near], part), other.pose.to_table(there))
-            for part in car.piece.body.footprint.parts
-            for there in other.piece.body.footprint.parts
-        ]
-        out[near] = np.min(each, axis=0)
-    return np.asarray(out)
 
 
 def _margins(car: Standing, rows: FloatArray, surface: Region) -> FloatArray:

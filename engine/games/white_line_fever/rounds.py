@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
-
-import numpy as np
-
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.damage import set_speed
 from engine.games.white_line_fever.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
-from engine.games.white_line_fever.play import Play, in_play, standing_of
+from engine.games.white_line_fever.ending import reach_of
+from engine.games.white_line_fever.play import Play, in_play, seen
 from engine.games.white_line_fever.state import Car, GameState, Round
-from engine.geometry import Region
-from engine.motion import rear_of
-from engine.reach import reachable
-from engine.sweep import Straight, leaves, touches
-from engine.table import Standing, TableState
+from engine.table import TableState
 
 ROUNDS = cite("Rounds")
 DIRECTION = cite("Rounds", "Determine Direction")
@@ -74,26 +66,11 @@ def check_reverse(state: GameState, action: Action, table: TableState | None) ->
 
 
 def _way_ahead(state: GameState, table: TableState | None, name: str) -> bool:
-    standing = standing_of(table, name)
+    """Whether the table knows a way forward, of the full Speed, that touches nothing and stays on it."""
+    standing = seen(table, name)
     if table is None or standing is None:
         return False
-    blockers = [s for s in in_play(state, table).others(name) if s.piece.kind != "token"]
-    found = reachable(
-        standing, state.car(name).speed, pivot=rear_of(standing.piece.body), surface=table.surface,
-        blockers=blockers,
-    )  # fmt: skip
-    return len(found.ends) > 0 or _free_drift(table.surface, standing, state.car(name).speed, blockers)
-
-
-def _free_drift(surface: Region, car: Standing, speed: int, blockers: Sequence[Standing]) -> bool:
-    """Whether a way with a drift, begun at any half inch, touches nothing and stays on the surface."""
-    for before, left in itertools.product(np.arange(0.0, speed - 0.5, 0.5), (-1.0, 1.0)):
-        if 0.0 < before < 1.0:
-            continue
-        steps = [Straight(float(before)), Straight(1.0, left), Straight(speed - 1.0 - float(before))]
-        if not touches(car, steps, blockers) and leaves(car, steps, surface) is None:
-            return True
-    return False
+    return len(reach_of(in_play(state, table), standing, state.car(name).speed).ends) > 0
 
 
 def do_reverse(play: Play, action: Action) -> None:

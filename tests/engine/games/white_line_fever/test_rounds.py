@@ -5,6 +5,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.game import Illegal, Match
 from engine.games.white_line_fever.state import as_json
+from engine.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 
@@ -191,6 +192,21 @@ def test_the_table_knows_whether_there_is_a_way_forward(x, degrees, free):
     if free:
         events = do(match, "reverse", table=stood, because="collision", ruled="yes")
         assert kinds(events) == ["ruled", "reversed"]
+
+
+@pytest.mark.parametrize(("x", "free"), [(26.0, False), (25.97, False), (25.95, False), (29.2, True)])
+def test_a_car_with_its_nose_at_a_wall_has_no_way_forward(x, free):
+    match = begun()
+    do(match, "choose", car="Red 1")
+    lane = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 23, 12, 0.5))
+    stood = table(car("Red 1", 24, 24), *lane, block("End", x, 24, 1.05, 4))
+    assert bool(reasons(match, "reverse", stood, because="collision")) is free
+
+
+def test_a_hand_on_the_car_leaves_the_way_forward_to_the_players():
+    match = begun()
+    do(match, "choose", car="Red 1")
+    assert not reasons(match, "reverse", table(car("Red 1", 24, 24, status=Status.HELD)), because="surface")
 
 
 def test_a_drift_is_a_way_forward_too():
