@@ -58,7 +58,9 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, revers
     cut_short = bool(met.contacts_of(data)) or reading.flag(data, "left_surface")
     cut_short = cut_short or drops.stopper(state, name, reading.names(data, "triggered")) is not None
     runs, reasons, extras, length = [], [], 0, 0.0
-    for step in steps:
+    for k, step in enumerate(steps):
+        # What it met cut short the step that it was in: the last.
+        cut = cut_short and k == len(steps) - 1
         kind = reading.one_of(step, "kind", ("straight", "drift", "turn"))
         if kind == "turn":
             extras += 1
@@ -73,15 +75,16 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, revers
             way = "forward in reverse" if reverse else "backwards"
             reasons.append(Reason(f"a run of {-ahead:.2f} in goes {way}", rounds.DIRECTION, open=True))
         length += abs(ahead)
-        runs.append(abs(ahead))
+        if not cut:
+            runs.append(abs(ahead))
         if kind == "drift":
             extras += 1
             left = abs(reading.number(step, "left"))
-            if abs(left - DRIFT_LENGTH) > rules.length_tolerance and not (cut_short and left < DRIFT_LENGTH):
+            if abs(left - DRIFT_LENGTH) > rules.length_tolerance and not (cut and left < DRIFT_LENGTH):
                 reasons.append(Reason(f'a drift of {left:.2f} in is not 1"', DRIFT, open=True))
     if extras > 1:
         reasons.append(Reason("one turn or one drift, not more", MANOEUVRES, open=True))
-    if not cut_short and any(run < LEAST_RUN - rules.length_tolerance for run in runs):
+    if any(run < LEAST_RUN - rules.length_tolerance for run in runs):
         reasons.append(Reason(f'a run of {min(runs):.2f} in is less than 1"', MOVE, open=True))
     speed = state.car(name).speed
     off = length - speed

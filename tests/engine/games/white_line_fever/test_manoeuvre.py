@@ -61,6 +61,20 @@ def test_a_contact_or_the_edge_cuts_a_manoeuvre_short():
     assert "too far" in reasons(match, "move", car="Red 1", steps=run(3.5), contacts=[{"other": "Rock"}])
 
 
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        (run(1.5) + turn(30) + run(0.4), ""),
+        (run(0.4) + turn(30) + run(0.4), 'a run of 0.40 in is less than 1"'),
+        (run(0.4) + turn(30), 'a run of 0.40 in is less than 1"'),
+        (drift(1, 0.4), ""),
+        (drift(1, 0.4) + run(1), 'a drift of 0.40 in is not 1"'),
+    ],
+)
+def test_only_what_the_car_was_doing_when_it_met_something_is_cut_short(steps, words):
+    assert reasons(begun(), "move", car="Red 1", steps=steps, contacts=["Rock"]) == words
+
+
 def test_the_players_may_accept_what_is_off_and_that_is_recorded():
     match = begun()
     steps = run(3.4)
