@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 
-import shapely
-
 from engine.game import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.data import DEPLOYMENTS, cite, house
 from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.rounds import begin_round
 from engine.games.white_line_fever.state import GameState
+from engine.geometry import Region
+from engine.measure import contact
+from engine.ruling import Verdict
+from engine.sweep import edge_margin
 from engine.table import Standing, TableState
 
 DEPLOYMENT = cite("Setup", "Deployment")
@@ -19,6 +21,8 @@ WHERE = house("Deployment")
 
 EDGES = ("near", "far", "left", "right")
 """The table's edges in the order in which players get them."""
+
+_HAIR = 1e-6
 
 
 def to_deploy(state: GameState) -> tuple[str, ...]:
@@ -70,32 +74,35 @@ def check_deploy(state: GameState, action: Action, table: TableState | None) -> 
 
 
 def _place(state: GameState, table: TableState, standing: Standing, seat: int) -> list[Reason]:
-    reasons = []
-    body = standing.region.polygon
-    if not table.surface.polygon.covers(body):
-        reasons.append(Reason(f"{standing.name} does not stand wholly on the surface", DEPLOYMENT, open=True))
-    for other in table.others(standing.name):
-        if other.piece.kind != "token" and other.region.polygon.intersects(body):
-            reasons.append(Reason(f"{standing.name} touches {other.name}", DEPLOYMENT, open=True))
-    depth = state.house.deployment_depth
+    """What is surely wrong with a car's place: where the table is in doubt, whoever deploys is right."""
+    name, depth = standing.name, state.house.deployment_depth
+    asked = [
+        (f"{name} does not stand wholly on the surface", DEPLOYMENT, edge_margin(standing, table.surface))
+    ]
+    for other in table.others(name):
+        if other.piece.kind != "token":
+            asked.append((f"{name} touches {other.name}", DEPLOYMENT, contact(standing, other)))
     if state.deployment == "arena":
         edge = EDGES[seat % len(EDGES)]
-        if not _strip(table, edge, depth).covers(body):
-            words = f'{standing.name} is not within {depth:g}" of the {edge} edge'
-            reasons.append(Reason(words, WHERE, open=True))
-    return reasons
+        words = f'{name} is not within {depth:g}" of the {edge} edge'
+        asked.append((words, WHERE, edge_margin(standing, _strip(table, edge, depth))))
+    # A hair of room, for a car that is put exactly against something.
+    return [
+        Reason(words, rule, open=True)
+        for words, rule, room in asked
+        if room.at_least(-_HAIR).verdict() is Verdict.NO
+    ]
 
 
-def _strip(table: TableState, edge: str, depth: float) -> shapely.Polygon:
-    left, near, right, far = table.surface.polygon.bounds
-    boxes = {
-        "near": (left, near, right, near + depth),
-        "far": (left, far - depth, right, far),
-        "left": (left, near, left + depth, far),
-        "right": (right - depth, near, right, far),
-    }
-    # A hair of room, for a car that is put exactly against the edge.
-    return shapely.box(*boxes[edge]).buffer(1e-6)
+def _strip(table: TableState, edge: str, depth: float) -> Region:
+    left, near, right, far = map(float, table.surface.polygon.bounds)
+    width, height = right - left, far - near
+    return {
+        "near": Region.rectangle(left, near, width, depth),
+        "far": Region.rectangle(left, far - depth, width, depth),
+        "left": Region.rectangle(left, near, depth, height),
+        "right": Region.rectangle(right - depth, near, depth, height),
+    }[edge]
 
 
 def do_deploy(play: Play, action: Action) -> None:

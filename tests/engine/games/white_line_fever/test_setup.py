@@ -145,3 +145,11 @@ def test_where_a_car_may_be_deployed(deployment, name, place, words):
         assert kinds(do(match, "deploy", table=stood, car=name, ruled="yes"))[-1] == "deployed"
     else:
         assert told(do(match, "deploy", table=stood, car=name), "deployed")[0]["at"] is not None
+
+
+@pytest.mark.parametrize(("x", "y", "sure"), [(24, 1.46, False), (24, 1.3, True), (30, 24.01, False)])
+def test_a_place_that_is_too_close_to_call_is_as_good_as_the_players_say(x, y, sure):
+    """Flush with the edge, or nose to a rock, and known to a fiftieth of an inch."""
+    match = Match.begin(GAME, setup(deployment="highway"))
+    stood = table(car("Red 1", x, y, 90, sd=0.02), block("Rock", 30, 24 + 1.475 + 1, 2, 2))
+    assert bool(reasons(match, "deploy", stood, car="Red 1")) is sure
