@@ -26,6 +26,7 @@ from engine.table import Standing, TableState
 from server import words
 from server.app import MAX_VIEWERS, Connection
 from server.asked import Asked
+from server.disputes.kept import kept_router
 from server.doors import who_asks
 from server.exporting.forms import FormName, export, file_name
 from server.gunning import SeatName, gunner_answer
@@ -313,6 +314,7 @@ def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) 
     _add_questions(router, shelf, book)
     _add_gunner(router, shelf, book)
     _add_tape(router, shelf, book, clock)
+    router.include_router(kept_router(library))
     return router
 
 

@@ -16,19 +16,16 @@ from server.commands.recording import LibraryOption
 from server.disputes import html, pdf
 from server.disputes.account import Contents, account_of
 from server.disputes.evidence import Question
-from server.disputes.reopening import Had, disputes_of, kept_parts, reopened
+from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
-from server.disputes.verify import Verified, as_record, rule_again, verify
-from server.files import FileError, write_whole
+from server.disputes.verify import Verified, as_record, read, rule_again, verify
+from server.files import write_whole
 from server.lines import line
 from server.recording.database import is_sqlite
 from server.recording.library import FILE, Library, Place
 from server.rulebook import Rulebook, WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
-
-MOST_BYTES = 200 * 1024 * 1024
-"""A file of a dispute has a few megabytes."""
 
 
 def book_called(name: str) -> Rulebook | None:
@@ -64,16 +61,6 @@ def check_dispute(
         _say(found, problems, recorded, again)
     if problems:
         raise typer.Exit(1)
-
-
-def read(file: Path) -> bytes:
-    """The bytes of a file that is not larger than any dispute; a clear error otherwise."""
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            raise FileError(f"{file} is too large for the file of a dispute")
-        return file.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {file}: {error.strerror or error}") from error
 
 
 def not_sealed_so(found: str, noted: str) -> str | None:
@@ -119,14 +106,7 @@ def dispute(
             contents: Contents = made.contents()
             pictures = {p.digest: p.data for p in made.evidence.pictures}
         else:
-            one = _one(had, id or "")
-            if one.file is None:
-                raise TableRefError(
-                    f"the file of dispute {one.id} is not in the library any more; make it from the record: "
-                    f"--at {one.at_s:.2f} --from {one.question.shooter!r} --to {one.question.target!r} "
-                    f"--weapon {one.question.weapon!r}"
-                )
-            contents, pictures = kept_parts(read(one.file))
+            contents, pictures = sealed(_one(had, id or ""))
     path = out or Path(f"dispute-{contents['id']}.html")
     render = pdf.render if path.suffix.casefold() == ".pdf" else html.render
     write_whole(path, render(contents, pictures))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from server.disputes.account import pictures_listed
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect
 from server.disputes.keeping import FOLDER, versions
+from server.disputes.seal import canonical, seal_of
 from server.disputes.shots import QUALITY, SPACING_S, Shot
-from server.disputes.verify import pictures_in, verify
+from server.disputes.verify import pictures_in, read, verify
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.recording.records import is_id
@@ -31,15 +32,20 @@ STILL_S = 0.05
 """A still no farther from a frame than this shows it; in full size, where the video may be smaller."""
 
 
+class NotKept(TableRefError):
+    """A dispute whose file is not in the library."""
+
+
 @dataclass(frozen=True)
 class Had:
     """A dispute that was had in a recorded game.
 
-    `at_s` is the disputed instant in the game's own time; `file` is the file that was put away, None if
-    it is not there.
+    `at_s` is the disputed instant in the game's own time; `entries` are the numbers of what was said of it;
+    `seal` is what the record knows; `file` is the file that was put away, None if it is not there.
     """
 
     id: str
+    entries: tuple[int, ...]
     at_s: float
     words: str
     question: Question
@@ -50,20 +56,25 @@ class Had:
 def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
     """The disputes of a game in order, each as it was left."""
     found: dict[str, Had] = {}
+    numbers: dict[str, list[int]] = {}
     for entry in reader.entries(("dispute.",)):
-        data = entry.data
-        if not {"id", "from", "to", "weapon", "at_s"} <= data.keys() or not is_id(data["id"]):
+        data, id = entry.data, entry.data.get("id")
+        if not is_id(id):
             continue
-        file = pictures / FOLDER / f"{data['id']}.html"
-        found[str(data["id"])] = Had(
-            id=str(data["id"]),
+        numbers.setdefault(id, []).append(entry.number)
+        if not {"from", "to", "weapon", "at_s"} <= data.keys():
+            continue
+        file = pictures / FOLDER / f"{id}.html"
+        found[id] = Had(
+            id=id,
+            entries=(),
             at_s=_in_game(entry, float(data["at_s"])),
             words=entry.words,
             question=Question(str(data["from"]), str(data["to"]), str(data["weapon"])),
             seal=data.get("seal"),
             file=file if file.is_file() else None,
         )
-    return tuple(found.values())
+    return tuple(replace(had, entries=tuple(numbers[had.id])) for had in found.values())
 
 
 def _in_game(entry: Recorded, source_s: float) -> float:
@@ -133,6 +144,27 @@ def _events(reader: Reader, at_s: float) -> tuple[Event, ...]:
         for e in reader.entries(("camera.",))
         if abs(e.at_s - at_s) <= EVENTS_S
     )
+
+
+def sealed(had: Had) -> tuple[Mapping[str, Any], dict[str, bytes]]:
+    """The contents and pictures of a dispute as it was sealed.
+
+    Refuses a file that has been changed since, or that another one has taken the place of.
+    """
+    if had.file is None:
+        question = had.question
+        raise NotKept(
+            f"the file of dispute {had.id} is not in the library any more; make it from the record: "
+            f"--at {had.at_s:.2f} --from {question.shooter!r} --to {question.target!r} "
+            f"--weapon {question.weapon!r}"
+        )
+    contents, pictures = kept_parts(read(had.file))
+    if (found := seal_of(canonical(contents))) != had.seal:
+        raise TableRefError(
+            f"the file of dispute {had.id} is another one than was sealed: its seal begins with {found[:8]}, "
+            f"that in the record with {(had.seal or 'nothing')[:8]}"
+        )
+    return contents, pictures
 
 
 def kept_parts(file: bytes) -> tuple[Mapping[str, Any], dict[str, bytes]]:

@@ -186,21 +186,28 @@ def _found(desk: Desk, id: str) -> Dispute:
         raise HTTPException(404, str(error)) from error
 
 
-def _add_files(router: APIRouter, desk: Desk) -> None:
-    def file(id: str, kind: str, media: str, data: Callable[[Dispute], bytes]) -> Response:
-        dispute = _found(desk, id)
-        name = f'attachment; filename="dispute-{dispute.id}.{kind}"'
-        return Response(data(dispute), media_type=media, headers={"content-disposition": name})
+FileKind = Literal["html", "pdf"]
 
+
+def file_answer(id: str, kind: FileKind, data: bytes) -> Response:
+    """The file of a dispute, to be saved."""
+    media = {"html": "text/html; charset=utf-8", "pdf": "application/pdf"}[kind]
+    name = f'attachment; filename="dispute-{id}.{kind}"'
+    return Response(data, media_type=media, headers={"content-disposition": name})
+
+
+def _add_files(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/dispute.html", response_class=Response, responses=HTML)
     def as_html(id: Name) -> Response:
         """The dispute as one self-contained, sealed file."""
-        return file(id, "html", "text/html; charset=utf-8", html_of)
+        dispute = _found(desk, id)
+        return file_answer(dispute.id, "html", html_of(dispute))
 
     @router.get("/api/disputes/{id}/dispute.pdf", response_class=Response, responses=PDF)
     def as_pdf(id: Name) -> Response:
         """The same as a PDF."""
-        return file(id, "pdf", "application/pdf", pdf_of)
+        dispute = _found(desk, id)
+        return file_answer(dispute.id, "pdf", pdf_of(dispute))
 
 
 def _add_pictures(router: APIRouter, desk: Desk) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 from engine.errors import TableRefError
@@ -19,6 +20,10 @@ from server.disputes.account import Contents, account_of, pictures_listed
 from server.disputes.evidence import Rule, question_of
 from server.disputes.seal import canonical, seal_of
 from server.disputes.tables import differences, ruling_exactly, table_of
+from server.files import FileError
+
+MOST_BYTES = 200 * 1024 * 1024
+"""A file of a dispute has a few megabytes."""
 
 
 class NotADispute(TableRefError):
@@ -37,6 +42,16 @@ class Verified:
     def intact(self) -> bool:
         """Whether every byte is as it was sealed."""
         return not self.changed
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a file that is not larger than any dispute; a clear error otherwise."""
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise FileError(f"{file} is too large for the file of a dispute")
+        return file.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {file}: {error.strerror or error}") from error
 
 
 def verify(file: bytes) -> Verified:

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from sqlalchemy import Connection, Row, Table, func, select
 
@@ -109,7 +109,7 @@ def new_id(began: datetime) -> str:
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,39}")
 
 
-def is_id(text: object) -> bool:
+def is_id(text: object) -> TypeGuard[str]:
     """Whether this may name a game or a dispute: files and folders are called by it.
 
     >>> is_id("20260501-2015-3f7a"), is_id(".."), is_id("a/b"), is_id("")

@@ -1,6 +1,7 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
 import { FORM } from "./disputeform.js";
+import { fileLinks } from "./evidence.js";
 import { drawn, widthOf } from "./gunner.js";
 import { byId, keyed, say, set } from "./svg.js";
 import { Zoom } from "./zoom.js";
@@ -236,14 +237,7 @@ export class DisputeDialog {
     say(byId("decided-seal"), seal ?? "");
     byId("decided-trouble").hidden = !trouble;
     say(byId("decided-trouble"), trouble ?? "");
-    byId("decided-files").replaceChildren(...(decision ? ["html", "pdf"] : []).map((kind) => {
-      const link = document.createElement("a");
-      link.className = "button";
-      link.href = `/api/disputes/${id}/dispute.${kind}`;
-      link.download = `dispute-${id}.${kind}`;
-      link.textContent = `Save as ${kind.toUpperCase()}`;
-      return link;
-    }));
+    byId("decided-files").replaceChildren(...(decision ? fileLinks("/api/disputes", id) : []));
   }
 
   // Looking

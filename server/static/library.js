@@ -26,7 +26,8 @@ const FORMS = [
 /** Fetches the library and shows it. */
 export async function showLibrary() {
   byId("library").hidden = false;
-  byId("views").hidden = true;
+  // There is nothing yet to look at, nor lengths.
+  byId("switches").hidden = true;
   const answer = await fetch("/api/games");
   const told = await answer.json();
   if (!answer.ok) {

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { Hand } from "./drag.js";
+import { fileLinks } from "./evidence.js";
 import { showLibrary } from "./library.js";
 import { GunnerDialog } from "./gunner.js";
 import { Link } from "./link.js";
@@ -47,6 +48,8 @@ function open(id) {
     told: (words) => lost(words),
     link: (at_s) => linkTo(at_s),
   });
+  /** The ids of the disputes whose sealed file is there, by the numbers of what was said of them. */
+  let sealed = /** @type {Map<number, string>} */ (new Map());
   const gunner = new GunnerDialog(() => `/api/games/${encodeURIComponent(id)}/gunner.svg?t=${tape.at_s.toFixed(3)}&`);
   let first = true;
   const link = new Link(
@@ -123,9 +126,18 @@ function open(id) {
       time.type = "button";
       time.textContent = e.time_words;
       time.addEventListener("click", () => tape.go(e.time));
-      item.append(time, ` ${e.words}`);
+      const said = document.createElement("span");
+      said.append(e.words);
+      item.append(time, said);
       return item;
-    }, () => {});
+    }, (item, e) => {
+      const dispute = sealed.get(e.number);
+      if (!dispute || item.querySelector(".files")) return;
+      const files = document.createElement("span");
+      files.className = "files";
+      files.append("Evidence", ...fileLinks(`/api/games/${encodeURIComponent(id)}/disputes`, dispute, ""));
+      item.lastElementChild?.append(files);
+    });
   }
 
   /**
@@ -158,6 +170,21 @@ function open(id) {
     if (!document.hidden && link.pending) link.redraw();
   });
   link.open();
+  sealedIn(id).then((found) => {
+    sealed = found;
+    link.redraw();
+  });
+}
+
+/**
+ * @param {string} game
+ * @returns {Promise<Map<number, string>>}
+ */
+async function sealedIn(game) {
+  const answer = await fetch(`/api/games/${encodeURIComponent(game)}/disputes`);
+  // Why a game cannot be had is told with its line of time.
+  const had = /** @type {{id: string, entries: number[], saved: boolean}[]} */ (answer.ok ? await answer.json() : []);
+  return new Map(had.filter((d) => d.saved).flatMap((d) => d.entries.map((number) => [number, d.id])));
 }
 
 /**
