@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import cv2
 from fastapi import APIRouter, HTTPException, Query
 from fastapi import Path as PathPart
 from fastapi.responses import FileResponse, Response
 
-from engine.errors import TableRefError
+from server.jpeg import jpeg
 from server.protocol import ErrorBody, Model, Name
 from server.recording.errors import LibraryError
 from server.recording.library import Library
@@ -61,10 +60,7 @@ def pictures_router(library: Library) -> APIRouter:
         image = reader.frame_at(t)
         if image is None:
             return _jpeg(reader.still_near(t), f"no picture was kept of {t:g} s")
-        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])
-        if not done:
-            raise TableRefError("a picture of the video could not be packed as a JPEG")
-        return _jpeg(bytes(data), "")
+        return _jpeg(jpeg(image, 85), "")
 
     @router.get("/api/games/{id}/video", response_model=list[SegmentView], responses=NOTHING)
     def video(id: Name) -> list[SegmentView]:

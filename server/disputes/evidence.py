@@ -19,12 +19,12 @@ from server.disputes.pictures import (
     marks_svg,
     plan_svg,
     shot_sharpness,
-    small_jpeg,
     tag_corners,
 )
 from server.disputes.shots import Shot
 from server.disputes.tables import ruling_exactly, table_record
 from server.gunning import look_from, view_svg
+from server.jpeg import jpeg
 from server.referee import Event, SurfaceView
 
 NEAR_S = 0.75
@@ -35,6 +35,9 @@ STAYED_IN = 0.02
 
 BEFORE_S, AFTER_S = (3.0, 1.0), (0.6, 1.5)
 """Seconds before and after the instant of which a frame is shown."""
+
+SMALL_QUALITY, SMALL_WIDTH = 82, 960
+"""Of the frames before and after, pixels across; the frame itself keeps its size."""
 
 EVENTS_S = 12.0
 """Seconds round the instant of which the events are told."""
@@ -226,7 +229,7 @@ def _around(
             continue
         used.add(other.time)
         said = f"{words.seconds(abs(passed))} {about}."
-        data = small_jpeg(other.decoded())
+        data = jpeg(other.decoded(), SMALL_QUALITY, SMALL_WIDTH)
         out.append(Picture(f"{about} {len(out) + 1}", about, "image/jpeg", data, said, other.time))
     return out
 

@@ -31,9 +31,6 @@ CROP_PIXELS = 240
 CLOTH, GRID, EVERY = "#eef1e8", "#ccd3c2", 6.0
 """The drawn table: its colours, and inches between its lines."""
 
-SMALL_WIDTH = 960
-"""Pixels across of the frames before and after; the frame itself keeps its size."""
-
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -112,15 +109,6 @@ def crop(image: Image, corners: FloatArray) -> bytes | None:
     large = cv2.resize(cut, None, fx=times, fy=times, interpolation=cv2.INTER_NEAREST)
     done, data = cv2.imencode(".png", large)
     return bytes(data) if done else None
-
-
-def small_jpeg(image: Image) -> bytes:
-    """A frame made smaller, for the moments before and after."""
-    width = min(SMALL_WIDTH, image.shape[1])
-    height = round(image.shape[0] * width / image.shape[1])
-    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-    _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 82])
-    return bytes(data)
 
 
 # What was measured, drawn

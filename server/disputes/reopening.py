@@ -19,6 +19,7 @@ from server.disputes.keeping import FOLDER, versions
 from server.disputes.seal import canonical, seal_of
 from server.disputes.shots import QUALITY, SPACING_S, Shot
 from server.disputes.verify import pictures_in, read, verify
+from server.jpeg import jpeg
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.recording.records import is_id
@@ -121,11 +122,8 @@ def _shot(reader: Reader, time: float) -> Shot | None:
     if surface is not None and image.shape[1::-1] != surface.lens.size:
         # The video may be smaller than what was seen: places in it are those of the whole picture.
         image = np.asarray(cv2.resize(image, surface.lens.size, interpolation=cv2.INTER_CUBIC), np.uint8)
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise TableRefError(f"the picture at {time:.2f} s could not be packed as a JPEG")
     size = (image.shape[1], image.shape[0])
-    return Shot(round(time * 1000), time, bytes(data), size, reader.table_at(time), surface)
+    return Shot(round(time * 1000), time, jpeg(image, QUALITY), size, reader.table_at(time), surface)
 
 
 def _picture(reader: Reader, time: float) -> Image | None:

@@ -11,10 +11,11 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.table import TableState
+from server.jpeg import whole_jpeg
 from server.live import Live
 from server.referee import Moment, SurfaceView
 from server.slots import Slot
-from vision.frame import Frame, Image, JpegFrame
+from vision.frame import Image
 
 SECONDS = 20.0
 """How far back a dispute can reach."""
@@ -60,22 +61,12 @@ def shot_of(moment: Moment) -> Shot:
     return Shot(
         moment.index,
         moment.time,
-        jpeg_bytes(moment.frame),
+        whole_jpeg(moment.frame, QUALITY),
         moment.frame.size,
         moment.table,
         moment.surface,
         moment.read,
     )
-
-
-def jpeg_bytes(frame: Frame) -> bytes:
-    """A frame as JPEG in its full size."""
-    if isinstance(frame, JpegFrame):
-        return bytes(frame.coded)
-    done, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise TableRefError("the camera's picture could not be packed as a JPEG")
-    return bytes(data)
 
 
 class ShotRing:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from pathlib import Path
 
-import cv2
-
-from engine.errors import TableRefError
+from server.jpeg import whole_jpeg
 from server.recording.errors import StorageTrouble
-from vision.frame import Frame, JpegFrame
+from vision.frame import Frame
 
 QUALITY = 88
 """Of pictures that did not come as JPEG: the modules of a small tag stay readable."""
@@ -30,7 +28,7 @@ class Stills:
         draft = path.with_suffix(".part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(packed(frame))
+            draft.write_bytes(whole_jpeg(frame, QUALITY))
             draft.replace(path)
         except OSError as error:
             raise StorageTrouble(
@@ -52,13 +50,3 @@ class Stills:
         if near is None or abs(near - at_s) > NEAR_S:
             return None
         return self.folder / f"{round(near * 1000):010d}.jpg"
-
-
-def packed(frame: Frame) -> bytes:
-    """A frame as JPEG in its full size."""
-    if isinstance(frame, JpegFrame):
-        return bytes(frame.coded)
-    done, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise TableRefError("the camera's picture could not be packed as a JPEG")
-    return bytes(data)

@@ -13,6 +13,7 @@ from calibration.surface import Surface
 from engine.geometry import FloatArray, Pose
 from engine.table import Standing, Status, TableState, key_of
 from server import words
+from server.jpeg import jpeg
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.recording.records import RESUMED, STOPPED
@@ -51,8 +52,7 @@ RESTS_S = (1.0, 3.0, 10.0, 30.0, 120.0)
 
 MOST_CHAPTERS = 40
 
-PHOTO_WIDTH = 900
-JPEG = [cv2.IMWRITE_JPEG_QUALITY, 82]
+PHOTO_QUALITY, PHOTO_WIDTH = 82, 900
 
 WAY_STEP_IN = 0.2
 
@@ -295,18 +295,15 @@ def _chapter(reader: Reader, bound: _Bound, photos: bool) -> Chapter:
 def _photo(reader: Reader, begins_s: float, ends_s: float) -> bytes | None:
     """The last still of a chapter, else the video's picture at its end: the table alone, as JPEG."""
     stills = [at_s for at_s in reader.stills() if begins_s <= at_s < ends_s]
-    jpeg = reader.still_near(stills[-1]) if stills else None
-    image = None if jpeg is None else cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    still = reader.still_near(stills[-1]) if stills else None
+    image = None if still is None else cv2.imdecode(np.frombuffer(still, np.uint8), cv2.IMREAD_COLOR)
     image = reader.frame_at(ends_s) if image is None else np.asarray(image, np.uint8)
     if image is None:
         return None
     surface = reader.surface_at(ends_s)
     if surface is not None:
         image = _table_in(image, surface, reader.table.surface.outline)
-    scale = min(1.0, PHOTO_WIDTH / image.shape[1])
-    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
-    done, data = cv2.imencode(".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), JPEG)
-    return bytes(data) if done else None
+    return jpeg(image, PHOTO_QUALITY, PHOTO_WIDTH)
 
 
 def _table_in(image: Image, surface: Surface, outline: FloatArray) -> Image:

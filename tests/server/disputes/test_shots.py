@@ -12,12 +12,10 @@ from server.disputes.shots import (
     Shot,
     ShotKeeper,
     ShotRing,
-    jpeg_bytes,
 )
 from server.live import Live
 from tests.server.disputes.conftest import shot_at
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
-from vision.frame import JpegFrame
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +77,6 @@ def test_frames_too_close_to_each_other_are_not_wanted(one: Shot) -> None:
     assert not ring.wants(SPACING_S / 2)
     assert ring.wants(SPACING_S)
     assert ring.wants(-1.0)
-
-
-def test_a_cameras_own_jpeg_is_kept_as_it_came() -> None:
-    data = shot_at(0.0).jpeg
-    assert jpeg_bytes(JpegFrame(data, 0.0, 0)) == data
 
 
 def test_a_running_table_fills_its_ring() -> None:
