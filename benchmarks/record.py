@@ -34,6 +34,7 @@ from server.live import Live
 from server.recording.journal import Entry, Journal
 from server.recording.library import FILE, Library
 from server.recording.recorder import Recorder
+from server.recording.records import GameRecord
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from server.recording.video import VideoWish, VideoWriter, segments
 from server.referee import Moment, Referee
@@ -70,7 +71,7 @@ def drawn_table() -> tuple[TableFile, list[Image]]:
 
 def play_night(library: Library, table: TableFile, hours: float) -> tuple[str, dict[str, Any]]:
     """A night into a library; the game and what it weighs."""
-    game = library.create(table.text)
+    game = library.add(GameRecord.new(table.text))
     journal = library.journal(game.id)
     encoder = TrackEncoder(table.pieces)
     packed = entries = 0
@@ -125,7 +126,7 @@ def _data(name: str) -> dict[str, Any]:
 
 def durable(library: Library, table: TableFile, count: int) -> dict[str, Any]:
     """Single entries and batches of ten, each on the disk before the next."""
-    game = library.create(table.text)
+    game = library.add(GameRecord.new(table.text))
     journal = library.journal(game.id)
     try:
         singles, tens = _timed(journal, count, 1), _timed(journal, count // 4, 10)

@@ -24,7 +24,7 @@ from mcap.writer import CompressionType, Writer
 from engine.table import TableState
 from server.asked import RULING
 from server.exporting import foxglove, schemas
-from server.recording.journal import Recorded, in_words
+from server.recording.journal import record_of
 from server.recording.reader import Reader
 from server.recording.video import Segment
 
@@ -126,24 +126,10 @@ def _entries(reader: Reader, at_ns: Clock) -> Iterator[Said]:
         now = at_ns(last)
         level = foxglove.WARNING if entry.kind.startswith("dispute.") else foxglove.INFO
         yield Said(now, 2, EVENTS, foxglove.told(entry.words, entry.kind, entry.number, now, level))
-        yield Said(now, 3, RECORD, whole(entry))
+        yield Said(now, 3, RECORD, record_of(entry))
         if entry.kind == RULING:
             yield Said(now, 4, RULINGS, foxglove.ruling(entry.data, now))
             yield Said(now, 5, WITNESS, foxglove.witness(entry.data, now))
-
-
-def whole(entry: Recorded) -> foxglove.Message:
-    """`tableref.Entry`: an entry as it is kept."""
-    return {
-        "number": entry.number,
-        "kind": entry.kind,
-        "at_s": entry.at_s,
-        "source_s": entry.source_s,
-        "wall": in_words(entry.wall),
-        "actor": entry.actor,
-        "words": entry.words,
-        "data": dict(entry.data),
-    }
 
 
 def _stills(reader: Reader, at_ns: Clock) -> Iterator[Said]:

@@ -269,3 +269,22 @@ def in_words(wall: datetime) -> str:
 def from_words(text: str) -> datetime:
     """The time that `in_words` wrote."""
     return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def record_of(entry: Recorded) -> dict[str, Any]:
+    """An entry as JSON; `entry_from` reads it back exactly."""
+    return {
+        "number": entry.number,
+        "kind": entry.kind,
+        "at_s": entry.at_s,
+        "source_s": entry.source_s,
+        "wall": in_words(entry.wall),
+        "words": entry.words,
+        "data": dict(entry.data),
+        "actor": entry.actor,
+    }
+
+
+def entry_from(record: Mapping[str, Any]) -> Recorded:
+    """The entry that `record_of` wrote."""
+    return Recorded(**{**record, "wall": from_words(record["wall"])})

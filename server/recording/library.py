@@ -10,18 +10,17 @@ from __future__ import annotations
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from calibration.lens import Lens
 from server.recording import schema
 from server.recording.database import is_sqlite, open_database, shown, url_of
 from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
@@ -179,19 +178,6 @@ class Library:
         return "stopped" if game.stopped else "cut off"
 
     # Making and ending games
-
-    def create(
-        self,
-        table_text: str,
-        *,
-        name: str | None = None,
-        lens: Lens | None = None,
-        about: Mapping[str, Any] | None = None,
-        began: datetime | None = None,
-        id: str | None = None,
-    ) -> GameRecord:
-        """A new game at the table of this file (TOML); see `GameRecord.new`."""
-        return self.add(GameRecord.new(table_text, name=name, lens=lens, about=about, began=began, id=id))
 
     def add(self, game: GameRecord) -> GameRecord:
         """Takes a game in, without entries."""

@@ -16,7 +16,7 @@ from calibration.lens import Lens, lens_from_dict, lens_to_dict
 from calibration.tablefile import TableFile, parse_table
 from server.recording import schema
 from server.recording.calibrations import Calibration
-from server.recording.journal import Beside, Recorded, as_json, from_words, in_words
+from server.recording.journal import Beside, Recorded, as_json, from_words, in_words, record_of
 from server.recording.tracks import Block, Deviation
 
 STOPPED, RESUMED = "record.stopped", "record.resumed"
@@ -152,7 +152,8 @@ def rows_of(
     rows: dict[Table, list[dict[str, Any]]] = {}
     for entry in entries:
         if entry.number > kept.entry:
-            rows.setdefault(schema.entry, []).append(_entry_row(game, entry))
+            row = {"game": game} | record_of(entry) | {"data": as_json(entry.data)}
+            rows.setdefault(schema.entry, []).append(row)
     for one in beside:
         match one:
             case Block():
@@ -164,21 +165,6 @@ def rows_of(
         if one.number > last:
             rows.setdefault(table, []).append({"game": game, **vars(one)})
     return rows
-
-
-def _entry_row(game: str, entry: Recorded) -> dict[str, Any]:
-    """An entry as a row of the table `entry`."""
-    return {
-        "game": game,
-        "number": entry.number,
-        "kind": entry.kind,
-        "at_s": entry.at_s,
-        "source_s": entry.source_s,
-        "wall": in_words(entry.wall),
-        "actor": entry.actor,
-        "words": entry.words,
-        "data": as_json(entry.data),
-    }
 
 
 def entry_of(row: Row[Any]) -> Recorded:

@@ -6,6 +6,8 @@ the game's own time: seconds since it began, whatever any clock did.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     Column,
     Double,
@@ -22,10 +24,6 @@ from sqlalchemy import (
 metadata = MetaData()
 
 
-def _of_game() -> Column[str]:
-    return Column("game", String(40), ForeignKey("game.id", ondelete="CASCADE"), primary_key=True)
-
-
 game = Table(
     "game",
     metadata,
@@ -39,11 +37,20 @@ game = Table(
     Column("about", Text, nullable=False),
 )
 
-entry = Table(
+
+def _of_game(name: str, *more: Column[Any] | Index) -> Table:
+    """A table of what belongs to a game, numbered in it."""
+    return Table(
+        name,
+        metadata,
+        Column("game", String(40), ForeignKey("game.id", ondelete="CASCADE"), primary_key=True),
+        Column("number", Integer, primary_key=True, autoincrement=False),
+        *more,
+    )
+
+
+entry = _of_game(
     "entry",
-    metadata,
-    _of_game(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(80), nullable=False),
     Column("at_s", Double, nullable=False),
     Column("source_s", Double),
@@ -54,30 +61,16 @@ entry = Table(
     Index("entry_at", "game", "at_s"),
 )
 
-block = Table(
+block = _of_game(
     "block",
-    metadata,
-    _of_game(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
     Column("begins_s", Double, nullable=False),
     Column("ends_s", Double, nullable=False),
     Column("data", LargeBinary, nullable=False),
     Index("block_at", "game", "begins_s"),
 )
 
-deviation = Table(
-    "deviation",
-    metadata,
-    _of_game(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("data", LargeBinary, nullable=False),
-)
+deviation = _of_game("deviation", Column("data", LargeBinary, nullable=False))
 
-calibration = Table(
-    "calibration",
-    metadata,
-    _of_game(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at_s", Double, nullable=False),
-    Column("data", Text, nullable=False),
+calibration = _of_game(
+    "calibration", Column("at_s", Double, nullable=False), Column("data", Text, nullable=False)
 )

@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from platformdirs import user_cache_path, user_state_path
 
 from engine.errors import TableRefError
-from server.recording.journal import Recorded, as_json, from_words, in_words
+from server.recording.journal import Recorded, as_json, entry_from, record_of
 from server.recording.library import Library
 from server.recording.locks import FileLock
 from server.recording.records import GameRecord
@@ -104,25 +104,6 @@ class Spool:
             for left in (path, lock.path):
                 with suppress(OSError):
                     left.unlink()
-
-
-def record_of(entry: Recorded) -> dict[str, Any]:
-    """An entry as JSON; `entry_from` reads it back exactly."""
-    return {
-        "number": entry.number,
-        "kind": entry.kind,
-        "at_s": entry.at_s,
-        "source_s": entry.source_s,
-        "wall": in_words(entry.wall),
-        "words": entry.words,
-        "data": dict(entry.data),
-        "actor": entry.actor,
-    }
-
-
-def entry_from(record: Mapping[str, Any]) -> Recorded:
-    """The entry that `record_of` wrote."""
-    return Recorded(**{**record, "wall": from_words(record["wall"])})
 
 
 def recover(library: Library, folders: Iterable[Path] | None = None) -> list[str]:

@@ -19,6 +19,7 @@ from server.lines import ruling_record
 from server.recording.calibrations import CalibrationWatch
 from server.recording.journal import Entry, GameClock
 from server.recording.library import Library
+from server.recording.records import GameRecord
 from server.recording.tracks import TrackEncoder
 from server.rulebook import WhiteLineFever
 
@@ -111,7 +112,7 @@ def record_game(library: Library, name: str = "Thursday") -> str:
     """Writes the game into a library, over and done; returns its id."""
     text = (SAMPLE / "table.toml").read_text(encoding="utf-8")
     file = table_file()
-    id = library.create(text, name=name, began=BEGAN).id
+    id = library.add(GameRecord.new(text, name=name, began=BEGAN)).id
     now = 0.0
     journal = library.journal(id, wall=lambda: BEGAN)
     journal.clock = GameClock(real=lambda: now)

@@ -16,6 +16,7 @@ from server.disputes.html import html_of
 from server.disputes.pdf import pdf_of
 from server.recording.journal import Entry
 from server.recording.library import Library
+from server.recording.records import GameRecord
 from server.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at
 
@@ -73,7 +74,7 @@ def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path)
     table = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
     where = tmp_path / "games"
     with Library.open(where) as library:
-        game = library.create(table)
+        game = library.add(GameRecord.new(table))
         dispute = settled(game.id)
         journal = library.journal(game.id)
         data = {"id": dispute.id, "seal": dispute.seal}

@@ -24,4 +24,4 @@ def table_text(samples: Path) -> str:
 
 @pytest.fixture
 def game(library: Library, table_text: str) -> GameRecord:
-    return library.create(table_text)
+    return library.add(GameRecord.new(table_text))

@@ -109,7 +109,7 @@ def all_that_was_said(pipe: Connection) -> dict[int, float | None]:
 def written(folder: Path, table_text: str, count: int) -> tuple[str, list[int]]:
     """A game of single entries, and how long the write-ahead log was after each was acknowledged."""
     library = Library.open(folder)
-    game = library.create(table_text)
+    game = library.add(GameRecord.new(table_text))
     journal = library.journal(game.id)
     sizes = []
     for k in range(count):
@@ -158,7 +158,7 @@ def test_power_cut_before_the_first_page_is_written(tmp_path: Path, table_text: 
     (tmp_path / f"{FILE}-wal").write_bytes(b"\x37\x7f\x06\x82")
     with Library.open(tmp_path) as library:
         assert library.games() == ()
-        library.create(table_text)
+        library.add(GameRecord.new(table_text))
 
 
 def test_a_library_whose_pages_are_destroyed_says_so(tmp_path: Path, table_text: str) -> None:

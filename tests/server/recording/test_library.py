@@ -44,7 +44,9 @@ def make_version_1(folder: Path, game: GameRecord, count: int) -> str:
 class TestGames:
     def test_come_back_as_they_were_made(self, library: Library, table_text: str) -> None:
         lens, began = guess_lens((1920, 1080)), datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
-        made = library.create(table_text, name="Friday", lens=lens, about={"version": "1"}, began=began)
+        made = library.add(
+            GameRecord.new(table_text, name="Friday", lens=lens, about={"version": "1"}, began=began)
+        )
         assert [g.id for g in library.games()] == [made.id]
         game = library.game(made.id)
         assert (game.name, game.table_name, game.began, game.ended) == (
@@ -60,8 +62,8 @@ class TestGames:
         assert game.about == {"version": "1"}
 
     def test_are_found_by_a_part_of_their_id(self, library: Library, table_text: str) -> None:
-        one = library.create(table_text, id="20260501-2015-aaaa")
-        library.create(table_text, id="20260501-2015-bbbb")
+        one = library.add(GameRecord.new(table_text, id="20260501-2015-aaaa"))
+        library.add(GameRecord.new(table_text, id="20260501-2015-bbbb"))
         assert library.game("aaaa").id == one.id
         with pytest.raises(UnknownGame, match=r"may mean .*bbbb.*aaaa"):
             library.game("20260501")
@@ -92,7 +94,7 @@ class TestGames:
 
     def test_a_table_file_with_a_mistake_makes_none(self, library: Library) -> None:
         with pytest.raises(Exception, match="format"):
-            library.create("[table]\nname = 'x'\n")
+            library.add(GameRecord.new("[table]\nname = 'x'\n"))
         assert library.games() == ()
 
     @pytest.mark.parametrize("id", ["..", "", "../x", "/tmp/x", "a b", "x" * 41])
@@ -139,7 +141,7 @@ class TestOneWriter:
         library.journal(game.id).close()
 
     def test_two_libraries_write_two_games_at_once(self, library: Library, table_text: str) -> None:
-        games = [library.create(table_text) for _ in range(2)]
+        games = [library.add(GameRecord.new(table_text)) for _ in range(2)]
         with Library.open(library.folder) as other:
             journals = [library.journal(games[0].id), other.journal(games[1].id)]
             for _ in range(30):
@@ -153,10 +155,11 @@ class TestOneWriter:
 class TestUnfinished:
     def test_is_the_newest_that_was_cut_off_at_this_table(self, library: Library, table_text: str) -> None:
         old, new, done = (
-            library.create(table_text, began=datetime(2026, 5, day, tzinfo=UTC)) for day in (1, 2, 3)
+            library.add(GameRecord.new(table_text, began=datetime(2026, 5, day, tzinfo=UTC)))
+            for day in (1, 2, 3)
         )
         library.finish(done.id)
-        other = library.create(table_text.replace('name = "Opening round"', 'name = "Kitchen"'))
+        other = library.add(GameRecord.new(table_text.replace('name = "Opening round"', 'name = "Kitchen"')))
         found = library.unfinished("Opening round")
         assert found is not None
         assert found.id == new.id

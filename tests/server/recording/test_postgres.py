@@ -17,6 +17,7 @@ import pytest
 from server.recording.errors import GameTaken, StorageTrouble
 from server.recording.journal import Entry
 from server.recording.library import Library
+from server.recording.records import GameRecord
 from tests.server.recording.made import record_drawn
 from tests.server.recording.test_library import entries
 
@@ -74,7 +75,7 @@ def library(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_games_are_kept_listed_read_and_deleted(library: Library, table_text: str) -> None:
-    game = library.create(table_text)
+    game = library.add(GameRecord.new(table_text))
     journal = library.journal(game.id)
     journal.append(entries(3))
     with Library.open(library.place) as other:
@@ -95,7 +96,7 @@ def test_games_are_kept_listed_read_and_deleted(library: Library, table_text: st
 def test_a_server_that_goes_away_and_comes_back_costs_nothing(
     server: Server, library: Library, table_text: str
 ) -> None:
-    game = library.create(table_text)
+    game = library.add(GameRecord.new(table_text))
     journal = library.journal(game.id)
     journal.append(entries(5))
     server.stop()
