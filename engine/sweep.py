@@ -381,15 +381,19 @@ def edge_margin(standing: Standing, surface: Region) -> Measurement:
 
     `at_least(0)` asks whether all of it is on the surface. Drawn, since any corner may be outermost.
     """
-    outline = standing.piece.body.footprint.outline
 
     def margin(poses: FloatArray) -> FloatArray:
-        corners = to_table(poses[..., 0, :], outline)
-        inside = _inside(corners.reshape(-1, 2), surface).reshape(corners.shape[:-1])
-        return np.asarray(inside.min(axis=-1))
+        return edge_margins(standing, poses[..., 0, :], surface)
 
     corner = standing.region.outline[_outermost(standing.region.outline, surface)]
     return Measurement(believe(margin, (standing,)), "in", Witness(np.stack([standing.pose.xy, corner])))
+
+
+def edge_margins(mover: Standing, rows: FloatArray, surface: Region) -> FloatArray:
+    """How far a mover at poses (n, 3) stays from the edge of a convex surface: inches (n,), minus over it."""
+    corners = to_table(rows, mover.piece.body.footprint.outline)
+    inside = _inside(corners.reshape(-1, 2), surface).reshape(corners.shape[:-1])
+    return np.asarray(inside.min(axis=-1))
 
 
 def surface_margin(outline: FloatArray, surface: Region) -> float:

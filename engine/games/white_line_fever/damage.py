@@ -69,15 +69,17 @@ def _destroy(play: Play, name: str, excess: int) -> None:
         car=name, excess=excess, status="removed" if explodes else "wreck",
     )  # fmt: skip
     if explodes:
-        sure, doubtful = near(play.state, play.table, name)
+        sure, doubtful = near(play.state, play.table, name, BLAST)
         play.owe(
             Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
             f'{name} does D8 damage to all cars within {BLAST:g}"',
         )
 
 
-def near(state: GameState, table: TableState | None, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The cars in play within 5 inches of a car, edge to edge: surely, and perhaps.
+def near(
+    state: GameState, table: TableState | None, name: str, inches: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The cars in play within so many inches of a car, edge to edge: surely, and perhaps.
 
     Perhaps too: all of them without a table, and those that it does not surely know.
     """
@@ -86,7 +88,7 @@ def near(state: GameState, table: TableState | None, name: str) -> tuple[tuple[s
     stands = {other: seen(table, other) for other in others}
     if centre is None:
         return (), tuple(others)
-    found = {n.name: n.distance.verdict() for n in within(centre, BLAST, [s for s in stands.values() if s])}
+    found = {n.name: n.distance.verdict() for n in within(centre, inches, [s for s in stands.values() if s])}
     sure, doubtful = [], []
     for other, standing in stands.items():
         verdict = Verdict.TOO_CLOSE if standing is None else found.get(standing.name, Verdict.NO)

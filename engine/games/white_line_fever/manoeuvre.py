@@ -9,6 +9,7 @@ from typing import Any
 from engine.game import Action, Reason
 from engine.games.white_line_fever import drops, lawful, met, reading, rounds
 from engine.games.white_line_fever.data import cite
+from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_RUN, MOST_TURN
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
 from engine.table import TableState
@@ -18,7 +19,6 @@ MANOEUVRES = cite("Maneuvers")
 MOVE = cite("Maneuvers", "Move Car")
 TURN = cite("Maneuvers", "Turn Car")
 DRIFT = cite("Maneuvers", "Drift Car")
-LEAST_RUN, DRIFT_LENGTH = 1.0, 1.0
 
 
 def check_move(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
@@ -65,7 +65,7 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, revers
         if kind == "turn":
             extras += 1
             angle = abs(reading.number(step, "angle"))
-            if angle > math.pi / 2 + rules.turn_tolerance:
+            if angle > MOST_TURN + rules.turn_tolerance:
                 reasons.append(
                     Reason(f"a turn of {math.degrees(angle):.0f}° is more than 90°", TURN, open=True)
                 )
@@ -80,7 +80,7 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], *, revers
         if kind == "drift":
             extras += 1
             left = abs(reading.number(step, "left"))
-            if abs(left - DRIFT_LENGTH) > rules.length_tolerance and not (cut and left < DRIFT_LENGTH):
+            if abs(left - DRIFT_IN) > rules.length_tolerance and not (cut and left < DRIFT_IN):
                 reasons.append(Reason(f'a drift of {left:.2f} in is not 1"', DRIFT, open=True))
     if extras > 1:
         reasons.append(Reason("one turn or one drift, not more", MANOEUVRES, open=True))

@@ -10,11 +10,10 @@ from typing import Literal
 import numpy as np
 
 from engine.fit import WOBBLE
-from engine.geometry import FloatArray, Pose, Region
+from engine.geometry import FloatArray, Pose
 from engine.motion import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict, Witness
-from engine.sight import to_table
-from engine.sweep import Step, Turn, gaps_along, poses_along
+from engine.sweep import Step, Turn, edge_margins, gaps_along, poses_along
 from engine.table import Standing, Status, TableState
 
 AGAINST = 0.06
@@ -87,7 +86,7 @@ def what_it_met(
             kind: Kind = "obstacle" if other.piece.kind == "terrain" else other.piece.kind
             sd = _sd_of(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
-    margins = _margins(car, rows, table.surface)
+    margins = edge_margins(car, rows, table.surface)
     found += _meeting("the edge", "edge", rows, margins, _sd_of(car, None), False, confidence)
     return tuple(m for _, m in sorted(found, key=lambda one: one[0]))
 
@@ -124,12 +123,3 @@ def _sd_of(car: Standing, other: Standing | None) -> float:
 def _variance(standing: Standing, covariance: FloatArray) -> float:
     reach = standing.piece.body.footprint.radius
     return float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])
-
-
-def _margins(car: Standing, rows: FloatArray, surface: Region) -> FloatArray:
-    """How far the car at poses (n, 3) stays from the edge of a convex surface, inches; negative over it."""
-    corners = to_table(rows, car.piece.body.footprint.outline)
-    edge = np.roll(surface.outline, -1, axis=0) - surface.outline
-    away = corners[:, :, None] - surface.outline
-    inside = (edge[:, 0] * away[..., 1] - edge[:, 1] * away[..., 0]) / np.hypot(*edge.T)
-    return np.asarray(inside.min(axis=(1, 2)))
