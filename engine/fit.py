@@ -80,6 +80,12 @@ class Track:
         """By how much the heading changed in all, radians, whole turns kept."""
         return float(self.rows[-1, 2] - self.rows[0, 2])
 
+    @property
+    def longest_gap(self) -> float:
+        """The longest stretch between two samples in inches, a turn counted at the way of a point 1" off."""
+        gaps = np.abs(np.diff(self.rows, axis=0))
+        return float((np.hypot(gaps[:, 0], gaps[:, 1]) + gaps[:, 2]).max(initial=0.0))
+
 
 def sizes_of(steps: Sequence[Step]) -> FloatArray:
     """The free sizes of steps in a row: ahead, ahead and left, or angle."""
@@ -164,9 +170,7 @@ def _unwalked(track: Track, steps: Sequence[Step]) -> float:
     apart = way[:, None] - track.rows[None]
     turned = np.abs(np.remainder(apart[..., 2] + math.pi, math.tau) - math.pi)
     lonely = (np.hypot(apart[..., 0], apart[..., 1]) + turned).min(axis=1) > 2.0 * _STRIDE
-    gaps = np.abs(np.diff(track.rows, axis=0))
-    hidden = float((np.hypot(gaps[:, 0], gaps[:, 1]) + gaps[:, 2]).max(initial=0.0))
-    return max(_STRIDE * float(lonely.sum()) - 1.2 * hidden, 0.0)
+    return max(_STRIDE * float(lonely.sum()) - 1.2 * track.longest_gap, 0.0)
 
 
 def _end_error(track: Track, slip: FloatArray) -> FloatArray:

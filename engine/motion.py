@@ -309,10 +309,8 @@ def _manoeuvre(track: Track, fit: Fit) -> Manoeuvre:
 
 
 def _unseen(track: Track) -> float:
-    """The longest stretch between two samples in inches, a turn counted at the way of a point 1" off."""
-    gaps = np.abs(np.diff(track.rows, axis=0))
-    longest = float((np.hypot(gaps[:, 0], gaps[:, 1]) + gaps[:, 2]).max(initial=0.0))
-    return longest if longest >= _UNSEEN else 0.0
+    """The longest stretch over which it was not seen, inches; 0 where that is not worth telling."""
+    return track.longest_gap if track.longest_gap >= _UNSEEN else 0.0
 
 
 def _done(step: Step, row: FloatArray, covariance: FloatArray) -> Done:
