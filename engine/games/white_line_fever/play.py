@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,10 @@ from engine.dice import Dice, Roll, Want
 from engine.game import Event
 from engine.games.white_line_fever.fold import apply
 from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
-from engine.table import Standing, Status, TableState, key_of
+from engine.table import PoseUncertainty, Standing, Status, TableState, key_of
+
+TURNED_OVER = (0.3, math.radians(10.0))
+"""Inches and radians by which a wreck lies beside where it was last seen, one deviation (house default)."""
 
 
 class Play:
@@ -72,7 +76,10 @@ def seen(table: TableState | None, name: str) -> Standing | None:
 
 
 def in_play(state: GameState, table: TableState) -> TableState:
-    """The table without cars that are out of the game, wrecks as obstacles, owners as in the game."""
+    """The table without cars that are out of the game, wrecks as obstacles, owners as in the game.
+
+    A wreck that was turned over hides its tag: it lies about where it was last seen.
+    """
     cars = {key_of(car.name): car for car in state.cars}
     kept = []
     for standing in table.standings:
@@ -80,7 +87,16 @@ def in_play(state: GameState, table: TableState) -> TableState:
         if car is None:
             kept.append(standing)
         elif car.status == "wreck":
-            kept.append(replace(standing, piece=replace(standing.piece, kind="terrain")))
+            kept.append(_as_obstacle(standing))
         elif car.driving:
             kept.append(replace(standing, piece=replace(standing.piece, owner=car.owner)))
     return replace(table, standings=tuple(kept))
+
+
+def _as_obstacle(wreck: Standing) -> Standing:
+    obstacle = replace(wreck, piece=replace(wreck.piece, kind="terrain"))
+    if wreck.status is not Status.LOST:
+        return obstacle
+    known = wreck.uncertainty
+    about = PoseUncertainty(known.own + PoseUncertainty.isotropic(*TURNED_OVER).own, known.shared)
+    return replace(obstacle, status=Status.STILL, uncertainty=about)

@@ -155,6 +155,19 @@ def test_a_wreck_is_an_obstacle_and_a_removed_car_is_nothing(status, weapon, blo
 
 
 @pytest.mark.parametrize(
+    ("y", "words"),
+    [(10.0, "Line of Sight: blocked by Blue 2, "), (12.8, ""), (11.1, "too close to call")],
+)
+def test_a_wreck_that_was_turned_over_lies_about_where_it_was_seen_last(y, words):
+    match = ready(sheet("Blue 2", "Blue"))
+    match.overrule(["cars", "Blue 2", "status"], "wreck", "so it is")
+    unseen = car("Blue 2", 14, y, 90, status=Status.LOST)
+    found = why(match, table(car("Red 1", 10, 10), unseen, car("Blue 1", 18, 10)))
+    assert words in found if words else not found
+    assert ("too close" in found) is ("too close" in words)
+
+
+@pytest.mark.parametrize(
     ("pieces", "next_one"),
     [
         ((car("Blue 2", 22, 10),), "Blue 2"),
