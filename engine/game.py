@@ -212,17 +212,7 @@ class Match(Generic[State]):
         first, *others = batches(events)
         match = cls.replay(game, first)
         for number, batch in enumerate(others, start=1):
-            if batch[0].kind != "action":
-                match._append(batch)
-                continue
-            said = batch[0].data
-            rolls = [
-                Roll(e.data["sides"], e.data["value"], e.data["why"], e.data["source"])
-                for e in batch
-                if e.kind == "roll"
-            ]
-            action = Action(said["kind"], said["player"], said["data"])
-            match.do(action, table_at(number), LoggedDice(rolls))
+            match._append(match.anew(batch, table_at(number)))
         return match
 
     @property
@@ -270,6 +260,21 @@ class Match(Generic[State]):
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
         events = self.game.act(self.state, action, table, dice if dice is not None else TypedDice())
         return (Event("action", data, words, citation), *events)
+
+    def anew(self, batch: Sequence[Event], table: TableState | None = None) -> tuple[Event, ...]:
+        """A batch ruled by today's rules from where the match stands: the same action with the same dice.
+
+        What the players did to the match itself, such as undo and overrule, stays as it was.
+        """
+        if batch[0].kind != "action":
+            return tuple(batch)
+        said = batch[0].data
+        rolls = [
+            Roll(e.data["sides"], e.data["value"], e.data["why"], e.data["source"])
+            for e in batch
+            if e.kind == "roll"
+        ]
+        return self.propose(Action(said["kind"], said["player"], said["data"]), table, LoggedDice(rolls))
 
     def commit(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Append one batch of events that was proposed to this very state."""
@@ -351,13 +356,14 @@ def batches(events: Iterable[Event]) -> list[list[Event]]:
     """A log in the batches in which it happened, each from its first event on."""
     found: list[list[Event]] = []
     for event in events:
-        if event.kind in _STARTS or not found:
+        if event.kind in STARTS or not found:
             found.append([])
         found[-1].append(event)
     return found
 
 
-_STARTS = {"begin", "action", "undo", "redo", "overrule"}
+STARTS = {"begin", "action", "undo", "redo", "overrule"}
+"""The kinds of event with which a batch begins."""
 
 
 def _at(data: Any, path: Sequence[str | int]) -> Any:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.dice import LoggedDice, NeedDice, Roll
+from engine.dice import NeedDice
 from engine.errors import TableRefError
-from engine.game import Action, Event, Illegal, Match, event_from_json, game_called
+from engine.game import STARTS, Event, Illegal, Match, event_from_json, game_called
 from engine.geometry import wrap_angle
 from engine.ruling import Ruling
 from engine.table import TableState, key_of
@@ -137,7 +137,7 @@ class _Played:
         """Takes an entry; gives the batch before it when that is whole."""
         if entry.kind.startswith(MATCH):
             event = event_from_json(entry.data["event"])
-            if event.kind in ("begin", "action", "undo", "redo", "overrule"):
+            if event.kind in STARTS:
                 yield from self.end()
                 if event.kind == "begin":
                     self._match = Match(game_called(str(entry.data.get("game", GAME))))
@@ -161,21 +161,19 @@ class _Played:
         self._match.commit([event for _, event in batch])
 
     def _again(self, batch: Sequence[tuple[Recorded, Event]], match: Match[Any]) -> Again:
-        (entry, first), *rest = batch
-        events = [event for _, event in rest]
-        action = Action(first.data["kind"], first.data["player"], first.data["data"])
-        dice = LoggedDice([roll_of(e) for e in events if e.kind == "roll"])
-        table = None if action.kind in self._asked else self._table(entry.at_s)
+        (entry, first), *_ = batch
+        was, action = [event for _, event in batch], str(first.data["kind"])
+        table = None if action in self._asked else self._table(entry.at_s)
         try:
-            now: Sequence[Event] = match.game.act(match.state, action, table, dice)
+            now = match.anew(was, table)
         except Illegal as error:
-            changes = [Changed(action.kind, "lawful", f"against the rules: {error}")]
+            changes = [Changed(action, "lawful", f"against the rules: {error}")]
         except NeedDice as error:
-            changes = [Changed(action.kind, f"{dice_words(events)} rolled", f"more dice: {error}")]
+            changes = [Changed(action, f"{dice_words(was)} rolled", f"more dice: {error}")]
         except TableRefError as error:
-            changes = [Changed(action.kind, "done", f"cannot be done: {error}")]
+            changes = [Changed(action, "done", f"cannot be done: {error}")]
         else:
-            changes = list(events_changed(events, now))
+            changes = list(events_changed(was, now))
         return Again(entry.number, entry.at_s, entry.words, tuple(changes))
 
     def _table(self, at_s: float) -> TableState:
@@ -186,12 +184,6 @@ class _Played:
             for s in table.standings
         )
         return TableState(table.time, table.surface, standings)
-
-
-def roll_of(event: Event) -> Roll:
-    """A die as its event tells it."""
-    data = event.data
-    return Roll(data["sides"], data["value"], data["why"], data["source"])
 
 
 def dice_words(events: Sequence[Event]) -> str:
