@@ -69,6 +69,18 @@ export class Board {
     return this.stage.clientWidth > 560;
   }
 
+  /** Whether there is room for no more than the cars' names, as on the small map over a stream. */
+  get tiny() {
+    return this.stage.clientWidth < 320;
+  }
+
+  /** The part of the view's space that the stage shows, which is more than the bounds where their shapes differ. */
+  get seen() {
+    const { x, y, width, height } = this.svg.viewBox.baseVal;
+    const [w, h] = [this.stage.clientWidth / this.scale, this.stage.clientHeight / this.scale];
+    return { x0: x + (width - w) / 2, y0: y + (height - h) / 2, x1: x + (width + w) / 2, y1: y + (height + h) / 2 };
+  }
+
   /** @param {import("./types.js").Bounds} b */
   fit(b) {
     const top = this.flip < 0 ? -(b.y + b.height) : b.y;
@@ -205,7 +217,7 @@ export class Board {
    */
   drawLabels(shown, state, blockers) {
     const { table, ruling, selection } = state;
-    const places = new Places(TEXT / this.scale, this.flip);
+    const places = new Places(TEXT / this.scale, this.flip, this.seen);
     /** @type {import("./labels.js").Label[]} */
     const labels = [];
     if (table?.scale) {
@@ -228,7 +240,8 @@ export class Board {
       const chosen = p.name === selection.shooter || p.name === selection.target;
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
       const cls = `${p.kind} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
-      const lines = [p.sign ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
+      if (this.tiny && p.kind !== "car") continue;
+      const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
       labels.push(
         ...(p.kind === "car"
           ? places.beside(p.name, cls, lines, this.sides)

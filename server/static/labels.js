@@ -21,10 +21,12 @@ export class Places {
   /**
    * @param {number} em  The letters' size in the view's space.
    * @param {number} flip  -1 where the view's y points up.
+   * @param {Omit<Box, "name">} seen  The part of the view's space that is shown: beyond it nobody reads.
    */
-  constructor(em, flip) {
+  constructor(em, flip, seen) {
     this.em = em;
     this.flip = flip;
+    this.seen = seen;
     /** @type {Box[]} */
     this.taken = [];
   }
@@ -94,12 +96,24 @@ export class Places {
     const last = sides.get(name) ?? 0;
     const order = [last, ...SIDES.keys()];
     const boxes = order.map((side) => this.boxAt(own, SIDES[side], lines));
-    const free = boxes.findIndex((box) => !this.taken.some((t) => t !== own && overlap(t, box)));
-    const choice = Math.max(free, 0);
+    let choice = boxes.findIndex((box) => within(this.seen, box) && !this.taken.some((t) => t !== own && shared(t, box) > 0));
+    if (choice < 0) {
+      // No side is free: the one where it hides least, moved to where all of it is seen.
+      const hidden = boxes.map((box) => this.hidden(pushed(this.seen, box)));
+      choice = hidden.indexOf(Math.min(...hidden));
+    }
     sides.set(name, order[choice]);
-    const box = boxes[choice];
+    const box = pushed(this.seen, boxes[choice]);
     this.taken.push(box);
     return this.lines(name, cls, (box.x0 + box.x1) / 2, box.y0, lines);
+  }
+
+  /**
+   * How much of what is written and drawn a box lies over.
+   * @param {Box} box
+   */
+  hidden(box) {
+    return this.taken.reduce((sum, t) => sum + shared(t, box), 0);
   }
 
   /**
@@ -137,9 +151,32 @@ export class Places {
 }
 
 /**
+ * The area of two boxes that is both's.
  * @param {Box} a
  * @param {Box} b
  */
-function overlap(a, b) {
-  return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+function shared(a, b) {
+  const width = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
+  const height = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
+  return Math.max(width, 0) * Math.max(height, 0);
+}
+
+/**
+ * @param {Omit<Box, "name">} outer
+ * @param {Box} inner
+ */
+function within(outer, inner) {
+  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1;
+}
+
+/**
+ * A box where all of it is seen, as near as that is.
+ * @param {Omit<Box, "name">} seen
+ * @param {Box} box
+ * @returns {Box}
+ */
+function pushed(seen, box) {
+  const right = Math.max(seen.x0 - box.x0, 0) + Math.min(seen.x1 - box.x1, 0);
+  const down = Math.max(seen.y0 - box.y0, 0) + Math.min(seen.y1 - box.y1, 0);
+  return { ...box, x0: box.x0 + right, x1: box.x1 + right, y0: box.y0 + down, y1: box.y1 + down };
 }

@@ -40,7 +40,7 @@ export class ModesDialog {
     const { play } = this;
     if (!play) return;
     const speech = [speechOn("listen"), speechOn("speak")];
-    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, speech], () => this.make(play));
+    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, play.trouble, speech], () => this.make(play));
   }
 
   /** @param {Play} play */
@@ -53,7 +53,7 @@ export class ModesDialog {
       me.owner && play.seats.length > 0 && this.seats(play),
       me.role !== "owner" && this.mine(play),
       h("p", {}, h("a", { href: "/screen" }, "The big shared screen"), " · ", h("a", { href: "/" }, "The table and its rulings")),
-      me.owner && play.phase === "match" && h("details.group", {}, h("summary", {}, "End this game"), h("p.soft", {}, "The record keeps all of it."), h("button.deed", { type: "button", onclick: () => { this.dialog.close(); this.does.ask({ type: "anew" }); } }, "End it and set up another")),
+      me.owner && play.phase === "match" && h("details.group", {}, h("summary", {}, "End this game"), !play.trouble && h("p.soft", {}, "The record keeps all of it."), h("button.deed", { type: "button", onclick: () => { this.dialog.close(); this.does.ask({ type: "anew" }); } }, "End it and set up another")),
     ];
   }
 

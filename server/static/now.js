@@ -41,7 +41,7 @@ export class NowPanel {
     if (!match) return;
     const pieces = (table?.pieces ?? []).map((p) => [p.name, p.kind, p.status]);
     const speeds = match.sheets.map((s) => [s.name, s.speed, s.armour, s.status]);
-    const shows = [match.options, play.me, play.seats, match.state.over, match.state.tokens, match.ghosts.map((g) => [g.car, g.right]), pieces, speeds, this.met, this.reached, play.modes];
+    const shows = [match.options, play.me, play.seats, match.state.over, match.state.tokens, match.ghosts.map((g) => [g.car, g.right]), pieces, speeds, this.met, this.reached, play.modes, play.trouble];
     rebuild(this.node, shows, () => this.make(play));
   }
 
@@ -70,9 +70,9 @@ export class NowPanel {
   }
 
   /** @param {Play} play */
-  over({ me }) {
+  over({ me, trouble }) {
     return [
-      h("p", {}, "All of it is in the record."),
+      !trouble && h("p", {}, "All of it is in the record: ", h("a", { href: "/replay" }, "see it again"), "."),
       me.owner && h("button.button", { type: "button", onclick: () => this.does.ask({ type: "anew" }) }, "Set up another game"),
     ];
   }

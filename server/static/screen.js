@@ -55,7 +55,7 @@ function fleet({ match, draft, seats, phase }) {
   const sheets = match?.sheets ?? [];
   rebuild(byId("fleet"), [sheets, draft, seats, phase, match?.state.round?.car], () =>
     phase === "setup"
-      ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} play.` : "")]
+      ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} ${draft.players.length > 1 ? "play" : "plays"}.` : "Name the players with Play a game, on the page of the machine with the camera.")]
       : sheets.map((s) =>
           h(
             "div.short",
@@ -63,7 +63,7 @@ function fleet({ match, draft, seats, phase }) {
             h("strong", {}, s.name),
             h("span.small", {}, s.status === "wreck" ? "destroyed" : s.status === "removed" ? "out" : `Speed ${s.speed}`),
             h("span.bar", { role: "img", "aria-label": `${s.armour} of ${s.track.length} armour` }, h("span", { style: { "--left": `${(100 * s.armour) / s.track.length}%` } })),
-            h("span.left", {}, s.armour),
+            h("span.left", {}, s.armour, h("span.small", {}, " armour")),
           ),
         ),
   );

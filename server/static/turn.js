@@ -47,7 +47,7 @@ export class TurnPanel {
           "li.chip",
           { style: { "--colour": p.colour }, data: { drives: String(p.drives), out: String(p.out) }, "aria-current": p.drives ? "step" : null },
           p.name,
-          p.left !== undefined && h("span.count", { title: `${p.left} cars in play` }, p.left),
+          p.left !== undefined && h("span.count", { title: "in play", data: { of: p.left === 1 ? " car" : " cars" } }, p.left),
         ),
       ),
     );

@@ -178,7 +178,7 @@ def test_an_evening(browser: Browser, tmp_path: Path) -> None:
         first_round(evening, owner, ben, guest, screen)
         second_round(evening, owner, ben)
         last_round(evening, owner, ben, guest, screen)
-        guest.goto(f"{evening.server.address}replay")
+        guest.locator("#now a", has_text="see it again").click()
         says(guest, "#games li", "being recorded")
     assert evening.host.match is not None
     is_in_the_library(tmp_path, evening.host.match)
