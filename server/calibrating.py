@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import cv2
 import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,6 +23,7 @@ from calibration.lens import Lens
 from calibration.paper import MM
 from engine.errors import TableRefError
 from server.guard import origin_allowed
+from server.jpeg import jpeg
 from server.lenses import keep_lens
 from server.lines import lens_record
 from server.live import Live
@@ -153,13 +153,7 @@ class LensSession:
     def picture(self) -> bytes | None:
         """The picture that was looked at last, JPEG, at most `SHOWN_WIDTH` across."""
         frame = self._frame
-        if frame is None:
-            return None
-        shrunk = min(1.0, SHOWN_WIDTH / frame.size[0])
-        image = frame.image if shrunk == 1.0 else cv2.resize(
-            frame.image, None, fx=shrunk, fy=shrunk, interpolation=cv2.INTER_AREA
-        )  # fmt: skip
-        return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])
+        return None if frame is None else jpeg(frame.image, 80, SHOWN_WIDTH)
 
     def _progress(self) -> Progress:
         collector, view = self._collector, self._look.view

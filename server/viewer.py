@@ -11,14 +11,12 @@ from functools import lru_cache
 from statistics import median
 from typing import Any, Protocol
 
-import cv2
-import numpy as np
-
 from engine.errors import TableRefError
 from engine.geometry import Pose
 from engine.table import TableState
 from server import words
 from server.drawing import Space, bounds_of, piece_views, space_for, table_view
+from server.jpeg import jpeg
 from server.judging import aim_view, ruling_view, weapon_called, weapon_view
 from server.live import NumberedEvent, Snapshot
 from server.protocol import (
@@ -52,6 +50,8 @@ RATES_EVERY = 0.5
 
 PICTURE_WIDTH = 1440
 """Pixels; a wider camera picture is made smaller on its way to the page."""
+
+PICTURE_QUALITY = 80
 
 AHEAD = 1
 """How many messages may be under way to a viewer before it says that it has drawn one.
@@ -356,11 +356,4 @@ def as_json(message: State | Change | Refused) -> str:
 @lru_cache(maxsize=2)
 def jpeg_of(frame: Frame) -> bytes:
     """A frame for a browser: no wider than `PICTURE_WIDTH`, as JPEG."""
-    image = frame.image
-    if image.shape[1] > PICTURE_WIDTH:
-        height = round(image.shape[0] * PICTURE_WIDTH / image.shape[1])
-        image = np.asarray(cv2.resize(image, (PICTURE_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    if not done:
-        raise TableRefError("the camera's picture could not be packed as a JPEG")
-    return bytes(data)
+    return jpeg(frame.image, PICTURE_QUALITY, PICTURE_WIDTH)

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from server.live import Live
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+
+# Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.
+expect.set_options(timeout=20_000)
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (

@@ -23,6 +23,18 @@ def test_made_smaller_but_never_larger(width: int | None, shape: tuple[int, int]
     assert opened(jpeg(NOISE, 80, width)).shape[:2] == shape
 
 
+@pytest.mark.parametrize("width", [150, 110, 70, 31])
+def test_smaller_ones_show_the_same_in_the_same_places(width: int) -> None:
+    # A slope: its brightness tells the place.
+    row = np.round(np.linspace(20, 230, 160)).astype(np.uint8)
+    slope = np.ascontiguousarray(np.broadcast_to(row[None, :, None], (90, 160, 3)))
+    small = opened(jpeg(slope, 98, width))
+    middles = (np.arange(width) + 0.5) * 160 / width - 0.5
+    # One pixel to the side would be 1.3 brighter or darker.
+    off = (small[:, :, 1] - (20 + 210 * middles / 159)).mean()
+    assert abs(off) < 0.65
+
+
 def test_a_better_one_is_nearer_to_the_picture() -> None:
     off = [np.abs(opened(jpeg(NOISE, q)).astype(int) - NOISE).mean() for q in (40, 80, 98)]
     assert off == sorted(off, reverse=True)
