@@ -10,10 +10,12 @@ import cv2
 import numpy as np
 
 from calibration.surface import Surface
+from engine.game import Match, event_from_json, game_called
 from engine.geometry import FloatArray, Pose
 from engine.table import Standing, Status, TableState, key_of
 from server import words
 from server.jpeg import jpeg
+from server.match import GAME, MATCH
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.recording.records import RESUMED, STOPPED
@@ -43,6 +45,9 @@ UNTOLD = {
 """Events that say nothing to a reader which their neighbours do not."""
 
 OUTCOMES = {"match.hit": True, "match.missed": False}
+
+GONE = {"match.destroyed": "destroyed", "match.left": "left the table"}
+"""How a car can come out of the game, and what a reader is told of it."""
 
 WORTH_AN_ARROW_IN = 0.5
 """A piece that has gone less far has stood still for a reader."""
@@ -157,11 +162,12 @@ class Report:
 
 def tell(reader: Reader, photos: bool = True) -> Report:
     """A recorded game as its report."""
-    entries = [e for e in _standing(reader.entries()) if e.kind not in UNTOLD or e.kind == "match.begin"]
+    standing = _standing(reader.entries())
+    entries = [e for e in standing if e.kind not in UNTOLD or e.kind == "match.begin"]
     owners, spans = _owners(reader, entries), tuple(_spans(reader))
     told = (_chapter(reader, bound, photos) for bound in _bounds(entries, spans, reader.duration))
     chapters = tuple(c for c in told if c.lines or c.ways or c.shots)
-    armour = _armour(entries)
+    armour, fates = _sheets(standing)
     game = reader.game
     players = list(dict.fromkeys(owners.values()))
     facts = [
@@ -178,7 +184,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         subtitle=over or "As the camera saw it.",
         duration_s=reader.duration,
         facts=tuple(facts),
-        tallies=tuple(_tallies(reader, entries, owners, armour)),
+        tallies=tuple(_tallies(reader, entries, owners, armour, fates)),
         chapters=chapters,
         spans=spans,
         marks=tuple(_line(e) for e in entries if TONES.get(e.kind) in ("turn", "shot", "bad", "end")),
@@ -197,7 +203,10 @@ def _standing(entries: Iterable[Recorded]) -> list[Recorded]:
     for entry in entries:
         kind = entry.kind
         if kind == "match.undo" and len(batches) > 1:
-            undone.append([e for e in batches.pop() if e.kind.startswith("match.")])
+            taken = batches.pop()
+            undone.append([e for e in taken if e.kind.startswith(MATCH)])
+            # What the camera saw and players asked meanwhile cannot be taken back.
+            batches[-1] += [e for e in taken if not e.kind.startswith(MATCH)]
         elif kind == "match.redo" and undone:
             batches.append(undone.pop())
         elif kind in ("match.begin", "match.action", "match.overrule"):
@@ -366,11 +375,8 @@ def _shots(reader: Reader, inside: Sequence[Recorded]) -> Iterator[Shot]:
         one, other = (_at(table, str(data.get(key, ""))) for key in ("car", "target"))
         if one is None or other is None:
             continue
-        after = next(
-            (e.kind for e in inside[k + 1 :] if e.kind in ("match.hit", "match.missed", "match.shot")), ""
-        )
-        hit = {"match.hit": True, "match.missed": False}.get(after)
-        yield Shot(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), hit)
+        after = next((e.kind for e in inside[k + 1 :] if e.kind in (*OUTCOMES, "match.shot")), "")
+        yield Shot(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), OUTCOMES.get(after))
 
 
 def _spans(reader: Reader) -> Iterator[Span]:
@@ -400,30 +406,49 @@ def _apart(one: Pose, other: Pose) -> float:
 # How everybody fared
 
 
-def _armour(entries: Sequence[Recorded]) -> dict[str, tuple[tuple[float, int], ...]]:
-    found: dict[str, list[tuple[float, int]]] = {}
-    for entry in entries:
-        if entry.kind == "match.damaged":
-            data = _event(entry)
-            car, left, amount = str(data["car"]), int(data["left"]), int(data["amount"])
-            row = found.setdefault(car, [(0.0, left + amount)])
-            row.append((entry.at_s, left))
-    return {car: tuple(row) for car, row in found.items()}
+Armour = dict[str, tuple[tuple[float, int], ...]]
+
+
+def _sheets(standing: Sequence[Recorded]) -> tuple[Armour, dict[str, str]]:
+    """The armour that every car that was harmed had left from a time on, and what became of each car.
+
+    As the sheets say it, which players may mark by hand.
+    """
+    match: Match[Any] | None = None
+    rows: dict[str, list[tuple[float, int]]] = {}
+    gone: dict[str, str] = {}
+    for entry in standing:
+        if entry.kind == "match.begin":
+            match = Match(game_called(str(entry.data.get("game", GAME))))
+        if match is None or not entry.kind.startswith(MATCH):
+            continue
+        match.commit([event_from_json(entry.data["event"])])
+        if entry.kind in GONE:
+            gone[str(_event(entry)["car"])] = GONE[entry.kind]
+        for car in match.state.cars:
+            left = match.state.armour(car)
+            row = rows.setdefault(car.name, [(0.0, left)])
+            if row[-1][1] != left:
+                row.append((entry.at_s, left))
+    fates = {"driving": "in play", "waiting": "not deployed"}
+    cars = () if match is None else match.state.cars
+    return (
+        {car: tuple(row) for car, row in rows.items() if len(row) > 1},
+        {car.name: fates.get(car.status) or gone.get(car.name, "out of the game") for car in cars},
+    )
 
 
 def _tallies(
     reader: Reader,
     entries: Sequence[Recorded],
     owners: dict[str, str],
-    armour: dict[str, tuple[tuple[float, int], ...]],
+    armour: Armour,
+    fates: dict[str, str],
 ) -> Iterator[Tally]:
     def count(kind: str, key: str, car: str) -> int:
         return sum(e.kind == kind and _event(e).get(key) == car for e in entries)
 
     played = any(e.kind == "match.begin" for e in entries)
-    gone = {
-        str(_event(e).get("car")): e.words for e in entries if e.kind in ("match.destroyed", "match.left")
-    }
     for piece in reader.table.pieces:
         if piece.kind != "car" or (played and piece.name not in owners):
             continue
@@ -436,7 +461,7 @@ def _tallies(
             hits=count("match.hit", "car", piece.name),
             taken=row[0][1] - row[-1][1] if row else 0,
             left=row[-1][1] if row else None,
-            fate="destroyed" if piece.name in gone else "in play",
+            fate=fates.get(piece.name, "in play"),
         )
 
 

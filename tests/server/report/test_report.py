@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from PIL import Image
 
 from engine.game import Event, event_to_json
 from server.match import MatchHost
-from server.play_protocol import Undo
+from server.play_protocol import Overrule, Request, Undo
 from server.recording.journal import Entry, Recorded
 from server.recording.library import Library
 from server.report.account import Report, _standing, tell
@@ -105,18 +106,46 @@ class TestAccount:
         assert 300 < wide <= 900
 
 
-def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
+def told_after(folder: Path, *requests: Request, said: Sequence[Entry] = ()) -> Report:
+    """The report of the small game, in which this was said and then that was asked for."""
     file = table_file()
-    with Library.open(tmp_path) as library:
+    with Library.open(folder) as library:
         id = played(library)
         journal = library.journal(id)
         journal.clock.see(12.0)
         host = MatchHost(journal, table=lambda: table_at(file, 12.0))
         host.restore(library.reader(id).entries(["match.", "play."]))
-        done(host.ask(OWNER, Undo(type="undo", key=key())))
+        journal.append(said)
+        for request in requests:
+            done(host.ask(OWNER, request))
         journal.close()
-        report = tell(library.reader(id))
+        return tell(library.reader(id))
+
+
+def by_hand(path: list[str | int], value: object) -> Overrule:
+    return Overrule(type="overrule", key=key(), path=["cars", *path], value=value, words="marked by hand")
+
+
+def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
+    asked = [
+        by_hand(["Red 1", "marked"], 4),
+        by_hand(["Blue 2", "status"], "removed"),
+        by_hand(["Red 2", "status"], "wreck"),
+        by_hand(["Red 2", "status"], "driving"),
+    ]
+    report = told_after(tmp_path, *asked)
+    tallies = {t.name: t for t in report.tallies}
+    full = report.armour["Red 1"][0][1]
+    assert (tallies["Red 1"].left, tallies["Red 1"].taken) == (full - 4, 4)
+    fates = {name: tallies[name].fate for name in ("Red 1", "Red 2", "Blue 2")}
+    assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
+
+
+def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
+    meanwhile = [Entry("dispute.opened", None, "Ben disputes it", {}, "Ben")]
+    report = told_after(tmp_path, Undo(type="undo", key=key()), said=meanwhile)
     told = [line.words for c in report.chapters for line in c.lines]
+    assert "Ben disputes it." in told, "nobody took that back"
     assert "Red 1 performs Maneuver 1 at Speed 3." in told
     assert not any("shoots" in words for words in told)
     assert report.chapters[-1].shots == ()
