@@ -92,6 +92,15 @@ EVENTS = ("number", "time_s", "wall", "kind", "actor", "words", "data")
 Row = tuple[object, ...]
 
 
+def plain_cell(text: str) -> str:
+    """A text that a spreadsheet takes for a text, whatever somebody called themselves.
+
+    >>> plain_cell("Red 1"), plain_cell("=1+1")
+    ('Red 1', "'=1+1")
+    """
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def _csv(library: Library, id: str, path: Path, pictures: bool) -> None:
     """Two tables in one file: `tracks.csv` and `events.csv`."""
     del pictures
@@ -117,7 +126,7 @@ def tracks(reader: Reader) -> Iterator[Row]:
             sd = [math.sqrt(max(float(v), 0.0)) for v in standing.uncertainty.total.diagonal()]
             pose = standing.pose
             yield (
-                f"{at_s:.3f}", piece.name, piece.owner or "", standing.status.value,
+                f"{at_s:.3f}", plain_cell(piece.name), plain_cell(piece.owner or ""), standing.status.value,
                 f"{pose.x:.3f}", f"{pose.y:.3f}", f"{math.degrees(pose.heading):.2f}",
                 f"{sd[0]:.4f}", f"{sd[1]:.4f}", f"{math.degrees(sd[2]):.3f}",
             )  # fmt: skip
@@ -126,7 +135,8 @@ def tracks(reader: Reader) -> Iterator[Row]:
 def events(reader: Reader) -> Iterator[Row]:
     """Every entry; its data as JSON."""
     for e in reader.entries():
-        yield e.number, f"{e.at_s:.3f}", in_words(e.wall), e.kind, e.actor or "", e.words, as_json(e.data)
+        actor, words = plain_cell(e.actor or ""), plain_cell(e.words)
+        yield e.number, f"{e.at_s:.3f}", in_words(e.wall), e.kind, actor, words, as_json(e.data)
 
 
 # The battle report

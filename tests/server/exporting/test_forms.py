@@ -26,6 +26,7 @@ from server.exporting.schemas import SCENE
 from server.recording import schema
 from server.recording.database import newest
 from server.recording.errors import StorageTrouble
+from server.recording.journal import Entry
 from server.recording.library import Library
 from tests.server.exporting.test_foxglove import theirs
 from tests.server.playback import BEGAN, record_game, table_file
@@ -290,6 +291,21 @@ class TestTables:
         entries = list(made.library.reader(made.id).entries())
         assert [int(r["number"]) for r in found["events.csv"]] == [e.number for e in entries]
         assert [json.loads(r["data"]) for r in found["events.csv"]] == [dict(e.data) for e in entries]
+
+    def test_a_name_is_no_formula(self, tmp_path: Path) -> None:
+        with Library.open(tmp_path / "games") as library:
+            id = record_game(library)
+            journal = library.journal(id)
+            journal.append([Entry("dispute.opened", None, "=1+1 disputes.", {"by": "=1+1"}, "@SUM(A1)")])
+            journal.close()
+            export(library, id, FormName.CSV, tmp_path / "game.zip")
+        with zipfile.ZipFile(tmp_path / "game.zip") as together:
+            *_, last = csv.DictReader(io.StringIO(together.read("events.csv").decode("utf-8")))
+        assert (last["actor"], last["words"], last["data"]) == (
+            "'@SUM(A1)",
+            "'=1+1 disputes.",
+            '{"by":"=1+1"}',
+        )
 
 
 class TestVideo:
