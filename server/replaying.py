@@ -75,7 +75,8 @@ class Games(Model):
     """The library, newest first."""
 
     games: list[GameView]
-    library: str
+    library: str | None
+    """Where it lies; for the owner alone."""
     may_change: bool
     """Whether whoever asks may export and delete."""
 
@@ -332,19 +333,20 @@ def _add_library(router: APIRouter, shelf: Shelf) -> None:
     @router.get("/api/games", response_model=Games)
     def games(request: Request) -> Games:
         """The library of games, the newest first."""
+        mine = who_asks(request).role == "owner"
         return Games(
             games=[game_view(g, library) for g in library.games()],
-            library=library.words,
-            may_change=who_asks(request).role == "owner",
+            library=library.words if mine else None,
+            may_change=mine,
         )
 
     @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
     def delete(request: Request, id: Name) -> Games:
         """Deletes a game with its pictures and video; the owner alone may."""
+        if not library.has(id):
+            raise HTTPException(404, f"no game {id!r} is in the library; its whole id is wanted here")
         try:
             library.delete(id)
-        except UnknownGame as error:
-            raise HTTPException(404, str(error)) from error
         except GameTaken as error:
             raise HTTPException(409, str(error)) from error
         shelf.forget(id)

@@ -35,7 +35,7 @@ export async function showLibrary() {
     return;
   }
   byId("library-none").hidden = told.games.length > 0;
-  say(byId("library-where"), told.may_change ? told.library : "");
+  say(byId("library-where"), told.library ?? "");
   keyed(byId("games"), /** @type {Game[]} */ (told.games), (g) => g.id, (g) => item(g, told.may_change), () => {});
 }
 

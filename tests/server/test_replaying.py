@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from engine.ruling import Verdict
+from server.doors import COOKIE, Role
 from server.headless import opponents
 from server.live import Live
 from server.recording.library import Library
@@ -34,6 +35,7 @@ class Shown:
     url: str
     library: Library
     game: str
+    server: PageServer
 
 
 @contextmanager
@@ -44,7 +46,7 @@ def showing(folder: Path) -> Iterator[Shown]:
         game = record_game(library)
         routers = [replay_router(library, book, time.monotonic)]
         with PageServer(live, book, listen(port=0), routers=routers) as server:
-            yield Shown(server.address, library, game)
+            yield Shown(server.address, library, game, server)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,28 @@ class TestLibrary:
         (game,) = told["games"]
         assert (game["id"], game["name"], game["state"]) == (shown.game, "Thursday", "over")
         assert game["duration_s"] == pytest.approx(11.0, abs=1.0)
+
+    def test_what_others_in_the_network_may(self, shown: Shown) -> None:
+        """All look; only the owner is told where the games lie, and exports and deletes them."""
+        game, export = f"/api/games/{shown.game}", f"/api/exports/{shown.game}?to=jsonl"
+        roles: tuple[Role, ...] = ("player", "camera", "spectator")
+        for role in roles:
+            headers = {
+                "x-forwarded-for": "192.168.1.9",
+                "cookie": f"{COOKIE}={shown.server.doors.issue(role)}",
+            }
+            with httpx.Client(base_url=shown.url, headers=headers) as client:
+                told = client.get("/api/games").json()
+                assert (told["library"], told["may_change"]) == (None, False)
+                assert str(shown.library.folder) not in client.get("/api/games").text
+                assert client.get(game).status_code == 200
+                assert client.post(export).status_code == 403
+                assert client.get("/api/exports/token/game.jsonl").status_code == 403
+                assert client.delete(game).status_code == 403
+        with httpx.Client(base_url=shown.url, headers={"x-forwarded-for": "192.168.1.9"}) as stranger:
+            for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&car=Red 1", "/replay"):
+                assert stranger.get(path).status_code == 401
+        assert shown.library.has(shown.game)
 
     def test_its_line_of_time(self, shown: Shown, client: httpx.Client) -> None:
         told = client.get(f"/api/games/{shown.game}").json()
@@ -106,6 +130,8 @@ class TestLibrary:
             assert taken.status_code == 409
             assert "being recorded" in taken.json()["error"]
             journal.close()
+            part = client.delete(f"/api/games/{own.game[:-1]}")
+            assert (part.status_code, own.library.has(own.game)) == (404, True), "no other one by mistake"
             assert client.delete(f"/api/games/{own.game}").json()["games"] == []
             assert client.delete(f"/api/games/{own.game}").status_code == 404
 
