@@ -67,6 +67,8 @@ function tell(check) {
       return said;
     }),
   );
+  part("none").hidden = check.placements.length > 0;
+  part("places").hidden = check.placements.length === 0;
   part("rows").replaceChildren(
     ...check.placements.map((place) => {
       const row = document.createElement("tr");

@@ -147,13 +147,16 @@ def test_the_page_shows_where_the_strip_lay(browser: Browser, tmp_path: Path) ->
     places = [
         Placement(np.array([6.0 + 8 * k, 40.0 - 7 * k]), 12.0 + 0.004 * k, 0.006, 0.002) for k in range(6)
     ]
-    checker._found.extend(places)
     source = HandMoved()
     live = Live(source, KnowsAll(source, 0.012))
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[check_router(checker)]) as served:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(f"{served.address}check")
+        page.wait_for_selector("#none:has-text('Nothing yet')")
+        assert page.locator("#places").is_hidden()
+        checker._found.extend(places)
         page.wait_for_selector("#rows tr:nth-child(6)")
+        assert page.locator("#none").is_hidden()
         assert "6 places" in page.inner_text("#words")
         assert page.locator("#map circle").count() == 6
         assert "+0.020" in page.inner_text("#rows")

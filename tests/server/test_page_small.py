@@ -24,10 +24,17 @@ def box_of(page: Page, what: str) -> FloatRect:
     return box
 
 
+def nothing_lies_over_the_cars(page: Page) -> None:
+    last, after = box_of(page, "#car-list li:last-child"), box_of(page, "#feed-title")
+    assert last["y"] + last["height"] <= after["y"]
+
+
 @pytest.mark.parametrize("height", [840, 768, 620])
 def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, height: int) -> None:
     """Also with all that a side can show: an answer that is too close, of a car under a hand."""
     page = look(served.url, 1366, height)
+    expect(page.locator("#car-list li")).to_have_count(6)
+    nothing_lies_over_the_cars(page)
     for car in ("RED1", "BLUE2"):
         page.click(f'#car-list button[data-name="{car}"]')
     served.source.set_status("RED1", Status.HELD, "RED1 is covered")
@@ -36,6 +43,7 @@ def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, 
     assert side["y"] + side["height"] <= foot["y"]
     # Whatever lies over it would take the click.
     page.locator('footer a[href="/replay"]').click(trial=True)
+    nothing_lies_over_the_cars(page)
     page.locator("#feed").scroll_into_view_if_needed()
     feed = box_of(page, "#feed")
     assert feed["height"] > 40
