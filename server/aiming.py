@@ -10,6 +10,7 @@ from engine.game import Action, Reason
 from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.data import RAILGUN_NEXT
 from engine.games.white_line_fever.game import GAME
+from engine.games.white_line_fever.play import in_play
 from engine.games.white_line_fever.shooting import rule_shot
 from engine.games.white_line_fever.shots import added, modifiers, mounted
 from engine.games.white_line_fever.state import Car, GameState
@@ -74,7 +75,7 @@ def _shot(
     action = Action("shoot", None, {"weapon": weapon.name, "target": target.name})
     try:
         reasons = GAME.check(state, action, table)
-        checks = _checks(table, car, target, weapon)
+        checks = _checks(None if table is None else in_play(state, table), car, target, weapon)
         known = facts(state, action, table, car, target, weapon)
     except TableRefError as error:
         # A piece that is no car by its file, say: the players can still type what they see.

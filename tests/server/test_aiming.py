@@ -96,3 +96,14 @@ def test_unseen_targets_can_be_typed() -> None:
 def test_nobody_shoots_before_moving() -> None:
     match = Match.begin(GAME, SETUP)
     assert shots(match.state, None) is None
+
+
+@pytest.mark.parametrize(("status", "sight"), [("driving", "no"), ("wreck", "no"), ("removed", "yes")])
+def test_what_is_shown_of_a_shot_is_what_rules_it(status: str, sight: str) -> None:
+    """A car that has left the game may still stand about on the table: it is nothing."""
+    state = ready().with_car("BLUE2", status=status)
+    between = table(RED1=Pose(10, 10, 0), BLUE2=Pose(15, 10, 1.57), BLUE1=Pose(20, 10, 0))
+    found = next(s for s in shots(state, between) or [] if s["target"] == "BLUE1")
+    shown = {c["name"]: c["verdict"] for c in found["checks"]}
+    assert shown["Line of Sight"] == sight
+    assert found["lawful"] is (sight == "yes")
