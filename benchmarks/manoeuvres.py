@@ -164,6 +164,8 @@ class Tally:
     right: Counter[str] = field(default_factory=Counter)
     open: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    of_one_reading: list[str] = field(default_factory=list)
+    """Wrong answers where *One Turn or Drift* was left open: told apart, not counted as confidently wrong."""
     missed: list[str] = field(default_factory=list)
     hidden: int = 0
     whole_callable: int = 0
@@ -214,8 +216,8 @@ class Tally:
                 self.right[name] += 1
             elif verdict is Verdict.TOO_CLOSE:
                 self.open[name] += 1
-            elif known:
-                self.wrong.append(
+            else:
+                (self.wrong if known else self.of_one_reading).append(
                     f"{one.seed}: {name} {verdict.value} but the truth is {margin:+.2f} ({one.driven.words})"
                 )
         if clear:
@@ -240,6 +242,7 @@ class Tally:
             "right_of_those": self.whole_right / max(self.whole_callable, 1),
             "ruled_right_of_those": self.verdict_right / max(self.whole_callable, 1),
             "confidently_wrong": len(self.wrong),
+            "wrong_where_it_is_open_what_it_was": len(self.of_one_reading),
             "called_near_limits": self.called_near,
             "right_of_those_near": self.right_near / max(self.called_near, 1),
             "length_error_in": _spread(self.lengths),
@@ -325,6 +328,8 @@ def main() -> None:
         print("ODD", line)
     for line in tally.wrong:
         print("WRONG", line)
+    for line in tally.of_one_reading if asked.verbose else ():
+        print("OF ONE READING", line)
     for line in tally.missed if asked.verbose else ():
         print("MISSED", line)
 

@@ -213,6 +213,9 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
     ways = {math.copysign(1.0, _ahead(d)) for d in seen.runs if d.kind != "turn"}
     if check.name == "Direction" and len(ways) > 1:
         return left_open(check, hidden)
+    if check.name == "Straight Line" and check.verdict is Verdict.NO and seen.unseen > HIDDEN:
+        # It went another way, part of which nobody saw: that may have been a straight one.
+        return left_open(check, hidden)
     bends = [d for d in seen.steps if d.kind != "straight"]
     if len(bends) > 1 and check.verdict is Verdict.NO and check.name in ("Speed", "Drift", "Straight Runs"):
         # Start and end settle the sizes of one turn or one drift, but of no more.

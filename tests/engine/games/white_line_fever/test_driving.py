@@ -6,6 +6,7 @@ import math
 import pytest
 
 from benchmarks.hand import Habits
+from benchmarks.manoeuvres import case
 from engine.errors import TableRefError
 from engine.games.white_line_fever.driving import rule_manoeuvre
 from engine.games.white_line_fever.manoeuvre import off_the_rule
@@ -134,6 +135,16 @@ def test_a_car_that_was_hidden_all_the_way_is_judged_by_where_it_stood_and_stand
     # It looks like one turn, but not of that Speed: so it was something else, or too far.
     assert found.ruling.check("One Turn or Drift").verdict is OPEN
     assert "hidden over" in found.ruling.check("One Turn or Drift").words
+
+
+def test_a_way_that_was_partly_hidden_is_not_surely_crooked():
+    """A drift after a straight run, the drift unseen: as it looks, a drift first, the rest was far off it."""
+    found = case(4070)
+    assert min(found.margins.values()) > 0.0
+    assert found.driven.seen.unseen > 2.0
+    straight = found.driven.ruling.check("Straight Line")
+    assert (straight.verdict, found.driven.verdict) == (OPEN, OPEN)
+    assert "hidden over 2.1 in" in straight.words
 
 
 def test_a_contact_ends_the_manoeuvre_short_of_its_speed():
