@@ -50,6 +50,36 @@ def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, 
     assert side["y"] <= feed["y"] <= foot["y"] - 40
 
 
+def test_cars_on_their_way_are_told_where_the_fewest_cars_are_hidden(served: Served, look: Look) -> None:
+    for k, car in enumerate(("RED1", "RED2", "RED3")):
+        served.source.move(car, Pose(8.0 + 5.0 * k, 44.0, 0.0))
+    page = look(served.url, 1366, 768)
+    expect(page.locator(".labels text", has_text="RED1")).to_be_visible()
+    push(served, "BLUE2", 1.5)
+    panel = page.locator("#driving")
+    expect(panel).to_contain_text("BLUE2")
+    told = box_of(page, "#driving")
+    hidden = page.locator(".cars > *").evaluate_all(
+        """(cars, told) => cars.map((car) => car.getBoundingClientRect()).filter((c) =>
+            c.right > told.x && c.left < told.x + told.width
+            && c.bottom > told.y && c.top < told.y + told.height
+        ).length""",
+        told,
+    )
+    assert hidden == 0
+    assert panel.get_attribute("data-corner") != "top left"
+
+
+def test_on_a_phone_several_cars_on_their_way_have_a_line_each(served: Served, look: Look) -> None:
+    page = look(served.url, 390, 844)
+    for car in ("RED2", "BLUE2"):
+        push(served, car, 3.0)
+    expect(page.locator("#driving .way")).to_have_count(2)
+    first, second = (box_of(page, f"#driving .way:nth-child({n})") for n in (1, 2))
+    assert first["y"] + first["height"] <= second["y"] + 1
+    assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
+
+
 def test_on_a_phone_a_car_on_its_way_is_told_beside_the_table(served: Served, look: Look) -> None:
     page = look(served.url, 390, 844)
     push(served, "RED2", 1.5)
