@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -95,10 +96,26 @@ def doors_at(address: str, key: bytes | None = None) -> Doors:
     return Doors(address=shown) if key is None else Doors(key, shown)
 
 
+@contextlib.contextmanager
+def _told_to_end(stop: Callable[[], None]) -> Iterator[None]:
+    """A machine that shuts down ends the table in order, as Ctrl-C does, and the record with it.
+
+    uvicorn takes SIGTERM while it serves, and passes it on to here, where it would end the process at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 class PageServer:
     """Serves one table's page until it is stopped. `live` is started and stopped with it.
 
-    `run` serves in this thread until Ctrl-C, `stop` or after `seconds`; as a context manager it
+    `run` serves in this thread until Ctrl-C, SIGTERM, `stop` or after `seconds`; as a context manager it
     serves in a thread of its own. `key` is what the links for others are made from; without
     one they are good for this run alone. `desk` is where disputes are settled; without one, in memory.
     `app` is what is served.
@@ -138,6 +155,10 @@ class PageServer:
 
     def run(self, seconds: float | None = None, ready: Callable[[str], None] | None = None) -> None:
         """Serves until stopped; `ready` is called with the address once the page answers."""
+        with _told_to_end(self.stop):
+            self._run(seconds, ready)
+
+    def _run(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
         self.live.start()
         keeper = ShotKeeper(self.live, self.desk.ring)
         try:

@@ -91,6 +91,28 @@ def lasted(folder: Path) -> float:
         return max((game.duration_s for game in library.games()), default=0.0)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.Signals) -> None:
+    """By Ctrl-C, and as a machine that shuts down tells everybody."""
+    ran = subprocess.Popen(
+        [sys.executable, "-m", "server.cli", "demo", "--port", "0", "--no-browser",
+         "--library", str(tmp_path / "games"), "--seconds", "60"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": "1"},
+    )  # fmt: skip
+    try:
+        wait_until("a few seconds of a game", lambda: lasted(tmp_path / "games") > 2.0, timeout=40)
+        ran.send_signal(told)
+        _, complaints = ran.communicate(timeout=30)
+    finally:
+        ran.kill()
+    assert (ran.returncode, complaints) == (0, "")
+    with Library.open(tmp_path / "games") as library:
+        (game,) = library.games()
+        assert library.state(game) == "over"
+        assert all(s.whole for s in library.reader(game.id).segments())
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not a signal there")
 def test_a_demo_that_is_killed_goes_on(tmp_path: Path) -> None:
     command = [
