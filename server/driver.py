@@ -115,11 +115,14 @@ class DriverScreen:
     def _look(self) -> None:
         """Remembers every drive that ends, also while no page looks."""
         moment = self._live.snapshot.moment
-        if moment is None or (moment.index, moment.time) == self._seen:
+        # Asked for every moment by the thread that sees: it does not wait for a page that is being told.
+        if moment is None or not moment.drives:
             return
         with self._lock:
+            if (moment.index, moment.time) == self._seen:
+                return
             self._seen = (moment.index, moment.time)
-            if moment.drives and (asked := self._now_asked()) is not None:
+            if (asked := self._now_asked()) is not None:
                 for drive in moment.drives:
                     self._ended(drive, asked, moment.table)
 

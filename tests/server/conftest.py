@@ -116,14 +116,14 @@ class Socket:
     def send(self, **message: object) -> None:
         self.connection.send(json.dumps(message))
 
-    def hear(self, timeout: float = 5.0) -> dict[str, Any]:
+    def hear(self, timeout: float = 30.0) -> dict[str, Any]:
         """The next message; says at once that it has been drawn."""
         message = self.hear_only(timeout)
         if "number" in message:
             self.send(type="drawn", number=message["number"])
         return message
 
-    def hear_only(self, timeout: float = 5.0) -> dict[str, Any]:
+    def hear_only(self, timeout: float = 30.0) -> dict[str, Any]:
         text = self.connection.recv(timeout=timeout)
         assert isinstance(text, str)
         message = json.loads(text)

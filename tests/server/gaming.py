@@ -76,7 +76,7 @@ class Player:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        message = json.loads(self.connection.recv(timeout=5))
+        message = json.loads(self.connection.recv(timeout=30))
         assert isinstance(message, dict)
         return message
 

@@ -283,7 +283,7 @@ class TestConnection:
             while (state := page.hear_only())["type"] != "state":
                 page.send(type="drawn", number=state["number"])
             assert state["picture"] == {"width": SIZE[0], "height": SIZE[1], "follows": True}
-            data = page.connection.recv(timeout=5)
+            data = page.connection.recv(timeout=30)
             assert isinstance(data, bytes)
             assert struct.unpack(">I", data[:4]) == (state["number"],)
             assert cv2.imdecode(np.frombuffer(data[4:], np.uint8), cv2.IMREAD_COLOR) is not None
@@ -329,7 +329,7 @@ def ended(page: Socket, messages: Sequence[str] = ()) -> int | None:
         for message in messages:
             page.connection.send(message)
         while True:
-            page.connection.recv(timeout=5)
+            page.connection.recv(timeout=30)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import math
 import os
-import time
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,10 @@ from benchmarks.hand import Habits, push
 from engine.geometry import Pose
 from engine.sweep import Straight, Turn
 from engine.table import Status
-from tests.server.fakes import STANDINGS, wait_until
+from server.driver import Asked, DriverScreen
+from server.live import Snapshot
+from server.referee import Moment
+from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
 STEADY = Habits(wobble=0.008, wobble_turn=0.004, slip=0.002, slip_turn=0.001, missed=0.0, speed=6.0)
@@ -130,8 +133,7 @@ def test_a_contact_is_seen_and_not_asked(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 6)
         ahead = table.source.poses["RED2"].compose(Pose(2.0 + 3.1 / 2 + 2.98 / 2, 0.0))
-        table.source.move("BLUE1", ahead)
-        time.sleep(0.5)
+        put(table, "BLUE1", ahead)
         drive(table, "RED2", Straight(2.02))
         seen = shown(owner, "rested")
         assert seen["verdict"] == "yes"
@@ -160,6 +162,73 @@ def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselv
         assert shown(owner, "ready")["car"] == "RED2"
         owner.done(type="modes", modes={"dice": "roll", "shots": "see", "moves": "ask", "places": "see"})
         owner.hear_until(lambda m: "driving" in m and m["driving"] is None)
+
+
+def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_page() -> None:
+    """Events that are safe wake it, too, from another thread; meanwhile a page may be told at length."""
+    source = HandMoved()
+    source._go.set()  # at once, and not as fast as a camera
+    moments = followed(source, KnowsAll(source))
+    asks, may = threading.Event(), threading.Event()
+    asked = Asked("RED2", {"RED2": 4.0})
+
+    def slowly() -> Asked:
+        asks.set()
+        assert may.wait(PATIENCE)
+        return asked
+
+    live = Recorded()
+    screen = DriverScreen(live, slowly)  # type: ignore[arg-type]
+    live.snapshot = Snapshot(moment=moments[0])
+    page = threading.Thread(target=screen.view, args=(live.snapshot,))
+    page.start()
+    assert asks.wait(PATIENCE)
+    # The page holds the screen: whoever sees goes on all the same.
+    live.wake()
+    live.snapshot = Snapshot(moment=next(m for m in moments if m.drives))
+    wakers = [threading.Thread(target=live.wake) for _ in range(4)]
+    for one in wakers:
+        one.start()
+    may.set()
+    for one in (page, *wakers):
+        one.join(PATIENCE)
+    seen = screen.view(live.snapshot)
+    assert seen is not None
+    assert seen["phase"] == "rested"
+    # Told twice, it would be twice as long.
+    assert seen["used"] == pytest.approx(4.0, abs=0.05)
+    assert len(seen["path"]) == len(set(map(tuple, seen["path"])))
+
+
+class Recorded:
+    """A table whose moments were seen before."""
+
+    def __init__(self) -> None:
+        self.snapshot = Snapshot()
+        self.wake: Callable[[], None] = lambda: None
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        self.wake = wake
+        return lambda: None
+
+    @staticmethod
+    def clock() -> float:
+        return 0.0
+
+
+def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
+    """RED2 rests, goes four inches ahead, and rests until that is a drive."""
+    start = source.poses["RED2"]
+    moments = [referee.step(source.read()) for _ in range(3)]
+    source.statuses["RED2"] = Status.MOVING
+    for inches in (1.0, 2.0, 3.0, 4.0):
+        source.move("RED2", start.compose(Pose(inches, 0.0)))
+        moments.append(referee.step(source.read()))
+    source.statuses["RED2"] = Status.STILL
+    while not moments[-1].drives:
+        assert len(moments) < 200
+        moments.append(referee.step(source.read()))
+    return moments
 
 
 @pytest.mark.slow

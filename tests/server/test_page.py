@@ -419,7 +419,7 @@ class TestConnection:
         source = HandMoved()
         source.move("BLUE2", Pose(20, 15, 0))
         with serving(source, port=port):
-            expect(page.locator("#lost")).to_be_hidden(timeout=15_000)
+            expect(page.locator("#lost")).to_be_hidden()
             expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
             expect(page.locator('#car-list button[data-name="BLUE2"] .place')).to_contain_text(
                 "20.00″, 15.00″"
