@@ -1,24 +1,27 @@
 """From the camera to the page: how long a frame takes, and how many a second go all the way.
 
-Part of `python -m benchmarks.reading`. The real server, its threads and a page's connection (a WebSocket
-client in a process of its own, which acknowledges like the page) on the machine as it is: what else runs
-on it is in these figures.
+Part of `python -m benchmarks.reading`. The real server, its threads and a page on the machine as it is:
+what else runs on it is in these figures. The page is its connection alone (a WebSocket client in a process
+of its own, which acknowledges like the page), or the page itself in a Chromium that draws it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from playwright.sync_api import sync_playwright
 from websockets.sync.client import connect
 
 from calibration.tablefile import TableFile, parse_table
@@ -34,6 +37,7 @@ from vision.simulate.variations import crowded_scene, shuttling
 ROOT = Path(__file__).resolve().parents[1]
 MOVING = ("Car 1", "Car 2", "Car 3")
 QUALITY = 80
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Before this the tags are being found, seconds.
 WARM_S = 3.0
 # A crowded machine may keep a page waiting for so long.
@@ -97,16 +101,21 @@ class Counting(Referee):
         return super().step(frame)
 
 
+@contextmanager
+def serving(table: TableFile, coded: list[bytes], fps: float) -> Iterator[tuple[Counting, int]]:
+    """The referee at work, and the port of its page."""
+    referee = Counting(table, beside=True)
+    opened = listen(port=0)
+    with PageServer(Live(Camera(coded, fps), referee), WhiteLineFever(), opened):
+        yield referee, opened.getsockname()[1]
+
+
 def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) -> dict[str, float]:
     """Frames a second seen, of so many given; the page's delay behind the camera, milliseconds.
 
     `cpu_ms` is what the server's process spends on a frame that goes all the way, on all cores.
     """
-    referee = Counting(table, beside=True)
-    live = Live(Camera(coded, fps), referee)
-    opened = listen(port=0)
-    port = opened.getsockname()[1]
-    with PageServer(live, WhiteLineFever(), opened):
+    with serving(table, coded, fps) as (referee, port):
         page = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.paging", str(port), str(seconds)],
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
@@ -130,6 +139,30 @@ def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
         "delay_median_ms": round(1e3 * float(np.median(delays)), 1),
         "delay_p95_ms": round(1e3 * float(np.quantile(delays, 0.95)), 1),
     }
+
+
+def browsed(table: TableFile, coded: list[bytes], fps: float, seconds: float) -> dict[str, float] | None:
+    """Frames a second seen, and drawn, while a Chromium on the machine shows the page; None without one."""
+    chromium = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if chromium is None:
+        return None
+    with serving(table, coded, fps) as (referee, port), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        # The page says of every message that it has drawn it.
+        page.add_init_script(
+            """window.drawn = 0;
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) { drawn += 1; return send.call(this, text); };"""
+        )
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_timeout(1e3 * WARM_S)
+        began, seen, drawn = time.monotonic(), referee.seen, page.evaluate("window.drawn")
+        page.wait_for_timeout(1e3 * seconds)
+        count, drawn = referee.seen - seen, page.evaluate("window.drawn") - drawn
+        took = time.monotonic() - began
+        browser.close()
+    return {"given_fps": fps, "seen_fps": round(count / took, 1), "drawn_fps": round(drawn / took, 1)}
 
 
 def watch(port: int, seconds: float) -> list[float]:
@@ -163,6 +196,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         if name == "1080p":
             found["page at 30 fps, 1080p"] = measure(table, coded, 30.0, seconds)
         found[f"page at full speed, {name}"] = measure(table, coded, most, seconds)
+        found[f"page in Chromium, {name}"] = browsed(table, coded, most, seconds)
     return found
 
 
