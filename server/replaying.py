@@ -20,7 +20,7 @@ from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
-from engine.errors import TableRefError
+from engine.errors import ShapeError, TableRefError
 from engine.ruling import Ruling
 from engine.table import Standing, TableState
 from server import words
@@ -263,7 +263,11 @@ def pictures_of(reader: Reader) -> Callable[[float], Frame | None]:
         if image is not None:
             return Frame(image, at_s, 0)
         jpeg = reader.still_near(at_s)
-        return None if jpeg is None else JpegFrame(jpeg, at_s, 0)
+        try:
+            return None if jpeg is None else JpegFrame(jpeg, at_s, 0)
+        except ShapeError:
+            # A power cut has torn it.
+            return None
 
     return frame_at
 

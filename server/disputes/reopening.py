@@ -25,7 +25,7 @@ from server.recording.reader import Reader
 from server.recording.records import is_id
 from server.referee import Event
 from server.rulebook import Rulebook
-from vision.frame import Image
+from vision.frame import Image, decode_jpeg
 
 BY = "the record"
 
@@ -129,9 +129,9 @@ def _shot(reader: Reader, time: float) -> Shot | None:
 def _picture(reader: Reader, time: float) -> Image | None:
     stills = reader.stills()
     if any(abs(t - time) <= STILL_S for t in stills) and (still := reader.still_near(time)) is not None:
-        image = cv2.imdecode(np.frombuffer(still, np.uint8), cv2.IMREAD_COLOR)
+        image = decode_jpeg(still, "BGR")
         if image is not None:
-            return np.asarray(image, np.uint8)
+            return image
     return reader.frame_at(time)
 
 

@@ -6,16 +6,13 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from engine.errors import TableRefError
 from engine.table import TableState
 from server.jpeg import whole_jpeg
 from server.live import Live
 from server.referee import Moment, SurfaceView
 from server.slots import Slot
-from vision.frame import Image
+from vision.frame import Image, decode_jpeg
 
 SECONDS = 20.0
 """How far back a dispute can reach."""
@@ -50,10 +47,10 @@ class Shot:
 
     def decoded(self) -> Image:
         """The picture as BGR."""
-        image = cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        image = decode_jpeg(self.jpeg, "BGR")
         if image is None:
             raise TableRefError(f"the kept picture of frame {self.index} cannot be read")
-        return np.asarray(image, np.uint8)
+        return image
 
 
 def shot_of(moment: Moment) -> Shot:

@@ -170,7 +170,8 @@ class Reader:
     def still_near(self, at_s: float) -> bytes | None:
         """The still that shows this time best, JPEG; None if none does."""
         path = self._stills.nearest(at_s)
-        return None if path is None else path.read_bytes()
+        # One that a power cut has left without contents shows nothing.
+        return None if path is None else path.read_bytes() or None
 
     def stills(self) -> list[float]:
         """The times of all stills, in order."""

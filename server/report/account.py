@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import cv2
 import numpy as np
 
 from calibration.surface import Surface
@@ -19,7 +18,7 @@ from server.match import GAME, MATCH
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.recording.records import RESUMED, STOPPED
-from vision.frame import Image
+from vision.frame import Image, decode_jpeg
 
 Tone = Literal["turn", "move", "shot", "dice", "good", "bad", "ruling", "dispute", "end", "plain"]
 
@@ -305,8 +304,8 @@ def _photo(reader: Reader, begins_s: float, ends_s: float) -> bytes | None:
     """The last still of a chapter, else the video's picture at its end: the table alone, as JPEG."""
     stills = [at_s for at_s in reader.stills() if begins_s <= at_s < ends_s]
     still = reader.still_near(stills[-1]) if stills else None
-    image = None if still is None else cv2.imdecode(np.frombuffer(still, np.uint8), cv2.IMREAD_COLOR)
-    image = reader.frame_at(ends_s) if image is None else np.asarray(image, np.uint8)
+    image = None if still is None else decode_jpeg(still, "BGR")
+    image = reader.frame_at(ends_s) if image is None else image
     if image is None:
         return None
     surface = reader.surface_at(ends_s)
