@@ -24,6 +24,7 @@ from av.video.stream import VideoStream
 
 from engine.errors import TableRefError
 from server.recording.errors import StorageTrouble
+from server.recording.locks import sync_folder
 from vision.frame import Image
 
 log = logging.getLogger("tableref.recording")
@@ -242,7 +243,11 @@ def make_whole(part: Path) -> Segment | None:
         draft.unlink(missing_ok=True)
         return None
     path = part.with_name(f"{begins:010d}-{begins + last:010d}.mp4")
+    # The part goes only when the whole one would outlive a power cut.
+    with draft.open("rb+") as written:
+        os.fsync(written.fileno())
     draft.replace(path)
+    sync_folder(path.parent)
     part.unlink()
     return Segment(path, begins / 1000, (begins + last) / 1000, whole=True)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 from pathlib import Path
 
 import av
@@ -52,6 +54,30 @@ def test_every_picture_is_found_at_its_time(tmp_path: Path) -> None:
         shown = picture_at(segment, 5.0 + k / 10 + 0.04)
         assert shown is not None
         assert bar(shown) == k
+
+
+def test_a_part_goes_only_when_the_whole_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    gone: list[str] = []
+    sync, unlink = os.fsync, Path.unlink
+
+    def noted(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        sync(handle)
+
+    def checked(path: Path, missing_ok: bool = False) -> None:
+        (segment,) = tmp_path.glob("*-*.mp4")
+        assert segment.stat().st_ino in synced
+        assert sys.platform == "win32" or tmp_path.stat().st_ino in synced
+        gone.append(path.name)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    monkeypatch.setattr(Path, "unlink", checked)
+    filmed(tmp_path).close()
+    assert gone == ["0000005000.part.mp4"]
 
 
 def test_a_whole_segment_has_its_index_in_front_for_browsers(tmp_path: Path) -> None:
