@@ -169,8 +169,9 @@ def test_every_way_out_of_the_game():
     assert {bool(e.data["winner"]) for e in of("over")} == {True, False}
 
 
-def test_floor_it_to_the_sixth_and_lost():
+def test_floor_it_by_a_check_for_free_and_lost():
     assert max(e.data["manoeuvre"] for e in of("floored")) >= 4
+    assert of("lost control")
     assert {e.citation for e in of("floored")} == {
         f"{BOOK}Floor It · Hazard Check",
         f"{BOOK}Floor It · Last Car Standing",
