@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_RUN, MOST_TURN, lawful_steps
+from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_DRIFT, LEAST_RUN, MOST_TURN, lawful_steps
 from engine.games.white_line_fever.meetings import Meeting, what_it_met
 from engine.games.white_line_fever.weapons import BOOK
 from engine.geometry import Pose, wrap_angle
@@ -42,7 +42,7 @@ class Tolerance:
 
     length: float = 0.25
     run: float = 0.25
-    drift: float = 0.25
+    drift: float = LEAST_DRIFT
     turn: float = math.radians(5.0)
     stray: float = 0.4
     past: float = math.radians(5.0)
@@ -170,7 +170,7 @@ def rule_manoeuvre(
         checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
-    lawful = lawful_steps(standing.piece.body, seen, speed, reverse=reverse)
+    lawful = lawful_steps(standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift)
     should = poses_along(seen.start, lawful)[-1]
     if stop is not None:
         should = stop.pose
@@ -189,7 +189,7 @@ def rule_manoeuvre(
         should,
         math.hypot(should.x - seen.end.x, should.y - seen.end.y),
         wrap_angle(should.heading - seen.end.heading),
-        told_steps(seen, standing.piece.body, allowed.run),
+        told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
     )
 
 
@@ -211,7 +211,8 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
     if seen.unseen <= HIDDEN:
         hidden = f"{name} was seen {seen.stray.value:.1f} in off such a way"
     ways = {math.copysign(1.0, _ahead(d)) for d in seen.runs if d.kind != "turn"}
-    if check.name == "Direction" and len(ways) > 1:
+    if check.verdict is Verdict.NO and check.name in ("Direction", "Speed") and len(ways) > 1:
+        # Back, a turn on the axle and ahead may have been a turn on the rear edge.
         return left_open(check, hidden)
     if check.name == "Straight Line" and check.verdict is Verdict.NO and seen.unseen > HIDDEN:
         # It went another way, part of which nobody saw: that may have been a straight one.
@@ -308,9 +309,15 @@ def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
     return [[way * (before + shift), way * (after - shift)] for shift in shifts]
 
 
-def told_steps(seen: Manoeuvre, body: Body, nothing: float) -> tuple[Step, ...]:
-    """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out."""
-    runs = tuple(d.step for d in seen.runs)
+def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) -> tuple[Step, ...]:
+    """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out.
+
+    Less than `least_drift` aside is a hand's trembling.
+    """
+    runs = tuple(
+        Straight(s.ahead) if isinstance(s, Straight) and abs(s.left) <= least_drift else s
+        for s in (d.step for d in seen.runs)
+    )
     turn = next((s for s in runs if isinstance(s, Turn)), None)
     ways = _otherwise_pivoted(seen, body)
     if turn is None or not ways or any(isinstance(s, Straight) and s.left for s in runs):
@@ -372,15 +379,18 @@ def _amount(done: Done, allowed: Tolerance) -> Belief:
 
 
 def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
-    """An inch to a side; less of it if a contact ended the run."""
+    """An inch to a side; less of it if a contact ended the run, or next to nothing: a hand's trembling."""
     assert isinstance(done.step, Straight)
     left = done.step.left
-    if stopped:
-        held = Measurement(Belief(abs(left), done.sd_left)).at_most(DRIFT_IN + allowed.drift)
-    else:
-        held = _within(abs(left), done.sd_left, DRIFT_IN, allowed.drift)
+    aside = Belief(abs(left), done.sd_left)
     side = "left" if left > 0 else "right"
-    words = f"{abs(left):.2f} in to the {side} of {DRIFT_IN:g} in{plus_minus(done.sd_left)}"
+    words = f"{aside.value:.2f} in to the {side} of {DRIFT_IN:g} in{plus_minus(aside.sd)}"
+    held = _within(aside.value, aside.sd, DRIFT_IN, allowed.drift)
+    if stopped:
+        held = Measurement(aside).at_most(DRIFT_IN + allowed.drift)
+    elif aside.value < DRIFT_IN / 2:
+        none = aside.at_most(allowed.drift)
+        held = replace(held, margin=allowed.drift - aside.value, p_yes=min((held.p_yes or 0.0) + none, 1.0))
     return make_check("Drift", held, citation=DRIFT, confidence=confidence, words=words)
 
 

@@ -21,6 +21,8 @@ MOST_TURN = math.pi / 2
 """Radians of the largest turn."""
 DRIFT_IN = 1.0
 """Inches of a drift."""
+LEAST_DRIFT = 0.25
+"""Inches aside up to which a run is none with a drift, only a hand's trembling (house default)."""
 
 PLACE, PLACE_TURN = 0.25, math.radians(5.0)
 """Inches and radians by which a car that a rule has put somewhere may stand beside it (house default)."""
@@ -28,14 +30,17 @@ PLACE, PLACE_TURN = 0.25, math.radians(5.0)
 _EVERY = 0.05
 
 
-def lawful_steps(body: Body, seen: Manoeuvre, speed: float, *, reverse: bool = False) -> tuple[Step, ...]:
+def lawful_steps(
+    body: Body, seen: Manoeuvre, speed: float, *, reverse: bool = False, least_drift: float = LEAST_DRIFT
+) -> tuple[Step, ...]:
     """The lawful manoeuvre of that Speed whose end lies nearest to where the car stands.
 
     Of the kind that was driven where that was one kind: a run, a run with a turn, a run with a drift.
     """
     sign = -1.0 if reverse else 1.0
     turns = [d.step for d in seen.steps if isinstance(d.step, Turn)]
-    drifts = [d.step.left for d in seen.steps if isinstance(d.step, Straight) and d.step.left]
+    sideways = [d.step.left for d in seen.steps if isinstance(d.step, Straight)]
+    drifts = [left for left in sideways if abs(left) > least_drift]
     rows: list[tuple[Step, ...]] = []
     mixed = len(turns) + len(drifts) > 1
     if mixed or (not turns and not drifts):

@@ -147,6 +147,23 @@ def test_a_way_that_was_partly_hidden_is_not_surely_crooked():
     assert "hidden over 2.1 in" in straight.words
 
 
+def test_a_run_that_ends_a_little_aside_is_no_drift():
+    found = driven([Straight(4, 0.18)], 4)
+    assert found.seen.runs[0].kind == "drift"
+    assert found.verdict is YES, found.words
+    assert (found.should.x, found.should.y) == pytest.approx((24, 20), abs=0.05)
+    assert [s["kind"] for s in found.as_action()["steps"]] == ["straight"]
+    assert driven([Straight(4, 0.25)], 4).ruling.check("Drift").verdict is OPEN
+    assert driven([Straight(4, 0.35)], 4).ruling.check("Drift").verdict is NO
+
+
+def test_back_and_ahead_about_a_hidden_turn_may_have_been_a_turn_on_the_rear():
+    found = case(6050)
+    assert min(found.margins.values()) > 0.0
+    assert found.driven.seen.steps[0].words.startswith("back")
+    assert found.driven.verdict is OPEN
+
+
 def test_a_contact_ends_the_manoeuvre_short_of_its_speed():
     blue = car("Blue 1", 20 + 2.95 + 3.0, 20)
     found = driven([Straight(3)], 5, blue)
