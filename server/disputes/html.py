@@ -22,9 +22,12 @@ BLANK = "0" * 64
 TONES = {"yes": "yes", "no": "no", "too close to call": "close"}
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    folder = Path(__file__).with_name("templates")
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+@lru_cache
+def templates(folder: Path) -> Environment:
+    """The templates in a folder; whatever they are given is escaped."""
     return Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, newline_sequence="\n"
     )
@@ -50,7 +53,7 @@ def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
     # A closing tag inside the data would end it for a browser; "<" may be written so in JSON.
     written = sealed.decode().replace("<", "\\u003c")
     text = (
-        _environment()
+        templates(TEMPLATES)
         .get_template("dispute.html.jinja")
         .render(
             a=account_of(contents),

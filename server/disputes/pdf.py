@@ -138,12 +138,12 @@ def _foot(seal: str) -> Callable[[Canvas, Any], None]:
 
 # The pages
 
-_BODY = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=12.5, textColor=INK)
-_SMALL = ParagraphStyle("small", parent=_BODY, fontSize=7.5, leading=10, textColor=SOFT)
-_TITLE = ParagraphStyle("title", parent=_BODY, fontName=BOLD, fontSize=16, leading=20, spaceAfter=4)
+BODY = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=12.5, textColor=INK)
+SMALL = ParagraphStyle("small", parent=BODY, fontSize=7.5, leading=10, textColor=SOFT)
+_TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=16, leading=20, spaceAfter=4)
 _HEAD = ParagraphStyle(
     "head",
-    parent=_BODY,
+    parent=BODY,
     fontName=BOLD,
     fontSize=11.5,
     leading=15,
@@ -151,10 +151,11 @@ _HEAD = ParagraphStyle(
     spaceAfter=4,
     keepWithNext=1,
 )
-_LARGE = ParagraphStyle("large", parent=_BODY, fontName=BOLD, fontSize=17, leading=21)
+_LARGE = ParagraphStyle("large", parent=BODY, fontName=BOLD, fontSize=17, leading=21)
 
 
-def _said(text: str, style: ParagraphStyle = _BODY, tone: str | None = None, bold: bool = False) -> Paragraph:
+def said(text: str, style: ParagraphStyle = BODY, tone: str | None = None, bold: bool = False) -> Paragraph:
+    """A text in letters that the font has, in a colour and bold if wanted."""
     inner = escape(plain(text))
     inner = f"<b>{inner}</b>" if bold else inner
     return Paragraph(f'<font color="{tone}">{inner}</font>' if tone else inner, style)
@@ -168,56 +169,56 @@ def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowa
         return [p for p in pictures if p[0]["about"] in about]
 
     story: list[Flowable] = [
-        _said("tableref · a dispute and its evidence", _SMALL),
-        _said(account.title, _TITLE),
+        said("tableref · a dispute and its evidence", SMALL),
+        said(account.title, _TITLE),
     ]
     story += [_result(account), Spacer(1, 8)]
     for frame in of("frame"):
         caption = f"{frame[0]['words']} White: outlines on the table; yellow: at roof height."
-        story += [Shot(frame, WIDTH, of("marks")), _said(caption, _SMALL)]
-    story += [_said("The ruling", _HEAD), _checks(account)]
-    story.append(KeepTogether([_said("About this dispute", _HEAD), _grid(account.heading, (30, None))]))
-    story.append(_said("Before and after", _HEAD))
+        story += [Shot(frame, WIDTH, of("marks")), said(caption, SMALL)]
+    story += [said("The ruling", _HEAD), _checks(account)]
+    story.append(KeepTogether([said("About this dispute", _HEAD), _grid(account.heading, (30, None))]))
+    story.append(said("Before and after", _HEAD))
     story += _side_by_side(of("before", "after"), 2)
     measured = _side_by_side(of("plan", "view"), 2)
-    story += [_said("What was measured", _HEAD), *measured]
+    story += [said("What was measured", _HEAD), *measured]
     if of("tag"):
-        story.append(_said("The tags, every square one pixel of the camera", _HEAD))
+        story.append(said("The tags, every square one pixel of the camera", _HEAD))
         story += _side_by_side(of("tag"), 6)
-    story += [_said("How surely it is known", _HEAD), *(_said(s) for s in account.calibration), Spacer(1, 4)]
+    story += [said("How surely it is known", _HEAD), *(said(s) for s in account.calibration), Spacer(1, 4)]
     if account.corners:
         story.append(_grid(account.corners, (40, 50, None), ("Corner tag", "Lies at", "Misfit")))
     head = ("Piece", "x", "y", "", "Heading", "", "Was")
     story.append(_grid(account.places, (34, 24, 24, 26, 20, 22, None), head))
     story += [
-        _said("Which frame was taken", _HEAD),
-        _said("The sharpest about the instant in which nothing of the question stood elsewhere.", _SMALL),
+        said("Which frame was taken", _HEAD),
+        said("The sharpest about the instant in which nothing of the question stood elsewhere.", SMALL),
         _grid(account.frames, (22, 34, 40, None), ("Frame", "From the instant", "An edge of a tag is", "")),
     ]
     if account.asked:
-        story.append(_said("What else was asked", _HEAD))
+        story.append(said("What else was asked", _HEAD))
         story.append(_grid(account.asked, (100, 36, None), ("Question", "Answer", "Asked by")))
     if account.events:
-        story.append(_said("What happened around it", _HEAD))
+        story.append(said("What happened around it", _HEAD))
         story.append(_grid(account.events, (22, None)))
     return [*story, KeepTogether(_sealed(seal))]
 
 
 def _sealed(seal: str) -> list[Flowable]:
-    said = (
+    meaning = (
         "SHA-256 over the evidence (attached as dispute.json), with every figure above and the digest of "
         "every picture. tableref verify checks this file and rules the question again; the same seal stands "
         "in the record of the game."
     )
-    return [_said("Seal", _HEAD), _said(in_groups(seal), bold=True), _said(said, _SMALL)]
+    return [said("Seal", _HEAD), said(in_groups(seal), bold=True), said(meaning, SMALL)]
 
 
 def _result(account: Account) -> Table:
-    left = [_said("The referee ruled", _SMALL), _said(account.verdict, _LARGE, TONES.get(account.verdict))]
+    left = [said("The referee ruled", SMALL), said(account.verdict, _LARGE, TONES.get(account.verdict))]
     right = [
-        _said("What counts", _SMALL),
-        _said(account.counts or "not decided", _LARGE, TONES.get(account.counts)),
-        _said(account.outcome),
+        said("What counts", SMALL),
+        said(account.counts or "not decided", _LARGE, TONES.get(account.counts)),
+        said(account.outcome),
     ]
     table = Table([[left, right]], colWidths=[WIDTH / 2, WIDTH / 2], hAlign="LEFT")
     table.setStyle(
@@ -235,26 +236,23 @@ def _result(account: Account) -> Table:
 
 def _checks(account: Account) -> Table:
     rows: list[list[Any]] = [
-        [
-            _said(h, _SMALL)
-            for h in ("Question of the book", "Answer", "Measured", "Margin", "Chance of a yes")
-        ]
+        [said(h, SMALL) for h in ("Question of the book", "Answer", "Measured", "Margin", "Chance of a yes")]
     ]
     for c in account.checks:
         name = c.name + (" (modifier)" if c.role == "modifier" else "")
         tone = TONES.get(c.verdict) if c.role == "condition" else None
-        question = [_said(name, bold=True), _said(c.said), _said(c.citation, _SMALL)]
+        question = [said(name, bold=True), said(c.said), said(c.citation, SMALL)]
         rows.append(
-            [question, _said(c.verdict, _BODY, tone, True), *map(_said, (c.measured, c.margin, c.chance))]
+            [question, said(c.verdict, BODY, tone, True), *map(said, (c.measured, c.margin, c.chance))]
         )
     widths = [66 * mm, 22 * mm, 34 * mm, 30 * mm]
     return _ruled(rows, [*widths, WIDTH - sum(widths)])
 
 
 def _grid(rows: Sequence[Sequence[str]], widths: Sequence[int | None], head: Sequence[str] = ()) -> Table:
-    cells = [[_said(cell) for cell in row] for row in rows]
+    cells = [[said(cell) for cell in row] for row in rows]
     if head:
-        cells.insert(0, [_said(h, _SMALL) for h in head])
+        cells.insert(0, [said(h, SMALL) for h in head])
     known = [None if w is None else w * mm for w in widths]
     left = WIDTH - sum(w for w in known if w is not None)
     return _ruled(cells, [left if w is None else w for w in known])
@@ -281,9 +279,7 @@ def _side_by_side(pictures: Sequence[Shown], columns: int) -> list[Flowable]:
     room = WIDTH / columns
     rows: list[Flowable] = []
     for k in range(0, len(pictures), columns):
-        row: list[Any] = [
-            [Shot(p, room - 8), _said(p[0]["words"], _SMALL)] for p in pictures[k : k + columns]
-        ]
+        row: list[Any] = [[Shot(p, room - 8), said(p[0]["words"], SMALL)] for p in pictures[k : k + columns]]
         row += [""] * (columns - len(row))
         table = Table([row], colWidths=[room] * columns, hAlign="LEFT")
         style = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]

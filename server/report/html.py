@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from server import words
+from server.disputes.html import data_address, templates
 from server.report.account import Report
 from server.report.drawings import armour_of, chart_of, colours, map_of
 
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    folder = Path(__file__).with_name("templates")
-    return Environment(
-        loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, newline_sequence="\n"
-    )
+TEMPLATES = Path(__file__).with_name("templates")
 
 
 def html_of(report: Report) -> bytes:
@@ -27,7 +19,7 @@ def html_of(report: Report) -> bytes:
     paint = colours(report)
     armour = armour_of(report, paint)
     text = (
-        _environment()
+        templates(TEMPLATES)
         .get_template("report.html.jinja")
         .render(
             report=report,
@@ -36,14 +28,13 @@ def html_of(report: Report) -> bytes:
             chart=Markup(chart_of(report, paint)),
             armour=None if armour is None else Markup(armour),
             chapters=[
-                {"chapter": c, "map": Markup(map_of(c, paint)), "photo": address_of(c.photo)}
+                {
+                    "chapter": c,
+                    "map": Markup(map_of(c, paint)),
+                    "photo": c.photo and data_address("image/jpeg", c.photo),
+                }
                 for c in report.chapters
             ],
         )
     )
     return text.encode()
-
-
-def address_of(photo: bytes | None) -> str | None:
-    """A photo as an address that holds it."""
-    return None if photo is None else f"data:image/jpeg;base64,{base64.b64encode(photo).decode('ascii')}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
 
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -14,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from server import words
-from server.disputes.pdf import BOLD, FONT, INK, LINE, SOFT, WIDTH, Shot, plain
+from server.disputes.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Shot, plain, said
 from server.report.account import Chapter, Line, Report, Tone
 from server.report.drawings import armour_of, chart_of, colours, map_of
 
@@ -58,12 +57,10 @@ def pdf_of(report: Report) -> bytes:
     return out.getvalue()
 
 
-_BODY = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=12.5, textColor=INK)
-_SMALL = ParagraphStyle("small", parent=_BODY, fontSize=7.5, leading=10, textColor=SOFT)
-_TITLE = ParagraphStyle("title", parent=_BODY, fontName=BOLD, fontSize=22, leading=27)
+_TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=22, leading=27)
 _HEAD = ParagraphStyle(
     "head",
-    parent=_BODY,
+    parent=BODY,
     fontName=BOLD,
     fontSize=12.5,
     leading=16,
@@ -73,35 +70,27 @@ _HEAD = ParagraphStyle(
 )
 
 
-def _said(
-    text: str, style: ParagraphStyle = _BODY, colour: str | None = None, strong: bool = False
-) -> Paragraph:
-    inner = escape(plain(text))
-    inner = f"<b>{inner}</b>" if strong else inner
-    return Paragraph(f'<font color="{colour}">{inner}</font>' if colour else inner, style)
-
-
 def _story(report: Report) -> list[Flowable]:
     paint = colours(report)
     story: list[Flowable] = [
-        _said("tableref · battle report", _SMALL),
-        _said(report.title, _TITLE),
-        _said(report.subtitle),
+        said("tableref · battle report", SMALL),
+        said(report.title, _TITLE),
+        said(report.subtitle),
         Spacer(1, 6),
         _ruled(
-            [[_said(name, _SMALL), _said(value)] for name, value in report.facts], [26 * mm, WIDTH - 26 * mm]
+            [[said(name, SMALL), said(value)] for name, value in report.facts], [26 * mm, WIDTH - 26 * mm]
         ),
         Spacer(1, 8),
         _tallies(report, paint),
-        _said("The game on a line of time", _HEAD),
+        said("The game on a line of time", _HEAD),
         _drawn(chart_of(report, paint), WIDTH),
     ]
     signs = " Triangles: it fired. Crosses: it was harmed. Dashed: the rounds." if report.played else ""
-    story.append(_said(f"Bars: the car moved.{signs}", _SMALL))
+    story.append(said(f"Bars: the car moved.{signs}", SMALL))
     armour = armour_of(report, paint)
     if armour is not None:
         story.append(
-            KeepTogether([Spacer(1, 6), _drawn(armour, WIDTH), _said("Armour that was left.", _SMALL)])
+            KeepTogether([Spacer(1, 6), _drawn(armour, WIDTH), said("Armour that was left.", SMALL)])
         )
     for chapter in report.chapters:
         story += _chapter(chapter, paint)
@@ -111,16 +100,16 @@ def _story(report: Report) -> list[Flowable]:
 def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
     heads = ["Car", "Player", "Driven"]
     heads += ["Shots", "Hits", "Damage", "Armour left", "At the end"] if report.played else []
-    rows: list[list[Any]] = [[_said(h, _SMALL) for h in heads]]
+    rows: list[list[Any]] = [[said(h, SMALL) for h in heads]]
     for t in report.tallies:
         row = [
-            _said(t.name, _BODY, paint[t.name], True),
-            _said(t.owner),
-            _said(words.length(t.distance_in, digits=1)),
+            said(t.name, BODY, paint[t.name], True),
+            said(t.owner),
+            said(words.length(t.distance_in, digits=1)),
         ]
         if report.played:
             left = "all" if t.left is None else str(t.left)
-            row += [_said(str(n)) for n in (t.shots, t.hits, t.taken, left, t.fate)]
+            row += [said(str(n)) for n in (t.shots, t.hits, t.taken, left, t.fate)]
         rows.append(row)
     return _ruled(rows, [WIDTH / len(heads)] * len(heads))
 
@@ -132,18 +121,18 @@ def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
         pictures.append(Shot(({"media": "image/jpeg"}, chapter.photo), room - 6))
     row = Table([[*pictures, *[""] * (2 - len(pictures))]], colWidths=[room, room], hAlign="LEFT")
     row.setStyle(TableStyle([("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]))
-    head = KeepTogether([_said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
+    head = KeepTogether([said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
     if not chapter.lines:
         return [head]
-    lines = [[_said(line.time_words, _SMALL), _told(line)] for line in chapter.lines]
+    lines = [[said(line.time_words, SMALL), _told(line)] for line in chapter.lines]
     return [head, Spacer(1, 3), _ruled(lines, [14 * mm, WIDTH - 14 * mm], lined=False)]
 
 
 def _told(line: Line) -> list[Paragraph]:
-    said = [_said(line.words, _BODY, COLOURS.get(line.tone), line.tone in STRONG)]
+    told = [said(line.words, BODY, COLOURS.get(line.tone), line.tone in STRONG)]
     if line.citation and line.tone in CITED:
-        said.append(_said(line.citation, _SMALL))
-    return said
+        told.append(said(line.citation, SMALL))
+    return told
 
 
 def _drawn(svg: str, width: float) -> Shot:
