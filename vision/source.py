@@ -12,7 +12,7 @@ from typing import Literal
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.devices import Device, SameWebcam, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
-from vision.sources.live import CameraWish, Stream, Webcam
+from vision.sources.live import CameraWish, Stream, Webcam, without_login
 from vision.sources.pushed import PushedFrames
 from vision.sources.wrappers import Gap, Paced, Retrying
 
@@ -68,7 +68,7 @@ class Asked:
             "webcam": f"camera {self.what}",
             "simulated": "the simulated table",
             "phone": "the phone",
-            "stream": self.what,
+            "stream": without_login(self.what),
         }.get(self.kind, Path(self.what).name or self.what)
 
     def open(

@@ -153,3 +153,9 @@ class TestDocs:
             o for o in options - {"--help"} if f"`{o} " not in self.TEXT and f"{o} FOLDER" not in self.TEXT
         }
         assert missing == set()
+
+
+def test_the_login_of_a_stream_is_neither_shown_nor_kept() -> None:
+    """Every page is told what is watched, and the record says it."""
+    assert ask("rtsp://anna:secret@cam.local:554/1").name == "rtsp://cam.local:554/1"
+    assert ask("http://anna@cam.local/video?to=b@c").name == "http://cam.local/video?to=b@c"

@@ -173,9 +173,9 @@ class TestLive:
         assert capture.asked[cv2.CAP_PROP_BUFFERSIZE] >= 2
 
     def test_a_dead_stream_says_what_to_check(self) -> None:
-        stream = Stream("rtsp://phone/1", opener=lambda url: FakeCapture([picture()]))
-        stream.read()
-        with pytest.raises(SourceLost, match="same network"):
+        stream = Stream("rtsp://anna:secret@phone/1", opener=lambda url: FakeCapture([picture()]))
+        assert stream.read().source == stream.name == "rtsp://phone/1"
+        with pytest.raises(SourceLost, match=r"from rtsp://phone/1. Check .* same network"):
             stream.read()
 
     @pytest.mark.parametrize(

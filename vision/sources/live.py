@@ -75,6 +75,17 @@ def open_webcam(index: int) -> Capture:
     return capture
 
 
+def without_login(address: str) -> str:
+    """An address as it may be shown and kept: without the name and password for the camera.
+
+    >>> without_login("rtsp://anna:secret@192.168.1.9/1"), without_login("rtsp://192.168.1.9/1")
+    ('rtsp://192.168.1.9/1', 'rtsp://192.168.1.9/1')
+    """
+    scheme, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}"
+
+
 def open_url(url: str) -> Capture:
     """A stream through FFmpeg, giving up after a few silent seconds."""
     limits = [
@@ -355,12 +366,13 @@ class Stream(_Running):
         clock: Clock = time.monotonic,
         opener: Callable[[str], Capture] = open_url,
     ) -> None:
+        name = without_login(url)
         lost = (
-            f"No picture comes from {url}. Check that the phone or camera is on, in the same network, "
+            f"No picture comes from {name}. Check that the phone or camera is on, in the same network, "
             "and that the address opens in a browser or player."
         )
         capture = opener(url)
-        super().__init__(url, capture, clock, STREAM_MISSES_ALLOWED, lost)
+        super().__init__(name, capture, clock, STREAM_MISSES_ALLOWED, lost)
         if capture.get(cv2.CAP_PROP_FOURCC) == _MOTION_JPEG:
             # FFmpeg hands the packets on as they came: see `JpegFrame`.
             capture.set(cv2.CAP_PROP_FORMAT, -1.0)
