@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -144,7 +144,6 @@ class OpenGame:
 
     reader: Reader
     timeline: Timeline
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Shelf:
@@ -166,8 +165,7 @@ class Shelf:
                 while len(self._open) > OPEN_AT_ONCE:
                     self._open.popitem(last=False)
             self._open.move_to_end(id)
-        with one.lock:
-            one.timeline.refresh()
+        one.timeline.refresh()
         return one
 
     def opened(self, id: str) -> OpenGame:

@@ -134,11 +134,15 @@ class Tape:
 
     @property
     def duration(self) -> float:
-        """How long the game is, seconds; a game that is still being recorded grows."""
+        """How long the game is, seconds, as it was measured last."""
+        return self._duration
+
+    def _measure(self) -> None:
+        """How far a game has come that is being recorded. Reads the disk, which the event loop must not."""
         now = self.clock()
         if now - self._measured_at >= MEASURED_EVERY:
             self._duration, self._measured_at = self._recording.duration, now
-        return self._duration
+            self._timeline.refresh()
 
     @property
     def playing(self) -> bool:
@@ -196,6 +200,7 @@ class Tape:
     @property
     def snapshot(self) -> Snapshot:
         """What is known at the time that is shown; the same object while that stays."""
+        self._measure()
         with self._lock:
             at_s, tape, last = self.at_s, self.tape, self._shown
             if last.moment is None or last.moment.time != at_s or last.tape != tape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ class Tick:
 
 
 class Timeline:
-    """All entries of a game, read once and then only what was added since.
+    """All entries of a game, read once and then only what was added since. May be used from any thread.
 
     Their data are not kept: a game of 100,000 entries takes some twenty megabytes.
     """
@@ -65,20 +66,22 @@ class Timeline:
         self._reader = reader
         self._ticks: list[Tick] = []
         self._times: list[float] = []
+        self._lock = threading.Lock()
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads what was recorded since; only one thread at a time may."""
-        for entry in self._reader.entries(after=self._ticks[-1].number if self._ticks else 0):
-            at_s = max(entry.at_s, self._times[-1] if self._times else 0.0)
-            verdict = entry.data.get("verdict")
-            self._ticks.append(
-                Tick(
-                    entry.number, at_s, entry.kind, entry.words, entry.actor,
-                    verdict if isinstance(verdict, str) else None,
-                )
-            )  # fmt: skip
-            self._times.append(at_s)
+        """Reads what was recorded since."""
+        with self._lock:
+            for entry in self._reader.entries(after=self._ticks[-1].number if self._ticks else 0):
+                at_s = max(entry.at_s, self._times[-1] if self._times else 0.0)
+                verdict = entry.data.get("verdict")
+                self._ticks.append(
+                    Tick(
+                        entry.number, at_s, entry.kind, entry.words, entry.actor,
+                        verdict if isinstance(verdict, str) else None,
+                    )
+                )  # fmt: skip
+                self._times.append(at_s)
 
     def __len__(self) -> int:
         return len(self._ticks)

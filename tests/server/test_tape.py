@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from engine.errors import TableRefError
 from engine.geometry import Pose
 from engine.table import Status
 from server.protocol import State
+from server.recording.journal import Entry
 from server.recording.library import Library
 from server.recording.reader import Reader
 from server.rulebook import WhiteLineFever
@@ -99,6 +101,21 @@ class TestMoving:
         assert tape.at_s == pytest.approx(1.0 + 1 / 30)
         tape.step("event", forward=False)
         assert tape.at_s == 1.0
+
+    def test_a_game_that_is_being_recorded_grows(self, tmp_path: Path, clock: Clock) -> None:
+        with Library.open(tmp_path) as library:
+            id = record_game(library)
+            tape = Tape("the record", library.reader(id), Timeline(library.reader(id)), lambda _: None, clock)
+            journal = library.journal(id)
+            journal.clock.see(0.0)
+            journal.append([Entry("camera.gap", 3.0, "Three seconds later.")])
+            journal.close()
+            assert tape.snapshot.tape is not None
+            assert tape.snapshot.tape.duration_s == 12.0, "measured only now and then"
+            clock.now += 1.0
+            assert tape.snapshot.tape.duration_s == 15.0
+            tape.seek(15.0)
+            assert tape.snapshot.events[-1].event.words == "Three seconds later."
 
     def test_whoever_looks_is_woken(self, tape: Tape) -> None:
         woken = []
