@@ -14,6 +14,7 @@ from rich.console import Console
 from calibration.proof import Placement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.checking import Checker, check_router, in_words, record, refuse_taken, strip
+from server.files import write_whole
 from server.lenses import LensFinder, lens_finder
 from server.live import Live
 from server.referee import Moment, Referee
@@ -70,7 +71,7 @@ def check(
     proof = checker.proof
     console.print(json.dumps(record(proof)) if as_json else in_words(proof), markup=False)
     if write:
-        table.write_text(write_figure(table.read_text(encoding="utf-8"), proof.figure), encoding="utf-8")
+        write_whole(table, write_figure(table.read_text(encoding="utf-8"), proof.figure).encode())
         if not as_json:
             console.print(f"Written to {table}: rulings count it in from now on.", markup=False)
 

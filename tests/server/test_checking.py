@@ -17,6 +17,7 @@ from engine.geometry import Pose
 from server.checking import Checker, check_router, in_words, record, strip, view
 from server.cli import app
 from server.commands.checking import placements
+from server.files import FileError
 from server.live import Live
 from server.rulebook import WhiteLineFever
 from server.serving import PageServer, listen
@@ -126,6 +127,30 @@ def test_the_command_reads_pictures_and_writes_the_figure_only_when_asked(tmp_pa
     # One place is not enough to write anything.
     assert CliRunner().invoke(app, [*ask, "--write"]).exit_code != 0
     assert table.read_text(encoding="utf-8") == before
+
+
+def test_the_figure_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "table.toml"
+    before = bare_scene().to_toml()
+    table.write_text(before, encoding="utf-8")
+    laid = tuple(Placement(np.array([6.0 + 8 * k, 24.0]), 12.004, 0.006, 0.002) for k in range(6))
+    monkeypatch.setattr(
+        Checker, "proof", property(lambda self: Proof(12.0, parse_table(before).surface, laid))
+    )
+    monkeypatch.setattr("server.commands.checking._in_the_terminal", lambda *_: None)
+    ask = ["calibrate", "check", "--table", str(table), "--write"]
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("server.files.os.fsync", full)
+        refused = CliRunner().invoke(app, ask)
+    assert isinstance(refused.exception, FileError), refused.output
+    assert table.read_text(encoding="utf-8") == before
+    assert CliRunner().invoke(app, ask).exit_code == 0
+    assert "checked_in = " in table.read_text(encoding="utf-8")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.toml"]
 
 
 @pytest.mark.parametrize(
