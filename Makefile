@@ -13,6 +13,7 @@ help:
 	@echo "make setup  create $(VENV) and install what tableref needs"
 	@echo "make test   every check and test (sets up first)"
 	@echo "make lint   style, types and import contracts only"
+	@echo "make types  the types of the pages' scripts, by the TypeScript compiler (needs npx)"
 	@echo "make bench  measure again what README says: against truth, and against named peers"
 	@echo "make lock   resolve the dependencies anew into the two lock files"
 	@echo "make clean  remove $(VENV) and every cache"
@@ -73,6 +74,10 @@ lint: setup-dev
 	$(PY) -m ruff format --check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+# The pages run as they are; only their types are checked, with a compiler that nothing else needs.
+types:
+	npx --yes --package typescript@5 tsc --project server/static/jsconfig.json
 
 test: chromium lint
 	$(PY) -m pytest
