@@ -43,6 +43,12 @@ def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, 
     assert side["y"] + side["height"] <= foot["y"]
     # Whatever lies over it would take the click.
     page.locator('footer a[href="/replay"]').click(trial=True)
+    for car in ("RED2", "RED3", "BLUE1", "BLUE3"):
+        served.source.set_status(car, Status.LOST, f"{car} is lost")
+    expect(page.locator("#s-cars")).to_contain_text("BLUE3: lost")
+    for link in ("/replay", "/calibrate"):
+        box = box_of(page, f'footer a[href="{link}"]')
+        assert box["y"] + box["height"] <= height, "the words before it may be long"
     nothing_lies_over_the_cars(page)
     page.locator("#feed").scroll_into_view_if_needed()
     feed = box_of(page, "#feed")
