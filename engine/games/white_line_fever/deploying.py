@@ -97,6 +97,7 @@ def _place(state: GameState, table: TableState, standing: Standing, seat: int) -
 def _strip(table: TableState, edge: str, depth: float) -> Region:
     left, near, right, far = map(float, table.surface.polygon.bounds)
     width, height = right - left, far - near
+    depth = max(depth, _HAIR)  # a strip of no depth is one, too
     return {
         "near": Region.rectangle(left, near, width, depth),
         "far": Region.rectangle(left, far - depth, width, depth),

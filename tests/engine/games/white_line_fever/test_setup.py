@@ -153,3 +153,9 @@ def test_a_place_that_is_too_close_to_call_is_as_good_as_the_players_say(x, y, s
     match = Match.begin(GAME, setup(deployment="highway"))
     stood = table(car("Red 1", x, y, 90, sd=0.02), block("Rock", 30, 24 + 1.475 + 1, 2, 2))
     assert bool(reasons(match, "deploy", stood, car="Red 1")) is sure
+
+
+def test_nobody_stands_in_a_strip_of_no_depth():
+    match = Match.begin(GAME, setup(deployment="arena", house={"deployment_depth": 0}))
+    words = reasons(match, "deploy", table(car("Red 1", 24, 3, 90)), car="Red 1")
+    assert words == 'Red 1 is not within 0" of the near edge'
