@@ -47,6 +47,8 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/disputes/{id}/plan.svg": ALL,
     "GET /api/games": ALL,
     "GET /api/games/{id}": ALL,
+    "GET /api/games/{id}/disputes": ALL,
+    "GET /api/games/{id}/disputes/{dispute}/dispute.{kind}": ALL,
     "GET /api/games/{id}/entries": ALL,
     "GET /api/games/{id}/frame.jpg": ALL,
     "GET /api/games/{id}/gunner.svg": ALL,
