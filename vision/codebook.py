@@ -74,25 +74,28 @@ class Codebook:
         """All tags' modules upright, (k, m, m)."""
         return np.stack([_modules(self.family, t) for t in self.tags]).astype(np.float64)
 
+    @cached_property
+    def _rows_in_play(self) -> NDArray[np.intp]:
+        return np.array(self.tags)
+
     def agreement(self, grey: Image, tag: int, corners: FloatArray, blur: float) -> Agreement:
         """How well the inner modules of `tag` correlate here, and by how much better than a rival's.
 
         The border is left out: every tag has it, so it speaks for none. `blur` in pixels.
         """
         m = self.modules.shape[1]
-        at = np.arange(1, m - 1) + 0.5
-        u, v = np.meshgrid(at / m, at / m)
+        u, v = _inner(m)
         H = homographies(corners[None])[0]
         w = H[2, 0] * u + H[2, 1] * v + 1.0
         x = ((H[0, 0] * u + H[0, 1] * v + H[0, 2]) / w).astype(np.float32)
         y = ((H[1, 0] * u + H[1, 1] * v + H[1, 2]) / w).astype(np.float32)
         values = cv2.remap(grey, x, y, cv2.INTER_LINEAR)
-        side = float(np.linalg.norm(corners[0] - corners[1]))
+        side = math.dist(corners[0].tolist(), corners[1].tolist())
         step = _blur_step(blur * m / max(side, 1.0))
         scores = _centres(self.family, step) @ _normalised(LINEAR[values].reshape(1, -1))[0]
         own = float(scores[4 * tag])
         scores[4 * tag] = -1.0
-        in_play = scores.reshape(-1, 4)[list(self.tags)]
+        in_play = scores.reshape(-1, 4)[self._rows_in_play]
         return Agreement(own, own - float(in_play.max()), own - float(scores.max()))
 
     def guesses(self, grey: Image, place: TagLike, side: float, blur: float, best: int = 3) -> list[Guess]:
@@ -159,6 +162,14 @@ def _windows(book: Codebook, step: int) -> Values:
     """Every tag in play four ways round, as the blurred picture shows it and its surroundings."""
     m = book.modules.shape[1]
     return _rows(book.modules, (np.arange(_PER_MODULE * (m + 1)) + 0.5) / _PER_MODULE - 0.5, step)
+
+
+@lru_cache(maxsize=16)
+def _inner(m: int) -> tuple[FloatArray, FloatArray]:
+    """The centres of the inner modules of a tag with `m` a side, across and down, in the unit square."""
+    at = (np.arange(1, m - 1) + 0.5) / m
+    across, down = np.meshgrid(at, at)
+    return across, down
 
 
 @lru_cache(maxsize=16)

@@ -361,7 +361,7 @@ class _Batch:
         """Tukey's loss: a finger or a glint on the tag is left out, once the fit is near."""
         assert self.curve is not None
         size = np.abs(self.residual)
-        scale = np.array([1.4826 * float(np.median(size[part])) + 1e-6 for part in self.slices])
+        scale = np.array([1.4826 * _median(size[part]) + 1e-6 for part in self.slices])
         limit = self._each(np.maximum(4.5 * scale, 0.12 * np.abs(self.curve[:, 1])))
         weights = np.maximum(1.0 - (self.residual / limit) ** 2, 0.0)
         self.weights = weights * weights
@@ -414,6 +414,15 @@ def _shape_information(corners: FloatArray) -> FloatArray:
     # A square's corners lie its side / sqrt(2) from its centre: size is sqrt(2) sides.
     sd = SHAPE_SD * size / math.sqrt(2.0)
     return np.asarray((np.eye(8) - free) / (sd**2)[:, None, None])
+
+
+def _median(values: Values) -> float:
+    """As `np.median`, in half the time for some hundred values."""
+    half = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, half)[half])
+    low, high = np.partition(values, (half - 1, half))[half - 1 : half + 1].tolist()
+    return float(low + high) / 2
 
 
 def _normal_cdf(x: Values) -> Values:

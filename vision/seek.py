@@ -37,15 +37,18 @@ def seek(
     scale = min(_ENOUGH_PX / max(side, 1.0), 1.0)
     centre = corners.mean(axis=0)
     half = 0.75 * side + reach
-    low = np.maximum(np.floor(centre - half), 0).astype(int)
-    high = np.minimum(np.ceil(centre + half) + 1, (grey.shape[1], grey.shape[0])).astype(int)
-    if (high - low < 1.2 * side + 2).any():
+    # In plain numbers, for this runs for every tag that moves in every frame.
+    x, y = centre.tolist()
+    left, top = max(math.floor(x - half), 0), max(math.floor(y - half), 0)
+    right = min(math.ceil(x + half) + 1, grey.shape[1])
+    bottom = min(math.ceil(y + half) + 1, grey.shape[0])
+    if min(right - left, bottom - top) < 1.2 * side + 2:
         return None
-    region = grey[low[1] : high[1], low[0] : high[0]]
+    low = np.array([left, top])
+    region = grey[top:bottom, left:right]
     if scale < 1.0:
-        size = np.maximum(np.round((high - low) * scale), 8).astype(int)
-        small = cv2.resize(region, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA)
-        region = np.asarray(small, dtype=np.uint8)
+        size = max(round((right - left) * scale), 8), max(round((bottom - top) * scale), 8)
+        region = np.asarray(cv2.resize(region, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     offsets = (corners - centre) * scale
     best: tuple[float, FloatArray] | None = None
     for turn in (0.0, *turns):
