@@ -421,15 +421,13 @@ class Live:
         events = tuple(self._breaks(seen, moment.time)) + moment.events
         fresh = tuple(NumberedEvent(0, e, max(0.0, e.time - began)) for e in events)
         keeper = self._keeper
-        # A frame that was under way when the source ended does not bring it back to life.
-        ended = self._snapshot.state in ("ended", "stopped")
         self._tell(
             seen.turn,
             moment=moment,
             arrived=seen.arrived,
-            state=self._snapshot.state if ended else "running",
-            words=self._snapshot.words if ended else f"Watching {self.source.name}.",
-            fps=0.0 if ended else fps,
+            state="running",
+            words=f"Watching {self.source.name}.",
+            fps=fps,
             seeing=now - seen.arrived,
             notices=(
                 *(n for n in (self.source.notice, self._pace.words) if n),
@@ -479,6 +477,9 @@ class Live:
             if turn not in (None, self._turn):
                 return
             last = self._snapshot
+            if moment is not None and last.state in ("ended", "stopped"):
+                # A frame that was under way when the source ended does not bring it back to life.
+                state, words, fps = last.state, last.words, 0.0
             for event in new_events:
                 self._event_number += 1
                 self._events.append(replace(event, number=self._event_number))

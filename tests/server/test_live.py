@@ -141,6 +141,31 @@ class TestTrouble:
             assert live.snapshot.state == "running"
         assert all(r.closed for r in rounds)
 
+    def test_a_frame_under_way_when_the_source_ends_does_not_bring_it_back(self) -> None:
+        class Ending(HandMoved):
+            """Ends while its last frame is being told: when it is asked for a notice."""
+
+            asked = threading.Event()
+
+            @property
+            def notice(self) -> None:  # type: ignore[override]
+                if threading.current_thread().name == "tableref-sees" and self._index == 3:
+                    self.asked.set()
+                    wait_until("the end", lambda: live.snapshot.state == "ended")
+
+            def read(self) -> Frame:
+                if self._index == 3:
+                    assert self.asked.wait(10.0)
+                return super().read()
+
+        source = Ending(fps=100, end_after=3)
+        live = Live(source, KnowsAll(source))
+        with live:
+            wait_until("the end", lambda: live.snapshot.state == "ended")
+            wait_until("the last frame", lambda: live.moment is not None and live.moment.index == 3)
+            assert live.snapshot.state == "ended"
+            assert live.snapshot.fps == 0.0
+
     def test_a_source_that_cannot_be_opened_again_is_said(self) -> None:
         def again() -> tuple[HandMoved, KnowsAll]:
             raise TableRefError("the file is gone")
