@@ -20,20 +20,20 @@ from benchmarks.renders import Mode
 from benchmarks.truth import TrueFrame, true_frames
 from calibration.surface import PARAMETERS, Surface, SurfaceError
 from calibration.tablefile import parse_table
-from engine.geometry import FloatArray, Pose, wrap_angle
-from engine.pieces import Piece
-from engine.table import Status
-from server.referee import Referee
+from engine.space.geometry import FloatArray, Pose, wrap_angle
+from engine.space.pieces import Piece
+from engine.space.table import Status
+from server.pipeline.referee import Referee
 from vision.frame import Detection, Frame, JpegFrame, Sighting
 from vision.locate import locate_all
-from vision.reader import STOCK_SD, read_tags
-from vision.simulate.camera import Camera
+from vision.simulate.drawing.camera import Camera
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene
 from vision.simulate.variations import crowded_scene
-from vision.tags import Expected, TagReader
+from vision.tags.reader import STOCK_SD, read_tags
+from vision.tags.reading import Expected, TagReader
 from vision.track import average
 
 SIZES_PX = (18.0, 20.0, 22.0, 24.0)

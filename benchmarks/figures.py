@@ -12,21 +12,21 @@ from pathlib import Path
 
 import numpy as np
 
-from engine import measure
-from engine.arcs import Arc
-from engine.catalogue import box, car, cylinder
-from engine.geometry import Pose, Region
-from engine.motion import rear_of, recognise
-from engine.nearby import next_in_line, straight_behind, within
-from engine.path import length_inside
-from engine.pieces import Body, Piece, PieceKind
-from engine.plan import compare
-from engine.reach import reachable
+from engine.drawing.svg import BLOCKED, CLEAR, NOTE, PALE, Drawing
+from engine.measure import distances
+from engine.measure.arcs import Arc
+from engine.measure.nearby import next_in_line, straight_behind, within
+from engine.measure.sweep import Step, Straight, Turn, first_touch, poses_along
+from engine.measure.visible import closest_visible, visible_region, visible_share
+from engine.motion.path import length_inside
+from engine.motion.plan import compare
+from engine.motion.reach import reachable
+from engine.motion.recognition import rear_of, recognise
 from engine.ruling import in_words, normal_cdf
-from engine.svg import BLOCKED, CLEAR, NOTE, PALE, Drawing
-from engine.sweep import Step, Straight, Turn, first_touch, poses_along
-from engine.table import PoseUncertainty, Standing
-from engine.visible import closest_visible, visible_region, visible_share
+from engine.space.catalogue import box, car, cylinder
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Body, Piece, PieceKind
+from engine.space.table import PoseUncertainty, Standing
 
 MIDDLE = [(0.0, 0.0)]
 
@@ -53,14 +53,14 @@ def _drawing(pieces: Sequence[Standing], view: tuple[float, float, float, float]
     return drawing
 
 
-def _tyre_sight(blockers: Sequence[Standing]) -> measure.Measurement:
-    return measure.sight(RED, measure.front_tyres(RED), BLUE, measure.tyres(BLUE), blockers)
+def _tyre_sight(blockers: Sequence[Standing]) -> distances.Measurement:
+    return distances.sight(RED, distances.front_tyres(RED), BLUE, distances.tyres(BLUE), blockers)
 
 
 def draw_range() -> Drawing:
     """From a front tyre to the nearest tyre."""
     drawing = _drawing([RED, BLUE])
-    found = measure.tyre_range(RED, BLUE)
+    found = distances.tyre_range(RED, BLUE)
     drawing.measurement(found, f"{in_words(found.value, 'in')} ±{found.sd:.2f}")
     return drawing
 
@@ -70,9 +70,9 @@ def draw_edges() -> Drawing:
     other = stand("Green", SEDAN, 5.2, 6.6, 65)
     ram = stand("Black", SEDAN, 11.5, 3.6, 20)
     drawing = _drawing([RED, BLUE, other, ram])
-    gap = measure.contact(RED, other)
+    gap = distances.contact(RED, other)
     drawing.measurement(gap, in_words(gap.value, "in"))
-    depth = measure.contact(BLUE, ram)
+    depth = distances.contact(BLUE, ram)
     drawing.label((11.6, 1.6), f"overlap {in_words(-depth.value, 'in')}", colour=BLOCKED)
     return drawing
 
@@ -80,7 +80,7 @@ def draw_edges() -> Drawing:
 def draw_closest() -> Drawing:
     """The shortest unobstructed segment, against the shortest one."""
     drawing = _drawing([RED, BLUE, CRATE])
-    direct = measure.edge_range(RED, BLUE)
+    direct = distances.edge_range(RED, BLUE)
     drawing.measurement(direct, "", good=False)
     found = closest_visible(RED, BLUE, [CRATE])
     assert found is not None
@@ -113,7 +113,7 @@ def draw_sight() -> Drawing:
 def draw_corridor() -> Drawing:
     """Any part to any part: the widest strip of clear lines."""
     drawing = _drawing([RED, BLUE, CRATE, TIN])
-    found = measure.outline_sight(RED, BLUE, [CRATE, TIN])
+    found = distances.outline_sight(RED, BLUE, [CRATE, TIN])
     line = found.witness.line
     assert line is not None
     along = (line[1] - line[0]) / np.hypot(*(line[1] - line[0]))
@@ -158,7 +158,7 @@ def draw_arc() -> Drawing:
     axle = RED.pose.to_table(RED.piece.body.front_axle)
     across = RED.pose.rotation @ (0.0, 1.0)
     drawing.line([axle - 4 * across, axle + 6.2 * across], dashed=True)
-    found = measure.arc(RED, Arc.at(SEDAN, "front axle"), BLUE)
+    found = distances.arc(RED, Arc.at(SEDAN, "front axle"), BLUE)
     drawing.measurement(found, f"{in_words(found.value, 'in')} inside")
     cone = Arc.at(SEDAN, "middle", width=math.radians(40))
     for side in (-1, 1):

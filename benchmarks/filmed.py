@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmarks.hand import Habits, Push, legal, pivot_of, push, unlawful
 from calibration.tablefile import parse_table
-from engine.geometry import Pose
-from engine.sweep import Step
-from server.driving import Drive
-from server.referee import Referee
+from engine.measure.sweep import Step
+from engine.space.geometry import Pose
+from server.moves.segmentation import Drive
+from server.pipeline.referee import Referee
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, Touch
 from vision.simulate.scene import Scene

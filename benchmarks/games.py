@@ -16,8 +16,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from engine.dice import Dice, SeededDice
-from engine.game import Action, Event, Illegal, Match, Option, event_from_json, event_to_json, game_called
+from engine.game.dice import Dice, SeededDice
+from engine.game.match import (
+    Action,
+    Event,
+    Illegal,
+    Match,
+    Option,
+    event_from_json,
+    event_to_json,
+    game_called,
+)
 from engine.games.white_line_fever.data import BRANDS, TOP_SPEED
 from engine.games.white_line_fever.state import GameState
 from engine.games.white_line_fever.weapons import WEAPONS

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.catalogue import CARS
-from engine.geometry import FloatArray, Pose
-from engine.motion import rear_of
-from engine.pieces import Body, Piece
-from engine.sweep import Step, Straight, Turn
+from engine.measure.sweep import Step, Straight, Turn
+from engine.motion.recognition import rear_of
+from engine.space.catalogue import CARS
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Body, Piece
 
 LASTING = 0.4
 """The part of a read's variance that stays while a piece rests (see vision.track)."""

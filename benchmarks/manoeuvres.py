@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks.hand import MODELS, Habits, Push, legal, pivot_of, push, unlawful
-from engine.catalogue import CARS
-from engine.cut import joined
 from engine.games.white_line_fever.driving import HIDDEN, Driven, Tolerance, rule_manoeuvre
-from engine.geometry import Region
-from engine.guesses import LEAST_DRIFT
-from engine.motion import SLIP, SLIP_TURN, pivots_of, recognise
+from engine.measure.sweep import Step, Straight, Turn
+from engine.motion.hypotheses import LEAST_DRIFT
+from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, recognise
+from engine.motion.segmentation import joined
 from engine.ruling import Verdict
-from engine.sweep import Step, Straight, Turn
-from engine.table import PoseUncertainty, Standing, TableState
+from engine.space.catalogue import CARS
+from engine.space.geometry import Region
+from engine.space.table import PoseUncertainty, Standing, TableState
 
 COUNT = 2400
 BEYOND = 3.0
@@ -284,7 +284,7 @@ def cases(count: int, first: int = 0) -> Iterator[Case]:
 def film(count: int, first: int, tally: Tally) -> list[str]:
     """Adds pushes that a simulated camera saw; returns what was not told as one manoeuvre."""
     from benchmarks.filmed import filmed  # noqa: PLC0415 - the engine's own run needs no pictures
-    from server.driving import ruled_at  # noqa: PLC0415
+    from server.moves.segmentation import ruled_at  # noqa: PLC0415
 
     odd = []
     for seed in range(first, first + count):

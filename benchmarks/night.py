@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.geometry import FloatArray, Pose
-from engine.pieces import Piece
-from engine.table import PoseUncertainty, Standing, Status
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, Status
 
 READ_IN, READ_RAD = 0.003, 0.004
 """The noise of one read that is new in every frame, inches and radians."""

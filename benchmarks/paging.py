@@ -26,10 +26,10 @@ from websockets.sync.client import connect
 
 from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
-from server.live import Live
-from server.referee import Moment, Referee
-from server.rulebook import WhiteLineFever
-from server.serving import PageServer, listen
+from server.pipeline.referee import Moment, Referee
+from server.pipeline.runner import Live
+from server.serving.run import PageServer, listen
+from server.table.rulebook import WhiteLineFever
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling

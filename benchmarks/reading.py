@@ -31,7 +31,7 @@ from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling
 from vision.sources.base import SourceEnded
-from vision.watch import Watch
+from vision.tags.watch import Watch
 
 RENDERS = Path(__file__).resolve().parents[1].parent / "shared" / "renders"
 FULL_VIEW = 0.99

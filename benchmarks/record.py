@@ -29,15 +29,15 @@ import numpy as np
 
 from benchmarks.night import night
 from calibration.tablefile import TableFile, parse_table
-from engine.table import Status
-from server.live import Live
+from engine.space.table import Status
+from server.pipeline.referee import Moment, Referee
+from server.pipeline.runner import Live
 from server.recording.journal import Entry, Journal
-from server.recording.library import FILE, Library
+from server.recording.library.games import FILE, Library
+from server.recording.library.records import GameRecord
 from server.recording.recorder import Recorder
-from server.recording.records import GameRecord
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from server.recording.video import VideoWish, VideoWriter, segments
-from server.referee import Moment, Referee
 from vision.frame import Frame, Image
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling

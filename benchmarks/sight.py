@@ -33,14 +33,14 @@ from benchmarks.sight_truth import (
     segment_disagreements,
     small_scene,
 )
-from engine import measure
-from engine.catalogue import CARS, box
-from engine.geometry import Pose, Region
-from engine.overview import all_sights
-from engine.pieces import Piece
-from engine.svg import CLEAR, NOTE, PALE, Drawing
-from engine.table import PoseUncertainty, Standing
-from engine.visible import visible_region
+from engine.drawing.svg import CLEAR, NOTE, PALE, Drawing
+from engine.measure import distances
+from engine.measure.overview import all_sights
+from engine.measure.visible import visible_region
+from engine.space.catalogue import CARS, box
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing
 
 # The processor's own time does not count what else the machine is doing; some systems keep it too coarsely.
 CLOCK = time.process_time if time.get_clock_info("process_time").resolution < 1e-5 else time.perf_counter
@@ -66,9 +66,9 @@ def shapely_loop(cars: Sequence[Standing], terrain: Sequence[Standing]) -> dict[
     for a, b in itertools.permutations(cars, 2):
         others = [shape for name, shape in shapes.items() if name not in (a.name, b.name)]
         clearest = -math.inf
-        for p in a.pose.to_table(measure.front_tyres(a)):
-            for q in b.pose.to_table(measure.tyres(b)):
-                line, room = LineString([p, q]), measure.PLENTY
+        for p in a.pose.to_table(distances.front_tyres(a)):
+            for q in b.pose.to_table(distances.tyres(b)):
+                line, room = LineString([p, q]), distances.PLENTY
                 for shape in others:
                     if line.intersects(shape):
                         room = min(room, -line.intersection(shape).length)
@@ -86,7 +86,7 @@ def speed() -> dict[str, float]:
     seen = all_sights(cars, terrain)
     all_pairs = milliseconds(lambda: all_sights(cars, terrain), 25)
     pairs = list(itertools.islice(itertools.combinations(cars, 2), 0, None, 5))
-    single = [milliseconds(partial(measure.outline_sight, *pair, everything), 3) for pair in pairs]
+    single = [milliseconds(partial(distances.outline_sight, *pair, everything), 3) for pair in pairs]
     start = CLOCK()
     loop = shapely_loop(cars, terrain)
     seconds = CLOCK() - start
@@ -130,9 +130,9 @@ def growth(counts: Sequence[int] = (10, 20, 40, 80, 160, 320, 640, 1280)) -> lis
         any_part, tyres = [], []
         for a, b in ends:
             rest = [c for c in crates if min(math.dist(c.pose.xy, s.pose.xy) for s in (a, b)) > 2]
-            any_part.append(milliseconds(partial(measure.outline_sight, a, b, rest), 3))
-            ends_of = a, measure.front_tyres(a), b, measure.tyres(b)
-            tyres.append(milliseconds(partial(measure.sight, *ends_of, rest), 3))
+            any_part.append(milliseconds(partial(distances.outline_sight, a, b, rest), 3))
+            ends_of = a, distances.front_tyres(a), b, distances.tyres(b)
+            tyres.append(milliseconds(partial(distances.sight, *ends_of, rest), 3))
         medians = statistics.median(any_part), statistics.median(tyres)
         rows.append({"blockers": count, "any_part_ms": medians[0], "tyres_ms": medians[1]})
     return rows
@@ -153,7 +153,7 @@ def peers() -> list[dict[str, Any]]:
     outlines = [s.region.outline for s in walls]
     ours_region = milliseconds(lambda: visible_region(eye, SURFACE, walls), 5)
     zero = [(0.0, 0.0)]
-    ours_line = milliseconds(lambda: measure.sight(cars[0], zero, cars[1], zero, walls), 5)
+    ours_line = milliseconds(lambda: distances.sight(cars[0], zero, cars[1], zero, walls), 5)
     rows: list[dict[str, Any]] = []
 
     def peer(name: str, can: str, ours: float, build: Callable[[Any], Callable[[], object]]) -> None:

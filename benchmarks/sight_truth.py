@@ -14,14 +14,14 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
-from engine import measure
-from engine.arcs import Arc
-from engine.catalogue import CARS, box, cylinder, polygon
-from engine.geometry import FloatArray, Pose
-from engine.pieces import Piece
+from engine.measure import distances
+from engine.measure.arcs import Arc
+from engine.measure.sight import clearances
 from engine.ruling import Verdict
-from engine.sight import clearances
-from engine.table import PoseUncertainty, Standing
+from engine.space.catalogue import CARS, box, cylinder, polygon
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing
 
 IntArray = NDArray[np.int64]
 
@@ -173,7 +173,7 @@ def any_part_disagrees(a: Standing, b: Standing, blockers: Sequence[Standing], s
 
     A clear answer is proved by its own line; a blocked one would be refuted by any clear sample.
     """
-    seen = measure.outline_sight(a, b, blockers)
+    seen = distances.outline_sight(a, b, blockers)
     if abs(seen.value) <= 1e-6:
         return False
     walls = shapely.union_all([s.region.polygon for s in blockers])
@@ -238,15 +238,15 @@ def calibration(rng: np.random.Generator, tables: int = 200, draws: int = 120) -
         shared = rng.normal(size=(3, 2)) * [[0.03], [0.03], [0.002]]
         truth = _near_a_limit(rng)
         seen = _noisy(rng, truth, own, shared)
-        limit = measure.tyre_range(truth[0], truth[1]).value + float(rng.normal() * 2 * sd)
+        limit = distances.tyre_range(truth[0], truth[1]).value + float(rng.normal() * 2 * sd)
 
-        def judge(t: Sequence[Standing], limit: float = limit) -> list[measure.Measurement]:
+        def judge(t: Sequence[Standing], limit: float = limit) -> list[distances.Measurement]:
             a, b = t[0], t[1]
             return [
-                measure.tyre_range(a, b).at_most(limit),
-                measure.sight(a, measure.front_tyres(a), b, measure.tyres(b), t[2:]).at_least(0.0),
-                measure.arc(a, Arc.at(a.piece.body, "front axle"), b).at_least(0.0),
-                measure.outline_sight(a, b, t[2:]).at_least(0.0),
+                distances.tyre_range(a, b).at_most(limit),
+                distances.sight(a, distances.front_tyres(a), b, distances.tyres(b), t[2:]).at_least(0.0),
+                distances.arc(a, Arc.at(a.piece.body, "front axle"), b).at_least(0.0),
+                distances.outline_sight(a, b, t[2:]).at_least(0.0),
             ]
 
         true, found = judge([_exactly(s) for s in truth]), judge(seen)

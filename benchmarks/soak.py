@@ -24,9 +24,9 @@ import cv2
 import numpy as np
 
 from calibration.tablefile import parse_table
-from engine.geometry import Pose
-from engine.table import Standing, Status
-from server.referee import Moment, Referee
+from engine.space.geometry import Pose
+from engine.space.table import Standing, Status
+from server.pipeline.referee import Moment, Referee
 from vision.frame import Frame, decode_jpeg
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act

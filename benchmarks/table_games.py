@@ -17,17 +17,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.games import GAME, check_batch, random_setup
-from engine.catalogue import CARS, box
-from engine.dice import Dice, SeededDice
-from engine.game import Action, Event, Match, Option, batches, event_from_json, event_to_json
+from engine.game.dice import Dice, SeededDice
+from engine.game.match import Action, Event, Match, Option, batches, event_from_json, event_to_json
 from engine.games.white_line_fever.ghosts import tokens
 from engine.games.white_line_fever.play import in_play
 from engine.games.white_line_fever.state import GameState
-from engine.geometry import Pose, Region
-from engine.motion import rear_of
-from engine.pieces import Piece
-from engine.sweep import Step, Straight, Turn, leaves, poses_along, touches
-from engine.table import PoseUncertainty, Standing, TableState
+from engine.measure.sweep import Step, Straight, Turn, leaves, poses_along, touches
+from engine.motion.recognition import rear_of
+from engine.space.catalogue import CARS, box
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, TableState
 
 SURFACE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 SD, SD_HEADING = 0.01, math.radians(0.2)

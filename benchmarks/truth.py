@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
-from engine.geometry import FloatArray, Footprint, Pose, as_points
-from engine.pieces import Body, Piece, TagMount
+from engine.space.geometry import FloatArray, Footprint, Pose, as_points
+from engine.space.pieces import Body, Piece, TagMount
 
 PICTURES = (".jpg", ".jpeg", ".png")
 

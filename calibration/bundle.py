@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import (
     POSE_PARAMETERS,
     CornerTag,
@@ -28,7 +28,7 @@ from calibration.surface import (
     project,
     rotation_vector,
 )
-from engine.geometry import FloatArray, Pose
+from engine.space.geometry import FloatArray, Pose
 
 # Huber's constant on a tag's Mahalanobis distance per observation: beyond it a tag (half under a
 # hand, mis-stated in the table file) pulls linearly, no longer quadratically.

@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.bundle import SIZE_SD, SeenTag
 from calibration.surface import Surface
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 
 # A reader's error in a tag's size stays the same from place to place to this share of itself.
 LASTING = 0.5

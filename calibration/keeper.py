@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.bundle import SeenTag, misplaced, solve_surface
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import SeenCorner, Surface, SurfaceError
 
 # Corner tags that all appear this far from where they were, for so many frames, mean that the

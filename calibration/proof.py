@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import FloatArray, Region
+from engine.space.geometry import FloatArray, Region
 
 ENOUGH = 5
 CELLS = 3

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.lens import PARAMETERS as LENS_PARAMETERS
-from calibration.lens import Lens
+from calibration.lens.model import PARAMETERS as LENS_PARAMETERS
+from calibration.lens.model import Lens
 from engine.errors import TableRefError
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 
 POSE_PARAMETERS = 6
 PARAMETERS = POSE_PARAMETERS + len(LENS_PARAMETERS)

@@ -16,13 +16,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from calibration.lens import Lens, guess_lens, lens_from_dict, load_lens
+from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
-from engine.catalogue import CARS
 from engine.errors import TableRefError
-from engine.geometry import Footprint, Pose, Region, as_points
-from engine.pieces import Body, Piece, TagMount, car_body
-from engine.table import key_of
+from engine.space.catalogue import CARS
+from engine.space.geometry import Footprint, Pose, Region, as_points
+from engine.space.pieces import Body, Piece, TagMount, car_body
+from engine.space.table import key_of
 
 Point = tuple[float, float]
 Inches = Annotated[float, Field(gt=0.0, le=1200.0)]

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 
 
 class Verdict(StrEnum):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from server.cli import app
+from server.commands.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -165,7 +165,7 @@ def test_the_ruling_in_the_readme_is_what_measure_says(shared: Path, samples: Pa
     still = shared / "renders" / "opening-round" / "still_0036.jpg"
     table = samples / "opening-round" / "table.toml"
     said = subprocess.run(
-        [sys.executable, "-m", "server.cli", "measure", str(still), "--table", str(table),
+        [sys.executable, "-m", "server.commands.cli", "measure", str(still), "--table", str(table),
          "--from", "Red 1", "--to", "Blue 2"],
         cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8",
         env=os.environ | {"COLUMNS": "160", "PYTHONIOENCODING": "utf-8"},

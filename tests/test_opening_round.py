@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
-from engine.geometry import Pose, wrap_angle
+from engine.measure.sweep import Straight
 from engine.ruling import Verdict
-from engine.sweep import Straight
-from engine.table import Standing, Status, TableState
-from server.driving import Drive, ruled_at
-from server.headless import rule_clip
-from server.referee import Event, Moment, Referee
-from server.rulebook import WhiteLineFever
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import Standing, Status, TableState
+from server.moves.segmentation import Drive, ruled_at
+from server.pipeline.batch import rule_clip
+from server.pipeline.referee import Event, Moment, Referee
+from server.table.rulebook import WhiteLineFever
 from vision.source import SourceEnded, open_source
 
 FULL_VIEW = 0.99

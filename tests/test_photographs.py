@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import yaml
 
-from engine.geometry import FloatArray, wrap_angle
+from engine.space.geometry import FloatArray, wrap_angle
 from vision.frame import Frame
-from vision.reader import read_tags
-from vision.tags import TagReader
+from vision.tags.reader import read_tags
+from vision.tags.reading import TagReader
 
 
 def picture(path: Path) -> Frame:

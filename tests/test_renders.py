@@ -15,6 +15,7 @@ from engine.errors import TableRefError
 def test_rendered_frames_are_read_to_thousandths_of_an_inch(shared: Path) -> None:
     figures = score(shared / "renders")
     assert figures["n"] > 400
+    assert figures["hand_made"] <= 2
     centre = figures["tag_center_in"]
     assert centre["median"] <= 0.006
     assert centre["p95"] <= 0.015

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.soak import Drawn, Watched, is_swapped, play, soak
-from engine.geometry import Pose, Region
-from engine.table import PoseUncertainty, Standing, Status, TableState
-from server.referee import Moment
+from engine.space.geometry import Pose, Region
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.pipeline.referee import Moment
 from vision.frame import Frame
 from vision.simulate.scene import Placement
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 from vision.frame import Frame, Image
 
 # A pixel counts as cloth if its colour's direction is this near to the cloth's (both of length 1)

@@ -13,9 +13,9 @@ import simplejpeg
 from numpy.typing import NDArray
 
 from engine.errors import ShapeError
-from engine.geometry import FloatArray, Pose
-from engine.pieces import Piece
-from engine.table import PoseUncertainty
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty
 
 Image = NDArray[np.uint8]
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.tablefile import TableFile
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 from vision.frame import Detection, Frame, Image
-from vision.pattern import LINEAR, homography, pattern
-from vision.polish import polish
+from vision.tags.pattern import LINEAR, homography, pattern
+from vision.tags.polish import polish
 
 Key = tuple[str, int]
 Trouble = Literal["dark", "bright", "washed", "glare", "soft", "breathing", "smeared", "small"]

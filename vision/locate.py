@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from calibration.surface import PARAMETERS, Surface
-from engine.geometry import FloatArray, Pose
-from engine.pieces import Piece, TagMount
-from engine.table import PoseUncertainty
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Piece, TagMount
+from engine.space.table import PoseUncertainty
 from vision.frame import Detection, Sighting
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calibration.surface import Surface
-from engine.geometry import FloatArray, Pose, wrap_angle
-from engine.pieces import Piece
-from engine.table import PoseUncertainty, Standing, Status
+from engine.space.geometry import FloatArray, Pose, wrap_angle
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, Status
 from vision.bare import Cloth, is_bare, remember_cloth
 from vision.frame import Frame, Sighting
 from vision.locate import tag_in_image

@@ -13,14 +13,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from calibration.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
-from calibration.lens import Lens, LensError
-from calibration.lens_files import LensForm, read_lens, write_lens
-from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
+from calibration.lens.files import LensForm, read_lens, write_lens
+from calibration.lens.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
+from calibration.lens.model import Lens, LensError
 from server.commands.calibrating_live import live
 from server.commands.checking import check
-from server.lenses import camera_of, keep_lens
-from server.lines import lens_record
+from server.commands.target_options import (
+    Dictionary,
+    Kind,
+    KindOption,
+    MarkerOption,
+    SquareOption,
+    Squares,
+    board_of,
+)
+from server.formats.json_records import lens_record
+from server.pipeline.lenses import camera_of, keep_lens
 from vision.source import SourceRefused, ask
 
 app = typer.Typer(help="Calibrate a lens, and prove what is measured.", no_args_is_help=True)
@@ -40,7 +48,7 @@ class Form(StrEnum):
 
     @property
     def lens_form(self) -> LensForm:
-        """As `calibration.lens_files` calls it."""
+        """As `calibration.lens.files` calls it."""
         return self.value
 
     @property

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from engine.geometry import Region
-from engine.table import TableState
-from server.lenses import camera_of
-from server.live import Live
-from server.referee import Moment
-from server.rulebook import WhiteLineFever
-from server.serving import PORT, PageServer, listen
+from engine.space.geometry import Region
+from engine.space.table import TableState
+from server.pipeline.lenses import camera_of
+from server.pipeline.referee import Moment
+from server.pipeline.runner import Live
+from server.serving.run import PORT, PageServer, listen
+from server.table.rulebook import WhiteLineFever
 from vision.frame import Frame
 from vision.source import ask, play_source
 

@@ -13,13 +13,13 @@ from rich.console import Console
 
 from calibration.proof import Placement, write_figure
 from calibration.tablefile import TableFile, load_table
-from server.checking import Checker, check_router, in_words, record, refuse_taken, strip
-from server.files import write_whole
-from server.lenses import LensFinder, lens_finder
-from server.live import Live
-from server.referee import Moment, Referee
-from server.rulebook import WhiteLineFever
-from server.serving import PORT, PageServer, listen
+from server.formats.files import write_whole
+from server.pipeline.lenses import LensFinder, lens_finder
+from server.pipeline.referee import Moment, Referee
+from server.pipeline.runner import Live
+from server.serving.run import PORT, PageServer, listen
+from server.setup.checking import Checker, check_router, in_words, record, refuse_taken, strip
+from server.table.rulebook import WhiteLineFever
 from vision.source import Source, SourceEnded, ask, open_source, play_source
 
 console = Console(highlight=False, soft_wrap=True)

@@ -11,19 +11,19 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
-from server import words
 from server.commands.recording import LibraryOption
-from server.disputes import html, pdf
-from server.disputes.account import Contents, account_of
+from server.disputes.documents import html, pdf
+from server.disputes.documents.account import Contents, account_of
 from server.disputes.evidence import Question
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, read, rule_again, verify
-from server.files import write_whole
-from server.lines import line
-from server.recording.database import is_sqlite
-from server.recording.library import FILE, Library, Place
-from server.rulebook import Rulebook, WhiteLineFever
+from server.formats import units
+from server.formats.files import write_whole
+from server.formats.json_records import line
+from server.recording.library.database import is_sqlite
+from server.recording.library.games import FILE, Library, Place
+from server.table.rulebook import Rulebook, WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -134,7 +134,7 @@ def _list(had: Sequence[Had]) -> None:
         return
     for one in had:
         seal = "" if one.seal is None else f"  seal {in_groups(one.seal)[:9]}…"
-        console.print(f"{one.id}  {words.seconds(one.at_s)}  {one.words}{seal}", markup=False)
+        console.print(f"{one.id}  {units.seconds(one.at_s)}  {one.words}{seal}", markup=False)
 
 
 def _one(had: Sequence[Had], id: str) -> Had:

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from calibration.tablefile import load_table
-from server.doctor import examine, pictures_of
-from server.lenses import lens_finder
+from server.pipeline.lenses import lens_finder
+from server.setup.doctor import examine, pictures_of
 from vision.source import open_source
 
 console = Console(highlight=False, soft_wrap=True)

@@ -9,15 +9,15 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from server import words
-from server.again import Again, rule_again
 from server.commands.games import GameArgument
 from server.commands.recording import LibraryOption
-from server.exporting.forms import FormName, file_name
-from server.exporting.forms import export as write_export
-from server.lines import line
-from server.recording.library import Library
-from server.rulebook import WhiteLineFever
+from server.exports.forms import FormName, file_name
+from server.exports.forms import export as write_export
+from server.formats import units
+from server.formats.json_records import line
+from server.recording.library.games import Library
+from server.replay.rerule import Again, rule_again
+from server.table.rulebook import WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -78,7 +78,7 @@ def replay(
 
 def _print_changes(again: Again) -> None:
     console.print(
-        f"[bold]{words.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
     )
     for change in again.changes:
         console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from server.commands.recording import LibraryOption
-from server.exporting.jsonl import NotAnExport, bring_in
-from server.lines import line
+from server.exports.jsonl import NotAnExport, bring_in
+from server.formats.json_records import line
 from server.recording.errors import LibraryError
-from server.recording.library import Library
-from server.recording.records import GameRecord
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
 from server.recording.spool import recover
 
 app = typer.Typer(name="games", help="The library of recorded games.", no_args_is_help=True)

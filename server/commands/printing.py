@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from calibration.board import Board
-from calibration.paper import MM, PrintError, Sheet
-from calibration.prints import (
+from calibration.lens.target import Board
+from calibration.prints.paper import MM, PrintError, Sheet
+from calibration.prints.sheets import (
     CORNER_PLACES,
     CornerPrint,
     Print,
@@ -22,8 +22,16 @@ from calibration.prints import (
     tag_sheets,
 )
 from calibration.tablefile import load_table
-from server.commands.boards import Dictionary, Kind, KindOption, MarkerOption, SquareOption, Squares, board_of
-from server.paper import blank_sheets, sheets_pdf
+from server.commands.target_options import (
+    Dictionary,
+    Kind,
+    KindOption,
+    MarkerOption,
+    SquareOption,
+    Squares,
+    board_of,
+)
+from server.play.paper import blank_sheets, sheets_pdf
 
 app = typer.Typer(help="Make PDF sheets of tags and boards to print.", no_args_is_help=True)
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from engine.dice import Dice, SeededDice, TypedDice
 from engine.errors import TableRefError
+from engine.game.dice import Dice, SeededDice, TypedDice
 from engine.ruling import Ruling
 from server.disputes.dispute import (
     ROLL_SIDES,
@@ -25,13 +25,13 @@ from server.disputes.dispute import (
     new_id,
 )
 from server.disputes.evidence import Evidence, Question, collect, completed
-from server.disputes.shots import Shot, ShotRing
-from server.headless import opponents
-from server.judging import weapon_called
-from server.live import Live
+from server.disputes.frame_buffer import Shot, ShotRing
+from server.pipeline.batch import opponents
+from server.pipeline.referee import Event
+from server.pipeline.runner import Live
 from server.recording.journal import Entry
-from server.referee import Event
-from server.rulebook import Rulebook
+from server.table.rulebook import Rulebook
+from server.table.rulings import weapon_called
 
 AFTER_S = 2.0
 """Seconds for which frames are still taken up after a dispute has been opened."""

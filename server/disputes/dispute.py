@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from engine.dice import Roll
+from engine.game.dice import Roll
 from engine.ruling import Ruling, Verdict
 from server.disputes.evidence import Evidence, Question
 from server.disputes.seal import FORMAT, VERSION, canonical, seal_of

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibration.lens import lens_to_dict
+from calibration.lens.model import lens_to_dict
 from calibration.surface import Surface
+from engine.drawing.gunner import GunnerView, Seat
 from engine.errors import TableRefError
-from engine.gunner import GunnerView, Seat
 from engine.ruling import Ruling
-from engine.table import Standing, TableState
-from server import words
+from engine.space.table import Standing, TableState
+from server.disputes.frame_buffer import Shot
 from server.disputes.pictures import (
     Picture,
     crop,
@@ -21,11 +21,11 @@ from server.disputes.pictures import (
     shot_sharpness,
     tag_corners,
 )
-from server.disputes.shots import Shot
 from server.disputes.tables import ruling_exactly, table_record
-from server.gunning import look_from, view_svg
-from server.jpeg import jpeg
-from server.referee import Event, SurfaceView
+from server.formats import units
+from server.formats.jpeg import jpeg
+from server.pipeline.referee import Event, SurfaceView
+from server.table.gunner_view import look_from, view_svg
 
 NEAR_S = 0.75
 """Seconds round the instant within which the sharpest frame is looked for."""
@@ -228,7 +228,7 @@ def _around(
         if passed * offset <= 0.0 or abs(passed) < 0.2 or other.time in used:
             continue
         used.add(other.time)
-        said = f"{words.seconds(abs(passed))} {about}."
+        said = f"{units.seconds(abs(passed))} {about}."
         data = jpeg(other.decoded(), SMALL_QUALITY, SMALL_WIDTH)
         out.append(Picture(f"{about} {len(out) + 1}", about, "image/jpeg", data, said, other.time))
     return out
@@ -264,7 +264,7 @@ def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
             if "Range" in check.name:
                 found.append((check.name, f"{check.number:.2f} in"))
             elif "Sight" in check.name:
-                by = words.listed(check.witness.blockers)
+                by = units.listed(check.witness.blockers)
                 found.append((check.name, f"blocked by {by}" if check.number < 0 else "clear"))
     return tuple(found)
 

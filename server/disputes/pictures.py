@@ -10,14 +10,14 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from engine.geometry import FloatArray, Pose, Region
-from engine.pieces import TagMount
+from engine.drawing.svg import BLOCKED, CLEAR, INK, NOTE, PAPER, Drawing
 from engine.ruling import Ruling, Verdict
-from engine.svg import BLOCKED, CLEAR, INK, NOTE, PAPER, Drawing
-from engine.table import Standing, TableState
-from server.disputes.shots import Shot
-from server.drawing import colour_of, densified, multiples, owners_of
-from server.referee import SurfaceView
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.pieces import TagMount
+from engine.space.table import Standing, TableState
+from server.disputes.frame_buffer import Shot
+from server.pipeline.referee import SurfaceView
+from server.table.projection import colour_of, densified, multiples, owners_of
 from vision.frame import Image
 
 Media = Literal["image/jpeg", "image/png", "image/svg+xml"]

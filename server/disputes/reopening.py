@@ -12,19 +12,19 @@ import cv2
 import numpy as np
 
 from engine.errors import TableRefError
-from server.disputes.account import pictures_listed
+from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
+from server.disputes.documents.account import pictures_listed
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect
-from server.disputes.keeping import FOLDER, versions
+from server.disputes.frame_buffer import QUALITY, SPACING_S, Shot
 from server.disputes.seal import canonical, seal_of
-from server.disputes.shots import QUALITY, SPACING_S, Shot
 from server.disputes.verify import pictures_in, read, verify
-from server.jpeg import jpeg
+from server.formats.jpeg import jpeg
+from server.pipeline.referee import Event
 from server.recording.journal import Recorded
+from server.recording.library.records import is_id
 from server.recording.reader import Reader
-from server.recording.records import is_id
-from server.referee import Event
-from server.rulebook import Rulebook
+from server.table.rulebook import Rulebook
 from vision.frame import Image, decode_jpeg
 
 BY = "the record"

@@ -13,15 +13,15 @@ from engine.errors import TableRefError
 from engine.ruling import Ruling
 from server.disputes.desk import Desk, NoDispute
 from server.disputes.dispute import Dispute
+from server.disputes.documents.html import html_of
+from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import labels_of
-from server.disputes.html import html_of
-from server.disputes.pdf import pdf_of
 from server.disputes.pictures import plan_svg
 from server.disputes.views import Teller
-from server.doors import who_asks
-from server.gunning import SEAT_NAMES, SeatName, look_from, view_svg
-from server.protocol import DisputeView, ErrorBody, Model, Name
-from server.words import LengthUnit
+from server.formats.units import LengthUnit
+from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
+from server.table.messages import DisputeView, ErrorBody, Model, Name
+from server.web.authentication import who_asks
 
 
 class Freeze(Model):

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import Footprint, Pose, Region, as_points
-from engine.pieces import Body, Piece
 from engine.ruling import Check, Ruling
-from engine.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.geometry import Footprint, Pose, Region, as_points
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
 
 
 def table_record(table: TableState) -> dict[str, Any]:

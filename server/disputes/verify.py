@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import TableRefError
-from server.disputes import html, pdf
-from server.disputes.account import Contents, account_of, pictures_listed
+from server.disputes.documents import html, pdf
+from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.evidence import Rule, question_of
 from server.disputes.seal import canonical, seal_of
 from server.disputes.tables import differences, ruling_exactly, table_of
-from server.files import FileError
+from server.formats.files import FileError
 
 MOST_BYTES = 200 * 1024 * 1024
 """A file of a dispute has a few megabytes."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from engine.table import Standing
-from server import words
+from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
 from server.disputes.evidence import Evidence, involved
 from server.disputes.seal import in_groups
-from server.judging import ruling_view, weapon_called
-from server.protocol import AskedView, DecisionView, DisputeView, ShownPicture
-from server.rulebook import Rulebook
-from server.words import LengthUnit
+from server.formats import units
+from server.formats.units import LengthUnit
+from server.table.messages import AskedView, DecisionView, DisputeView, ShownPicture
+from server.table.rulebook import Rulebook
+from server.table.rulings import ruling_view, weapon_called
 
 
 class Teller:
@@ -60,7 +60,7 @@ def viewed(opened: Open, book: Rulebook, may_act: bool, unit: LengthUnit) -> Dis
             for a in dispute.asked
         ],
         pictures=[
-            ShownPicture(name=p.name, about=p.about, media=p.media, words=words.retold(p.words, unit))
+            ShownPicture(name=p.name, about=p.about, media=p.media, words=units.retold(p.words, unit))
             for p in evidence.pictures
         ],
         facts=list(facts(evidence, unit)),
@@ -78,8 +78,8 @@ def facts(evidence: Evidence, unit: LengthUnit = "in") -> tuple[str, ...]:
     said = [place_words(s, unit) for s in involved(evidence.table, evidence.ruling)]
     shot = evidence.shot
     if shot.surface is not None:
-        said.append(words.retold(f"Calibration: {shot.surface.note}.", unit))
-        off = [f"tag {c.tag} {words.deviation(by, unit)}" for c, by in getattr(shot.surface, "misfits", ())]
+        said.append(units.retold(f"Calibration: {shot.surface.note}.", unit))
+        off = [f"tag {c.tag} {units.deviation(by, unit)}" for c, by in getattr(shot.surface, "misfits", ())]
         if off:
             said.append(f"Misfit of each corner: {', '.join(off)}.")
     away = shot.time - evidence.at
@@ -101,6 +101,6 @@ def place_words(standing: Standing, unit: LengthUnit) -> str:
     pose, total = standing.pose, standing.uncertainty.total
     sd = math.sqrt(max(float(total[0, 0] + total[1, 1]) / 2, 0.0))
     sd_turn = math.sqrt(max(float(total[2, 2]), 0.0))
-    place = f"{words.length(pose.x, unit)}, {words.length(pose.y, unit)}, ± {words.deviation(sd, unit)}"
-    turn = f"{words.heading(pose.heading)}, ± {words.angle(sd_turn)}"
+    place = f"{units.length(pose.x, unit)}, {units.length(pose.y, unit)}, ± {units.deviation(sd, unit)}"
+    turn = f"{units.heading(pose.heading)}, ± {units.angle(sd_turn)}"
     return f"{standing.name} ({standing.status.value}) at {place}; heading {turn}."

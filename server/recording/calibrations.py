@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.lens import Lens, lens_from_dict, lens_to_dict
+from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
 from calibration.surface import Surface
-from engine.geometry import FloatArray, Region
+from engine.space.geometry import FloatArray, Region
 
 SHIFTED_PX = 0.25
 """A corner of the table that appears this far from where it was kept is worth keeping anew."""

@@ -8,8 +8,8 @@ import sys
 import threading
 from contextlib import suppress
 
+from server.pipeline.latest import Slot
 from server.recording.session import Session
-from server.slots import Slot
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")

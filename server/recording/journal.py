@@ -66,7 +66,7 @@ Beside = Block | Deviation | Calibration
 
 
 class Writes(Protocol):
-    """What puts entries on the disk: `server.recording.library.GameWriter`."""
+    """What puts entries on the disk: `server.recording.library.games.GameWriter`."""
 
     def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""

@@ -14,12 +14,12 @@ from sqlalchemy import Engine, Row, Select, or_, select
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
-from engine.table import PoseUncertainty, Standing, TableState
-from server.recording import schema
+from engine.space.table import PoseUncertainty, Standing, TableState
 from server.recording.calibrations import unpack_surface
 from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
-from server.recording.records import GameRecord, Newest, entry_of, newest_of
+from server.recording.library import schema
+from server.recording.library.records import GameRecord, Newest, entry_of, newest_of
 from server.recording.stills import NEAR_S, Stills
 from server.recording.tracks import (
     PER_SECOND,

@@ -21,16 +21,16 @@ import numpy as np
 
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
-from engine.table import TableState
+from engine.space.table import TableState
+from server.pipeline.referee import Event, Moment
 from server.recording.errors import StorageTrouble
 from server.recording.filming import Filming
 from server.recording.journal import Beside, Entry, Recorded
-from server.recording.library import Library, Place
-from server.recording.records import RESUMED, STOPPED, GameRecord
+from server.recording.library.games import Library, Place
+from server.recording.library.records import RESUMED, STOPPED, GameRecord
 from server.recording.session import Session
 from server.recording.spool import recover
 from server.recording.video import VideoWish
-from server.referee import Event, Moment
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")

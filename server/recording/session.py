@@ -10,16 +10,16 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from server.pipeline.referee import Moment
 from server.recording.calibrations import CalibrationWatch
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Beside, GameClock, Journal, Recorded
-from server.recording.library import GameWriter, Library, Place
-from server.recording.records import GameRecord, Newest
+from server.recording.library.games import GameWriter, Library, Place
+from server.recording.library.records import GameRecord, Newest
 from server.recording.spool import Spool
 from server.recording.stills import Stills
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from server.recording.video import VideoWish, VideoWriter, repair
-from server.referee import Moment
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")

@@ -16,9 +16,9 @@ from platformdirs import user_cache_path, user_state_path
 
 from engine.errors import TableRefError
 from server.recording.journal import Recorded, as_json, entry_from, record_of
-from server.recording.library import Library
-from server.recording.locks import FileLock
-from server.recording.records import GameRecord
+from server.recording.library.games import Library
+from server.recording.library.locks import FileLock
+from server.recording.library.records import GameRecord
 
 log = logging.getLogger("tableref.recording")
 

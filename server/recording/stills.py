@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from pathlib import Path
 
-from server.jpeg import whole_jpeg
+from server.formats.jpeg import whole_jpeg
 from server.recording.errors import StorageTrouble
 from vision.frame import Frame
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
-from engine.pieces import Piece
-from engine.table import PoseUncertainty, Standing, Status
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, Status
 
 BLOCK_S = 2.0
 """How long a block is; what is lost of the tracks if the machine stops at once."""

@@ -24,7 +24,7 @@ from av.video.stream import VideoStream
 
 from engine.errors import TableRefError
 from server.recording.errors import StorageTrouble
-from server.recording.locks import sync_folder
+from server.recording.library.locks import sync_folder
 from vision.frame import Image
 
 log = logging.getLogger("tableref.recording")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from calibration.bundle import SeenTag, misplaced, solve, solve_surface
-from calibration.lens import Lens, guess_lens
+from calibration.lens.model import Lens, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
-from engine.geometry import FloatArray, Pose
+from engine.space.geometry import FloatArray, Pose
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
 
 FRAME = (("tag36h11", 0), ("tag36h11", 1))

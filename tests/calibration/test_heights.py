@@ -7,7 +7,7 @@ import pytest
 
 from calibration.bundle import SeenTag
 from calibration.heights import HeightWatch, TagHeight, measure_heights
-from engine.geometry import Pose
+from engine.space.geometry import Pose
 from tests.calibration.test_bundle import look
 from tests.calibration.test_surface import LENS, PLACES, camera
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.keeper import SurfaceKeeper
-from calibration.lens import guess_lens
+from calibration.lens.model import guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface
-from engine.geometry import Pose
+from engine.space.geometry import Pose
 from tests.calibration.test_bundle import FRAME, look, loose, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
 

@@ -7,7 +7,7 @@ import pytest
 
 from calibration.proof import Placement, Proof, ProofError, placement, write_figure
 from calibration.tablefile import parse_table
-from engine.geometry import Region
+from engine.space.geometry import Region
 from tests.calibration.test_tablefile import GOOD
 
 TABLE = Region.rectangle(-1.0, -1.0, 48.0, 48.0)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.bundle import solve_surface
-from calibration.lens import Lens, guess_lens
+from calibration.lens.model import Lens, guess_lens
 from calibration.surface import (
     PARAMETERS,
     CornerTag,
@@ -19,7 +19,7 @@ from calibration.surface import (
     diagonal_crossing,
     rotation_vector,
 )
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 
 LENS = Lens(
     (1920, 1080),

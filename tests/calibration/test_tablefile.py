@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.lens import LensError
+from calibration.lens.model import LensError
 from calibration.tablefile import TableFileError, load_table, parse_table
 
 GOOD = """format = 1

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.catalogue import CARS, box
-from engine.geometry import Footprint, Pose, Region
-from engine.pieces import Body, Piece
-from engine.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.catalogue import CARS, box
+from engine.space.geometry import Footprint, Pose, Region
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OPENING = SHARED / "renders" / "opening-round" / "scene.json"

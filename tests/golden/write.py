@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.games import GAME, finish, told_again
-from engine.dice import SeededDice, TypedDice
-from engine.game import Action, Match, event_to_json
+from engine.game.dice import SeededDice, TypedDice
+from engine.game.match import Action, Match, event_to_json
 from engine.games.white_line_fever.data import BRANDS
 from engine.games.white_line_fever.state import GameState
 from engine.games.white_line_fever.weapons import WEAPONS

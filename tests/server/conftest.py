@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
-from server.live import Live
-from server.rulebook import WhiteLineFever
-from server.serving import PageServer, listen
+from server.pipeline.runner import Live
+from server.serving.run import PageServer, listen
+from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 # Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.

@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import FloatArray, Footprint, Pose, Region
-from engine.pieces import Body, Piece, car_body
-from engine.table import PoseUncertainty, Standing, Status, TableState
-from server.driving import DrivingWatch
-from server.referee import Event, Moment
+from engine.space.geometry import FloatArray, Footprint, Pose, Region
+from engine.space.pieces import Body, Piece, car_body
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.moves.segmentation import DrivingWatch
+from server.pipeline.referee import Event, Moment
 from vision.frame import Frame
 from vision.source import SourceEnded
 

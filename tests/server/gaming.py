@@ -11,14 +11,14 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from server.doors import COOKIE, Role
-from server.driver import driver_of
-from server.live import Live
-from server.match import Keeps, MatchHost
-from server.play import play_router
-from server.play_view import Drives, Scene
-from server.rulebook import WhiteLineFever
-from server.serving import PageServer, listen
+from server.pipeline.runner import Live
+from server.play.host import Keeps, MatchHost
+from server.play.move_guide import driver_of
+from server.play.routes import play_router
+from server.play.view import Drives, Scene
+from server.serving.run import PageServer, listen
+from server.table.rulebook import WhiteLineFever
+from server.web.authentication import COOKIE, Role
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 CARS = ("RED1", "RED2", "BLUE1", "BLUE2")

@@ -11,17 +11,17 @@ import numpy as np
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile, parse_table
-from engine.game import Event, event_to_json
-from engine.geometry import Pose
-from engine.table import PoseUncertainty, Standing, Status, TableState
-from server.headless import opponents
-from server.lines import ruling_record
+from engine.game.match import Event, event_to_json
+from engine.space.geometry import Pose
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.formats.json_records import ruling_record
+from server.pipeline.batch import opponents
 from server.recording.calibrations import CalibrationWatch
 from server.recording.journal import Entry, GameClock
-from server.recording.library import Library
-from server.recording.records import GameRecord
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
 from server.recording.tracks import TrackEncoder
-from server.rulebook import WhiteLineFever
+from server.table.rulebook import WhiteLineFever
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "opening-round"
 BEGAN = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)

@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.tablefile import load_table
-from server.asked import ruling_entry
-from server.exporting.jsonl import lines
-from server.headless import at_rest, gist, opponents
-from server.recording.library import Library
+from server.exports.jsonl import lines
+from server.pipeline.batch import at_rest, gist, opponents
+from server.pipeline.referee import Referee
+from server.recording.library.games import Library
 from server.recording.recorder import Recorder
-from server.referee import Referee
-from server.rulebook import WhiteLineFever
+from server.table.question_log import ruling_entry
+from server.table.rulebook import WhiteLineFever
 from vision.source import SourceEnded, open_source
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "opening-round"

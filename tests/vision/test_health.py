@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
-from engine.geometry import FloatArray
+from engine.space.geometry import FloatArray
 from vision.frame import Detection, Frame, Image
 from vision.health import HealthWatch, TagHealth, covered_or_shining, findings, inspect, names_of
-from vision.pattern import pattern
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import named_scene
-from vision.tags import TagReader
+from vision.tags.pattern import pattern
+from vision.tags.reading import TagReader
 
 KEYS = [("tag36h11", i) for i in range(40)]
 CENTRES = {0: (90.0, 90.0), 5: (230.3, 88.6), 9: (90.7, 230.2), 23: (230.0, 229.5)}

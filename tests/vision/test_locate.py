@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from calibration.bundle import solve_surface
 from calibration.surface import PARAMETERS, Surface
-from engine.geometry import Pose, wrap_angle
-from engine.pieces import Piece, TagMount, car_body
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.pieces import Piece, TagMount, car_body
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
 from vision.frame import Detection
 from vision.locate import locate, locate_all, tag_in_image

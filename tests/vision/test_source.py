@@ -7,7 +7,7 @@ from typing import get_args
 import cv2
 import pytest
 
-from tests.vision.source_fakes import FakeCapture, Hands, drain, picture, write, write_video
+from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture, write, write_video
 from vision.simulate.__main__ import _parser
 from vision.simulate.scenes import SCENES
 from vision.source import (

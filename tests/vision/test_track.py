@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.geometry import Pose
-from engine.pieces import Piece
-from engine.table import Status
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece
+from engine.space.table import Status
 from tests.calibration.test_surface import camera
 from tests.vision.test_locate import car, detect
 from vision.frame import Frame, Image, Sighting

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
+from engine.space.geometry import Pose
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import HAND_IN, Act, Straight, Touch, Turn, manoeuvre
 from vision.simulate.scene import Scene

@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
+from engine.space.geometry import Pose
 from vision.frame import Frame
-from vision.simulate.camera import Camera
+from vision.simulate.drawing.camera import Camera
+from vision.simulate.drawing.render import Renderer, exposures, smear
+from vision.simulate.drawing.solids import Hand
 from vision.simulate.play import Act, Play, Touch, between, hand_at
-from vision.simulate.render import Renderer, exposures, smear
 from vision.simulate.scene import Placement, Scene, Snapshot
-from vision.simulate.solids import Hand
 from vision.simulate.truth import truth_of
 from vision.sources.base import SourceEnded
 

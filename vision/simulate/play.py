@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
+from engine.space.geometry import Pose
+from vision.simulate.drawing.solids import Hand
 from vision.simulate.scene import Placement, Scene, Snapshot
-from vision.simulate.solids import Hand
 
 Touch = Literal["none", "push", "over"]
 """No hand, fingertips at the piece's side with its tag in view, or a hand that covers it."""

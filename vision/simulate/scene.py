@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
-from engine.geometry import Pose, Region
-from engine.pieces import Piece
-from engine.table import key_of
-from vision.simulate.camera import Camera
-from vision.simulate.solids import Hand, Sun
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Piece
+from engine.space.table import key_of
+from vision.simulate.drawing.camera import Camera
+from vision.simulate.drawing.solids import Hand, Sun
 
 Tone = Literal["linear", "srgb", "contrast"]
 

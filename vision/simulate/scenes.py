@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
-from engine.geometry import Footprint, Pose, as_points
-from engine.pieces import Body, Piece, TagMount, car_body
-from vision.simulate.camera import overhead
+from engine.space.geometry import Footprint, Pose, as_points
+from engine.space.pieces import Body, Piece, TagMount, car_body
+from vision.simulate.drawing.camera import overhead
 from vision.simulate.scene import LIGHTS, LooseTag, Scene, Sensor
 
 RED, BLUE = "#c8322b", "#2f6fd0"

@@ -14,13 +14,13 @@ import cv2
 import numpy as np
 from shapely.geometry import LineString
 
-from engine.geometry import FloatArray, Pose
-from engine.pieces import Piece
-from vision.simulate.background import flat_tags
-from vision.simulate.camera import Patch
-from vision.simulate.render import Drawn, Renderer, tag_of
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import Piece
+from vision.simulate.drawing.background import flat_tags
+from vision.simulate.drawing.camera import Patch
+from vision.simulate.drawing.render import Drawn, Renderer, tag_of
+from vision.simulate.drawing.tags import PlacedTag, modules
 from vision.simulate.scene import Placement, Scene, Snapshot
-from vision.simulate.tags import PlacedTag, modules
 
 SCHEMA = "table-truth-1"
 _GRID = 9

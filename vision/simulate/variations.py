@@ -9,17 +9,17 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.lens import Lens
+from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
-from engine.geometry import Pose
-from engine.pieces import Piece, TagMount, car_body
-from vision.simulate.background import pixels_per_inch
-from vision.simulate.camera import Camera
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece, TagMount, car_body
+from vision.simulate.drawing.background import pixels_per_inch
+from vision.simulate.drawing.camera import Camera
+from vision.simulate.drawing.tags import modules
 from vision.simulate.play import Act
 from vision.simulate.scene import LooseTag, Scene
 from vision.simulate.scenes import bare_scene
-from vision.simulate.tags import modules
 
 _TRIES = 4000
 _ROOF = 1.0

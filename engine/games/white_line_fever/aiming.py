@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.damage import near
 from engine.games.white_line_fever.play import in_play, seen, standing_of
 from engine.games.white_line_fever.shooting import TARGET, rule_shot
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
-from engine.geometry import Pose
-from engine.nearby import next_in_line
+from engine.measure.nearby import next_in_line
 from engine.ruling import Check, Verdict
-from engine.table import Standing, TableState
-from engine.uncertainty import SEED, draw_poses, exact
+from engine.space.geometry import Pose
+from engine.space.table import Standing, TableState
+from engine.space.uncertainty import SEED, draw_poses, exact
 
 NEXT = "Next in Line"
 """The question who stands behind a Railgun's target."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.dice import Want
+from engine.game.dice import Want
 from engine.games.white_line_fever.damage import harm, set_speed
 from engine.games.white_line_fever.data import HAMMER, cite
 from engine.games.white_line_fever.displacing import owe_spin

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.dice import Want
-from engine.game import Action, Reason
+from engine.game.dice import Want
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import BLAST, EXCESS, cite
 from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.state import Duty, GameState
-from engine.nearby import within
+from engine.measure.nearby import within
 from engine.ruling import Verdict
-from engine.table import TableState
+from engine.space.table import TableState
 
 DAMAGE = cite("Shoot Weapon", "Damage")
 DESTROYED = cite("Destroying a Car")

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from engine.errors import TableRefError
 from engine.games.white_line_fever.weapons import BOOK
-from engine.table import key_of
+from engine.space.table import key_of
 
 TOP_SPEED = 6
 """The highest Speed of the book."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.data import DEPLOYMENTS, cite, house
 from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.rounds import begin_round
 from engine.games.white_line_fever.state import GameState
-from engine.geometry import Region
-from engine.measure import contact
+from engine.measure.distances import contact
+from engine.measure.sweep import edge_margin
 from engine.ruling import Verdict
-from engine.sweep import edge_margin
-from engine.table import Standing, TableState
+from engine.space.geometry import Region
+from engine.space.table import Standing, TableState
 
 DEPLOYMENT = cite("Setup", "Deployment")
 WHERE = house("Deployment")

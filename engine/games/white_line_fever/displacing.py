@@ -8,9 +8,9 @@ from dataclasses import replace
 from engine.games.white_line_fever.ghosts import shifted
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import Duty, PoseJson
-from engine.geometry import Pose
-from engine.sweep import Straight
-from engine.table import Standing
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
+from engine.space.table import Standing
 
 
 def as_pose_json(pose: Pose) -> PoseJson:

@@ -1,8 +1,9 @@
 """Was that a lawful manoeuvre, what did it meet, and where should the car stand (White Line Fever 0.9).
 
 A manoeuvre is straight runs of at least an inch that sum to the car's Speed, with at most one turn or
-one drift in them. What is ruled is the manoeuvre that `engine.motion` has recognised; the book's numbers
-are exact, hands are not, so each has a tolerance that the players may change (house defaults).
+one drift in them. What is ruled is the manoeuvre that `engine.motion.recognition` has recognised; the
+book's numbers are exact, hands are not, so each has a tolerance that the players may change (house
+defaults).
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from engine.errors import TableRefError
 from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_DRIFT, LEAST_RUN, MOST_TURN, lawful_steps
 from engine.games.white_line_fever.meetings import Meeting, what_it_met
 from engine.games.white_line_fever.weapons import BOOK
-from engine.geometry import Pose, wrap_angle
-from engine.motion import Done, Manoeuvre, pivots_of
-from engine.pieces import Body
+from engine.measure.sweep import Step, Straight, Turn, poses_along
+from engine.motion.recognition import Done, Manoeuvre, pivots_of
 from engine.ruling import Belief, Check, Measurement, Ruling, Verdict, left_open, make_check, plus_minus
-from engine.sweep import Step, Straight, Turn, poses_along
-from engine.table import TableState
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.pieces import Body
+from engine.space.table import TableState
 
 MANOEUVRE = f"{BOOK} · Maneuvers"
 MOVE, TURN, DRIFT = (f"{MANOEUVRE} · {rule}" for rule in ("Move Car", "Turn Car", "Drift Car"))

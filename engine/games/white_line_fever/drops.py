@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import displacing, ghosts, lawful, reading
 from engine.games.white_line_fever.collisions import collide
 from engine.games.white_line_fever.damage import harm, set_speed
@@ -13,9 +13,9 @@ from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.specials import tell_special
 from engine.games.white_line_fever.state import GameState, PoseJson
 from engine.games.white_line_fever.weapons import weapon_called
-from engine.geometry import Pose
-from engine.motion import rear_of
-from engine.table import TableState
+from engine.motion.recognition import rear_of
+from engine.space.geometry import Pose
+from engine.space.table import TableState
 
 DROP = cite("Drop Weapon")
 TRIGGER = cite("Drop Weapon", "Triggering a Droppable")

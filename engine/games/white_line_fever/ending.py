@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.geometry import Pose, wrap_angle
-from engine.motion import Manoeuvre, pivots_of, step_words
-from engine.pieces import Body
-from engine.reach import Reach, reachable
+from engine.measure.sweep import Step, Straight, Touch, Turn, first_touch, leaves, poses_along
+from engine.motion.reach import Reach, reachable
+from engine.motion.recognition import Manoeuvre, pivots_of, step_words
 from engine.ruling import Belief, Check, Measurement, Verdict, make_check, plus_minus
-from engine.sweep import Step, Straight, Touch, Turn, first_touch, leaves, poses_along
-from engine.table import Standing, Status, TableState
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.pieces import Body
+from engine.space.table import Standing, Status, TableState
 
 LEAST_RUN = 1.0
 """Inches of the shortest straight run."""

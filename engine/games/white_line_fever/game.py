@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from engine.dice import Dice, TypedDice
 from engine.errors import TableRefError
-from engine.game import Action, Event, Game, Illegal, JsonObject, Option, Reason
+from engine.game.dice import Dice, TypedDice
+from engine.game.match import Action, Event, Game, Illegal, JsonObject, Option, Reason
 from engine.games.white_line_fever import (
     damage,
     deploying,
@@ -26,7 +26,7 @@ from engine.games.white_line_fever.options import options
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState, as_json, from_json
 from engine.games.white_line_fever.weapons import BOOK
-from engine.table import TableState
+from engine.space.table import TableState
 
 
 class Rule(NamedTuple):
@@ -62,7 +62,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 class WhiteLineFever:
-    """The rule book as `engine.game.Game`."""
+    """The rule book as `engine.game.match.Game`."""
 
     name = "White Line Fever"
     book = BOOK
@@ -137,4 +137,4 @@ def _rule(action: Action) -> Rule:
 
 
 GAME: Game[GameState] = WhiteLineFever()
-"""The game, where `engine.game.game_called` looks for it."""
+"""The game, where `engine.game.match.game_called` looks for it."""

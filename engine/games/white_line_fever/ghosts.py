@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from engine.games.white_line_fever.play import in_play, seen, standing_of
 from engine.games.white_line_fever.state import GameState
-from engine.geometry import Footprint, Pose
-from engine.measure import contact
-from engine.pieces import Body, Piece
+from engine.measure.distances import contact
+from engine.measure.sweep import Straight, leaves, touches
 from engine.ruling import Verdict
-from engine.sweep import Straight, leaves, touches
-from engine.table import PoseUncertainty, Standing, TableState
+from engine.space.geometry import Footprint, Pose
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, TableState
 
 _TOGETHER = 1e-6
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import drops, lawful, met, reading, rounds
 from engine.games.white_line_fever.data import cite
 from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_RUN, MOST_TURN
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
-from engine.table import TableState
+from engine.space.table import TableState
 
 PERFORM = cite("Rounds", "Perform Maneuver")
 MANOEUVRES = cite("Maneuvers")

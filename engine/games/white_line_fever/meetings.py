@@ -9,12 +9,12 @@ from typing import Literal
 
 import numpy as np
 
-from engine.fit import WOBBLE
-from engine.geometry import FloatArray, Pose
-from engine.motion import Manoeuvre
+from engine.measure.sweep import Step, Turn, edge_margins, gaps_along, poses_along
+from engine.motion.fit import WOBBLE
+from engine.motion.recognition import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict, Witness
-from engine.sweep import Step, Turn, edge_margins, gaps_along, poses_along
-from engine.table import Standing, Status, TableState
+from engine.space.geometry import FloatArray, Pose
+from engine.space.table import Standing, Status, TableState
 
 AGAINST = 0.06
 """Inches within which a car that stopped short of its Speed stands against something (house default)."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import Reason
+from engine.game.match import Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.collisions import COLLISION, collide, leave
 from engine.games.white_line_fever.drops import TRIGGER, stopper, trigger
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState
-from engine.table import key_of
+from engine.space.table import key_of
 
 
 def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game import Option
+from engine.game.match import Option
 from engine.games.white_line_fever import deploying, placing, rounds, shots
 from engine.games.white_line_fever.damage import blast_due
 from engine.games.white_line_fever.data import MOST_MANOEUVRES

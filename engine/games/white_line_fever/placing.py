@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import lawful, met, reading
 from engine.games.white_line_fever.data import house
 from engine.games.white_line_fever.displacing import as_pose_json
 from engine.games.white_line_fever.play import Play, seen
 from engine.games.white_line_fever.state import Duty, GameState, PoseJson
-from engine.geometry import wrap_angle
-from engine.table import TableState
+from engine.space.geometry import wrap_angle
+from engine.space.table import TableState
 
 STANDS = house("Where a displaced car stands")
 

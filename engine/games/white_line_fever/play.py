@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.dice import Dice, Roll, Want
-from engine.game import Event
+from engine.game.dice import Dice, Roll, Want
+from engine.game.match import Event
 from engine.games.white_line_fever.fold import apply
 from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
-from engine.table import PoseUncertainty, Standing, Status, TableState, key_of
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
 
 TURNED_OVER = (0.3, math.radians(10.0))
 """Inches and radians by which a wreck lies beside where it was last seen, one deviation (house default)."""

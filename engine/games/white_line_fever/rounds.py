@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.damage import set_speed
 from engine.games.white_line_fever.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
 from engine.games.white_line_fever.ending import reach_of
 from engine.games.white_line_fever.play import Play, in_play, seen
 from engine.games.white_line_fever.state import Car, GameState, Round
-from engine.table import TableState
+from engine.space.table import TableState
 
 ROUNDS = cite("Rounds")
 DIRECTION = cite("Rounds", "Determine Direction")

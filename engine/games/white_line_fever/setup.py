@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import Event
+from engine.game.match import Event
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.state import Car, GameState, as_json
 from engine.games.white_line_fever.weapons import weapon_called
-from engine.table import key_of
+from engine.space.table import key_of
 
 _FIELDS = ("players", "cars", "first", "deployment", "house")
 _CAR_FIELDS = ("name", "owner", "brand", "primary", "secondary", "speed", "tokens")

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from shapely.geometry import LineString
 
-from engine import measure
-from engine.arcs import Arc
 from engine.errors import TableRefError
 from engine.games.white_line_fever.weapons import BOOK, Weapon, weapon_called
+from engine.measure import distances
+from engine.measure.arcs import Arc
 from engine.ruling import (
     Belief,
     Check,
@@ -22,7 +22,7 @@ from engine.ruling import (
     make_check,
     plus_minus,
 )
-from engine.table import Standing, Status, TableState, key_of
+from engine.space.table import Standing, Status, TableState, key_of
 
 TARGET = f"{BOOK} · Shoot Weapon · Target"
 MODIFIERS = f"{BOOK} · Shoot Weapon · Modifiers"
@@ -67,7 +67,7 @@ def rule_shot(
         )
     one, other = _cars(table, shooter, target)
     bonus = VENUS_RANGE if brand is not None and key_of(brand) == key_of("Venus") else 0.0
-    reach = measure.tyre_range(one, other)
+    reach = distances.tyre_range(one, other)
     checks = [
         make_check(
             "Maximum Range", reach.at_most(arm.maximum + bonus), citation=TARGET, confidence=confidence
@@ -150,11 +150,11 @@ def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confi
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
         obstacles = tuple(s for s in obstacles if s.piece.kind == "car")
-    from_tyres, to_tyres = measure.front_tyres(one), measure.tyres(other)
+    from_tyres, to_tyres = distances.front_tyres(one), distances.tyres(other)
     citation = arm.citation if arm.ignores_obstacles else TARGET
 
     def ruled(blockers: tuple[Standing, ...]) -> Check:
-        seen = measure.sight(one, from_tyres, other, to_tyres, blockers).at_least(0.0)
+        seen = distances.sight(one, from_tyres, other, to_tyres, blockers).at_least(0.0)
         return make_check(
             "Line of Sight",
             seen,
@@ -179,7 +179,7 @@ def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confi
 
 
 def _sight_words(seen: Measurement) -> str:
-    if seen.value >= measure.PLENTY:
+    if seen.value >= distances.PLENTY:
         return "clear, nothing near the line"
     if seen.value >= 0.0:
         return f"clear, {abs(seen.value):.2f} in to spare beside the line{plus_minus(seen.sd)}"
@@ -193,7 +193,7 @@ def _forward(one: Standing, other: Standing, arm: Weapon, confidence: float) -> 
         return make_check(
             "Forward Arc", always, citation=arm.citation, confidence=confidence, words="360°: every direction"
         )
-    ahead = measure.arc(one, Arc.at(one.piece.body, "front axle"), other, "tyres").at_least(0.0)
+    ahead = distances.arc(one, Arc.at(one.piece.body, "front axle"), other, "tyres").at_least(0.0)
     where = "ahead of" if ahead.value >= 0.0 else "behind"
     words = f"{abs(ahead.value):.2f} in {where} the front axle{plus_minus(ahead.sd)}"
     return make_check("Forward Arc", ahead, citation=TARGET, confidence=confidence, words=words)
@@ -201,7 +201,7 @@ def _forward(one: Standing, other: Standing, arm: Weapon, confidence: float) -> 
 
 def _tailgate(one: Standing, other: Standing, confidence: float) -> Check:
     rear = Arc.at(other.piece.body, "rear axle", facing=math.pi)
-    behind = measure.arc(other, rear, one, "front tyres").at_least(0.0)
+    behind = distances.arc(other, rear, one, "front tyres").at_least(0.0)
     where = "behind" if behind.value >= 0.0 else "ahead of"
     return make_check(
         "Tailgate",

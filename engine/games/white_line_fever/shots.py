@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.game import Action, Reason
+from engine.game.match import Action, Reason
 from engine.games.white_line_fever import lawful, reading, specials
 from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.damage import harm
@@ -14,7 +14,7 @@ from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.shooting import MODIFIERS, TARGET, VENUS_RANGE
 from engine.games.white_line_fever.state import Car, GameState, Round
 from engine.games.white_line_fever.weapons import Weapon, weapon_called
-from engine.table import TableState
+from engine.space.table import TableState
 
 ACTION = cite("Maneuvers", "Action")
 TO_HIT = cite("Shoot Weapon", "To Hit")

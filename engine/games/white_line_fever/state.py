@@ -17,7 +17,7 @@ from engine.games.white_line_fever.data import (
     deployment_called,
 )
 from engine.games.white_line_fever.weapons import weapon_called
-from engine.table import key_of
+from engine.space.table import key_of
 
 CarStatus = Literal["waiting", "driving", "wreck", "removed"]
 """Not deployed yet; in play; destroyed and an obstacle; destroyed and off the table."""

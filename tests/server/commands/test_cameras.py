@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from server.commands.cli import app
 from vision.source import Device
 
 RUN = CliRunner()

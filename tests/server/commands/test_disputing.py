@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from server.commands.cli import app
 from server.disputes.dispute import Decision, Dispute
+from server.disputes.documents.html import html_of
+from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import Question, collect
-from server.disputes.html import html_of
-from server.disputes.pdf import pdf_of
 from server.recording.journal import Entry
-from server.recording.library import Library
-from server.recording.records import GameRecord
-from server.rulebook import WhiteLineFever
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
+from server.table.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)

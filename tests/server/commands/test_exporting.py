@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.errors import TableRefError
-from server.cli import app
-from server.recording.library import Library
+from server.commands.cli import app
+from server.recording.library.games import Library
 from tests.server.playback import record_game
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from server.commands.cli import app
 from server.commands.recording import Wanted
-from server.recording.library import Library
+from server.recording.library.games import Library
 from server.recording.video import VideoError
 from tests.server.fakes import wait_until
 from tests.server.recording import made
@@ -69,7 +69,7 @@ def test_what_cannot_be_recorded_is_refused_at_once() -> None:
 @pytest.mark.parametrize(("options", "kept"), [([], 1), (["--no-record"], 0)])
 def test_demo_records_from_the_first_move(tmp_path: Path, options: list[str], kept: int) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "server.cli", "demo", "--seconds", "4", "--port", "0", "--no-browser",
+        [sys.executable, "-m", "server.commands.cli", "demo", "--seconds", "4", "--port", "0", "--no-browser",
          "--library", str(tmp_path / "games"), *options],
         check=False, capture_output=True, text=True, timeout=60, env=os.environ | {"CI": "1"},
     )  # fmt: skip
@@ -96,7 +96,7 @@ def lasted(folder: Path) -> float:
 def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.Signals) -> None:
     """By Ctrl-C, and as a machine that shuts down tells everybody."""
     ran = subprocess.Popen(
-        [sys.executable, "-m", "server.cli", "demo", "--port", "0", "--no-browser",
+        [sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser",
          "--library", str(tmp_path / "games"), "--seconds", "60"],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": "1"},
     )  # fmt: skip
@@ -116,7 +116,7 @@ def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.S
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not a signal there")
 def test_a_demo_that_is_killed_goes_on(tmp_path: Path) -> None:
     command = [
-        sys.executable, "-m", "server.cli", "demo", "--port", "0", "--no-browser",
+        sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser",
         "--library", str(tmp_path / "games"), "--seconds",
     ]  # fmt: skip
     first = subprocess.Popen([*command, "60"], stdout=subprocess.DEVNULL, env=os.environ | {"CI": "1"})

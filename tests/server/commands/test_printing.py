@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from calibration.fiducials import dictionary_of
 from engine.errors import TableRefError
-from server.cli import app
+from server.commands.cli import app
 
 DPI = 200
 

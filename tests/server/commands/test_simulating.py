@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
-from server.cli import app
-from server.playing import Player
+from server.commands.cli import app
+from server.pipeline.opening import Player
 from vision.source import ask, open_source
 
 RUN = CliRunner()

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.geometry import Pose
-from engine.pieces import Piece, TagMount
-from engine.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece, TagMount
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.disputes.evidence import Evidence, Question, collect
-from server.disputes.shots import Shot
-from server.rulebook import WhiteLineFever
+from server.disputes.frame_buffer import Shot
+from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
 
 MOUNT = TagMount("tag36h11", 10, 0.9, SEDAN.height)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
+from engine.space.geometry import Pose
 from server.disputes.desk import About, Desk, NoDispute, Notes
 from server.disputes.dispute import Dispute
+from server.disputes.frame_buffer import Shot, ShotRing
 from server.disputes.seal import canonical, seal_of
-from server.disputes.shots import Shot, ShotRing
 from server.disputes.views import Teller
-from server.live import Live
+from server.pipeline.runner import Live
 from server.recording.journal import Entry
-from server.rulebook import WhiteLineFever
+from server.table.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at
 from tests.server.fakes import HandMoved, KnowsAll
 

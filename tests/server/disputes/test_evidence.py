@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from engine.errors import TableRefError
-from engine.geometry import Pose
-from engine.table import Status
+from engine.space.geometry import Pose
+from engine.space.table import Status
 from server.disputes.evidence import Evidence, Question, collect, completed, question_of, sharpest
+from server.disputes.frame_buffer import Shot
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
-from server.disputes.shots import Shot
 from server.disputes.tables import differences, ruling_exactly, table_of, table_record
-from server.rulebook import WhiteLineFever
+from server.table.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 

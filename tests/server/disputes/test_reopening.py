@@ -9,17 +9,17 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import TableRefError
-from server.cli import app
+from server.commands.cli import app
 from server.commands.disputing import seconds_of
+from server.disputes.archive import folder_of, put_away
+from server.disputes.documents.html import html_of
 from server.disputes.evidence import Question
-from server.disputes.html import html_of
-from server.disputes.keeping import folder_of, put_away
 from server.disputes.reopening import disputes_of, kept_parts, reopened
 from server.disputes.verify import verify
 from server.recording.journal import Entry
-from server.recording.library import Library, Place
+from server.recording.library.games import Library, Place
 from server.recording.reader import Reader
-from server.rulebook import WhiteLineFever
+from server.table.rulebook import WhiteLineFever
 from tests.server.recording.made import MadeGame, record_round
 
 ASK = Question("Red 1", "Blue 3", "Plinker")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from server.doors import Who
+from server.web.authentication import Who
 from tests.server.conftest import Served, joined, serving
 from tests.server.fakes import wait_until
 

@@ -17,15 +17,15 @@ import pypdfium2
 import pytest
 
 from engine.errors import TableRefError
-from server.disputes.account import NoAccount, account_of
+from server.disputes.archive import put_away, versions
 from server.disputes.dispute import Asked, Decision, Dispute
+from server.disputes.documents.account import NoAccount, account_of
+from server.disputes.documents.html import html_of, page_digest
+from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence, Question
-from server.disputes.html import html_of, page_digest
-from server.disputes.keeping import put_away, versions
-from server.disputes.pdf import mark_in, pdf_of, plain
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import NotADispute, as_record, rule_again, verify
-from server.rulebook import WhiteLineFever
+from server.table.rulebook import WhiteLineFever
 
 RULE = WhiteLineFever().rule
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)

@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tablefile import TableFile, load_table
-from engine.geometry import Pose
-from engine.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.geometry import Pose
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.pipeline.referee import Event, Moment, Referee
 from server.recording.journal import Entry
 from server.recording.recorder import Recorder
 from server.recording.video import VideoWish
-from server.referee import Event, Moment, Referee
 from vision.frame import Frame
 from vision.source import SourceEnded, open_source
 

@@ -17,9 +17,9 @@ import pytest
 from calibration.tablefile import load_table
 from server.recording.errors import LibraryDamaged
 from server.recording.journal import Entry
-from server.recording.library import FILE, Library
+from server.recording.library.games import FILE, Library
+from server.recording.library.records import GameRecord
 from server.recording.recorder import Recorder
-from server.recording.records import GameRecord
 from server.recording.video import VideoWish
 from tests.server.recording.made import drawn_moment
 

@@ -16,10 +16,10 @@ import pytest
 
 from server.recording.errors import GameTaken, StorageTrouble
 from server.recording.journal import Entry
-from server.recording.library import Library
-from server.recording.records import GameRecord
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
+from tests.server.recording.library.test_games import entries
 from tests.server.recording.made import record_drawn
-from tests.server.recording.test_library import entries
 
 pytest.importorskip("psycopg", reason="needs the extra tableref[postgres]")
 pytestmark = pytest.mark.slow
@@ -69,7 +69,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def library(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
-    monkeypatch.setattr("server.recording.library.library_folder", lambda: tmp_path / "pictures")
+    monkeypatch.setattr("server.recording.library.games.library_folder", lambda: tmp_path / "pictures")
     with Library.open(server.url) as one:
         yield one
 

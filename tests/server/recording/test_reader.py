@@ -10,12 +10,12 @@ import pytest
 
 from calibration.surface import Surface
 from calibration.tablefile import load_table
-from engine.measure import tyre_range
-from engine.table import Status
+from engine.measure.distances import tyre_range
+from engine.space.table import Status
+from server.pipeline.referee import Moment, Referee
 from server.recording.errors import LibraryError
-from server.recording.library import Library
+from server.recording.library.games import Library
 from server.recording.reader import Reader
-from server.referee import Moment, Referee
 from tests.server.recording import made
 from vision.source import open_source
 

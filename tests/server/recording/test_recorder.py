@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from calibration.tablefile import TableFile, load_table, parse_table
-from engine.table import Status
-from server.live import Live
+from engine.space.table import Status
+from server.pipeline.runner import Live
 from server.recording import session as sessions
 from server.recording import spool
 from server.recording.errors import StorageTrouble
 from server.recording.journal import Entry
-from server.recording.library import GameWriter, Library
+from server.recording.library.games import GameWriter, Library
 from server.recording.recorder import GOES_ON, PATIENCE_S, WAITS, Recorder
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.recording.made import drawn_moment

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.night import night
 from benchmarks.record import play_night
 from calibration.tablefile import parse_table
-from server.recording.library import Library
+from server.recording.library.games import Library
 from vision.simulate.variations import crowded_scene
 
 

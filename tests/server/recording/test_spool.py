@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.recording.journal import Recorded
-from server.recording.library import Library
-from server.recording.records import GameRecord
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
 from server.recording.spool import ENDING, Spool, recover
 
 

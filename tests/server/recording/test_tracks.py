@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.catalogue import car
 from engine.errors import TableRefError
-from engine.geometry import Pose
-from engine.pieces import Piece
-from engine.table import PoseUncertainty, Standing, Status
+from engine.space.catalogue import car
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, Status
 from server.recording.tracks import (
     PER_INCH,
     PER_RADIAN,

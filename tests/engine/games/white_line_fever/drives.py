@@ -8,10 +8,10 @@ import numpy as np
 
 from benchmarks.hand import Habits, push
 from engine.games.white_line_fever.driving import Driven, rule_manoeuvre
-from engine.geometry import Pose, Region
-from engine.motion import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
-from engine.sweep import Step
-from engine.table import PoseUncertainty, Standing, TableState
+from engine.measure.sweep import Step
+from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
+from engine.space.geometry import Pose, Region
+from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.tables import SURFACE, car
 
 AXLE, REAR = (-0.89, 0.0), (-1.475, 0.0)

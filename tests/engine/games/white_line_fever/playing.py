@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.dice import TypedDice
-from engine.game import Action, Event, Match, game_called
+from engine.game.dice import TypedDice
+from engine.game.match import Action, Event, Match, game_called
 from engine.games.white_line_fever.state import GameState
-from engine.table import TableState
+from engine.space.table import TableState
 
 GAME = game_called("white-line-fever")
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.game import Illegal, event_to_json
-from engine.table import Status
+from engine.game.match import Illegal, event_to_json
+from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 

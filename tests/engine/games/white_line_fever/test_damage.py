@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table import Status
+from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import car, table
 

@@ -11,10 +11,10 @@ from engine.errors import TableRefError
 from engine.games.white_line_fever.driving import rule_manoeuvre
 from engine.games.white_line_fever.manoeuvre import off_the_rule
 from engine.games.white_line_fever.state import Car, GameState
-from engine.geometry import Pose, Region
+from engine.measure.sweep import Straight, Turn, poses_along
 from engine.ruling import Verdict
-from engine.sweep import Straight, Turn, poses_along
-from engine.table import TableState
+from engine.space.geometry import Pose, Region
+from engine.space.table import TableState
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
 from tests.engine.tables import SURFACE, block, car, token
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.table import Status
+from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import car, table
 

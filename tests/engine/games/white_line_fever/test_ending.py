@@ -9,10 +9,10 @@ from engine.games.white_line_fever.ending import (
     reach_of,
     underway,
 )
-from engine.geometry import Pose
+from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
-from engine.sweep import Straight, Turn
-from engine.table import TableState
+from engine.space.geometry import Pose
+from engine.space.table import TableState
 from tests.engine.games.white_line_fever.drives import AXLE, seen_of
 from tests.engine.tables import SURFACE, block, car
 

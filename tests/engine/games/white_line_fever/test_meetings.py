@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from engine.games.white_line_fever.meetings import what_it_met
-from engine.geometry import Region
+from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
-from engine.sweep import Straight, Turn
-from engine.table import PoseUncertainty, Status, TableState
+from engine.space.geometry import Region
+from engine.space.table import PoseUncertainty, Status, TableState
 from tests.engine.games.white_line_fever.drives import AXLE, STEADY, driven, seen_of
 from tests.engine.tables import block, car, token
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import TableRefError
-from engine.game import Illegal, Match
+from engine.game.match import Illegal, Match
 from engine.games.white_line_fever.state import as_json
-from engine.table import Status
+from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 

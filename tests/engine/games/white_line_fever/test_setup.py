@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import TableRefError
-from engine.game import Match
+from engine.game.match import Match
 from engine.games.white_line_fever.data import HouseRules
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table

@@ -8,7 +8,7 @@ from engine.errors import TableRefError
 from engine.games.white_line_fever.shooting import rule_shot
 from engine.games.white_line_fever.weapons import WEAPONS, weapon_called
 from engine.ruling import Verdict
-from engine.table import Status
+from engine.space.table import Status
 from tests.engine.tables import block, car, table
 
 YES, NO, OPEN = Verdict.YES, Verdict.NO, Verdict.TOO_CLOSE

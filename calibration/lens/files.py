@@ -1,0 +1,202 @@
+"""Lenses in other people's files: OpenCV, ROS camera_info and Kalibr camchain; and where ours are kept.
+
+All of them count pixels as OpenCV does, with (0, 0) the centre of the top-left pixel.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import yaml
+
+from calibration.lens.model import Lens, LensError, lens_to_dict, load_lens
+from engine.space.geometry import FloatArray
+
+LensForm = Literal["tableref", "opencv", "ros", "kalibr"]
+
+# A lens that Kalibr's four coefficients miss by more than this many pixels is not written so.
+KALIBR_PX = 0.5
+
+
+def read_lens(path: Path, camera: str = "") -> Lens:
+    """A lens from any of the files named above.
+
+    `camera` picks one of a Kalibr file's cameras (`cam0`); without it there must be just one.
+    Raises `LensError`.
+    """
+    cameras = _kalibr_cameras(path)
+    if not cameras:
+        return load_lens(path)
+    name = camera or next(iter(cameras))
+    if name not in cameras or (len(cameras) > 1 and not camera):
+        raise LensError(
+            f"{path} holds the cameras {', '.join(cameras)}: say which one, as {next(iter(cameras))}"
+        )
+    return _from_kalibr(cameras[name], f"{path}, {name}")
+
+
+def write_lens(lens: Lens, path: Path, form: LensForm = "tableref", camera: str = "") -> None:
+    """The lens as a file of that form; its folder is made if need be. `camera` names it inside."""
+    texts = {"tableref": _tableref, "opencv": _opencv, "ros": _ros, "kalibr": _kalibr}
+    if form not in texts:
+        raise LensError(f"expected one of {', '.join(texts)} but got {form!r}")
+    text = texts[form](lens, camera)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise LensError(f"cannot write the lens file {path}: {error}") from error
+
+
+def lens_path(folder: Path, camera: str, size: tuple[int, int]) -> Path:
+    """Where the lens of a camera at one resolution is kept: a camera's lens changes with both.
+
+    >>> lens_path(Path("lenses"), "HD Webcam C920", (1920, 1080)).name
+    'hd-webcam-c920-1920x1080.json'
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-") or "camera"
+    return folder / f"{slug}-{size[0]}x{size[1]}.json"
+
+
+def saved_lens(folder: Path, camera: str, size: tuple[int, int]) -> Lens | None:
+    """The lens kept for this camera at this resolution, None if there is none.
+
+    Raises `LensError` if a file of that name was made for another camera or resolution.
+    """
+    path = lens_path(folder, camera, size)
+    if not path.is_file():
+        return None
+    lens = load_lens(path)
+    owner = json.loads(path.read_text(encoding="utf-8")).get("camera", camera)
+    if owner != camera:
+        raise LensError(
+            f"{path} was calibrated for the camera {owner!r}, not for {camera!r}: calibrate this one's lens"
+        )
+    return lens.for_size(size)
+
+
+def _tableref(lens: Lens, camera: str) -> str:
+    named = {"camera": camera} if camera else {}
+    return json.dumps(named | lens_to_dict(lens), indent=1) + "\n"
+
+
+def _numbers(values: FloatArray) -> list[float]:
+    return [float(v) for v in np.ravel(values)]
+
+
+def _matrix(values: FloatArray) -> dict[str, Any]:
+    rows, columns = np.atleast_2d(values).shape
+    return {"rows": rows, "cols": columns, "data": _numbers(values)}
+
+
+def _opencv(lens: Lens, camera: str) -> str:
+    lines = ["%YAML:1.0", "---", f"image_width: {lens.size[0]}", f"image_height: {lens.size[1]}"]
+    if camera:
+        lines.append(f"camera_name: {json.dumps(camera)}")
+    for name, values in (("camera_matrix", lens.K), ("distortion_coefficients", lens.dist[None])):
+        matrix = _matrix(values)
+        lines += [
+            f"{name}: !!opencv-matrix",
+            f"   rows: {matrix['rows']}",
+            f"   cols: {matrix['cols']}",
+            "   dt: d",
+            f"   data: [ {', '.join(repr(v) for v in matrix['data'])} ]",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _ros(lens: Lens, camera: str) -> str:
+    data = {
+        "image_width": lens.size[0],
+        "image_height": lens.size[1],
+        "camera_name": camera or "camera",
+        "camera_matrix": _matrix(lens.K),
+        "distortion_model": "plumb_bob",
+        "distortion_coefficients": _matrix(lens.dist),
+        "rectification_matrix": _matrix(np.eye(3)),
+        "projection_matrix": _matrix(np.column_stack([lens.K, np.zeros(3)])),
+    }
+    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None)
+
+
+def _kalibr(lens: Lens, camera: str) -> str:
+    coefficients, off = _without_k3(lens)
+    if off > KALIBR_PX:
+        raise LensError(
+            f"Kalibr's radtan model has no k3, and without it this lens is {off:.1f} px out at the "
+            "picture's edge: write it as opencv or ros"
+        )
+    K = lens.K
+    data = {
+        "cam0": {
+            "camera_model": "pinhole",
+            "distortion_coeffs": _numbers(coefficients),
+            "distortion_model": "radtan",
+            "intrinsics": _numbers(np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]])),
+            "resolution": list(lens.size),
+            "rostopic": f"/{camera or 'camera'}/image_raw",
+        }
+    }
+    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None)
+
+
+def _without_k3(lens: Lens) -> tuple[FloatArray, float]:
+    """The (4,) coefficients nearest to the lens over its picture, and the largest miss in pixels."""
+    if lens.dist[4] == 0.0:
+        return lens.dist[:4], 0.0
+    places = np.stack(
+        np.meshgrid(np.linspace(0, lens.size[0] - 1, 33), np.linspace(0, lens.size[1] - 1, 25)), axis=-1
+    )
+    x, y = lens.rays(places.reshape(-1, 2)).T
+    r2 = x * x + y * y
+    focal = np.repeat([lens.K[0, 0], lens.K[1, 1]], len(x))
+    # Distortion is linear in its coefficients: k1, k2, p1, p2, k3.
+    columns = [
+        np.concatenate([x * r2, y * r2]),
+        np.concatenate([x * r2**2, y * r2**2]),
+        np.concatenate([2 * x * y, r2 + 2 * y * y]),
+        np.concatenate([r2 + 2 * x * x, 2 * x * y]),
+        np.concatenate([x * r2**3, y * r2**3]),
+    ]
+    model = np.stack(columns, axis=1) * focal[:, None]
+    bent = model @ lens.dist
+    coefficients = np.linalg.lstsq(model[:, :4], bent, rcond=None)[0]
+    miss = (model[:, :4] @ coefficients - bent).reshape(2, -1)
+    return coefficients, float(np.hypot(*miss).max())
+
+
+def _kalibr_cameras(path: Path) -> dict[str, Any]:
+    """The cameras of a Kalibr camchain by name; empty if the file is none."""
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return {}
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return {}  # `load_lens` says what is wrong with it
+    if not isinstance(data, dict):
+        return {}
+    return {str(k): v for k, v in data.items() if re.fullmatch(r"cam\d+", str(k)) and isinstance(v, dict)}
+
+
+def _from_kalibr(data: dict[str, Any], where: str) -> Lens:
+    model = (data.get("camera_model"), data.get("distortion_model"))
+    if model not in (("pinhole", "radtan"), ("pinhole", "none")):
+        raise LensError(
+            f"{where}: expected a pinhole camera with radtan distortion but got {model[0]} with {model[1]}: "
+            "calibrate it again with `tableref calibrate lens`"
+        )
+    try:
+        fx, fy, cx, cy = (float(v) for v in data["intrinsics"])
+        width, height = (int(v) for v in data["resolution"])
+        coefficients = [float(v) for v in data.get("distortion_coeffs") or [0.0] * 4]
+    except (KeyError, TypeError, ValueError) as error:
+        raise LensError(
+            f"{where}: expected intrinsics [fx, fy, cx, cy], distortion_coeffs [k1, k2, p1, p2] and "
+            "resolution [width, height]"
+        ) from error
+    K = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+    return Lens((width, height), K, np.array(coefficients))

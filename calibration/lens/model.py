@@ -1,0 +1,217 @@
+"""pixel <-> ray: intrinsics and distortion, from a file, or guessed and said so."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+import yaml
+
+from engine.errors import TableRefError
+from engine.space.geometry import FloatArray
+
+Origin = Literal["file", "board", "guess"]
+
+PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
+"""A lens as OpenCV counts it: focal lengths and centre in pixels, then the distortion coefficients."""
+
+GUESSED_FOV_DEG = 65.0
+
+
+class LensError(TableRefError):
+    """A lens that cannot be read or does not belong to the picture."""
+
+
+def _known() -> FloatArray:
+    return np.zeros((len(PARAMETERS), len(PARAMETERS)))
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """OpenCV's pinhole model with 5 distortion coefficients [k1, k2, p1, p2, k3].
+
+    `size` is (width, height) in pixels; `K` the (3, 3) camera matrix in pixels, pixel (0, 0)
+    being the centre of the top-left pixel. `covariance` (9, 9) says how well `PARAMETERS` are
+    known; zero where the file states nothing, which takes the lens at its word.
+    """
+
+    size: tuple[int, int]
+    K: FloatArray
+    dist: FloatArray
+    origin: Origin = "file"
+    covariance: FloatArray = field(default_factory=_known)
+
+    def __post_init__(self) -> None:
+        K = np.array(self.K, dtype=np.float64)
+        dist = np.array(self.dist, dtype=np.float64).ravel()
+        if K.shape != (3, 3) or not (K[0, 0] > 0 and K[1, 1] > 0):
+            raise LensError(f"expected a 3x3 camera matrix with positive focal lengths but got {K.tolist()}")
+        if not 4 <= dist.size <= 5:
+            raise LensError(
+                f"expected OpenCV's 5 distortion coefficients [k1, k2, p1, p2, k3] but got {dist.size}"
+            )
+        dist = np.append(dist, np.zeros(5 - dist.size))
+        covariance = np.array(self.covariance, dtype=np.float64)
+        n = len(PARAMETERS)
+        if covariance.shape != (n, n) or not np.allclose(covariance, covariance.T, rtol=1e-6):
+            raise LensError(f"expected a symmetric {n}x{n} covariance of {', '.join(PARAMETERS)}")
+        if not (np.isfinite(K).all() and np.isfinite(dist).all() and np.isfinite(covariance).all()):
+            raise LensError("expected finite numbers in the camera matrix, distortion and covariance")
+        if (np.diag(covariance) < 0).any():
+            raise LensError(f"expected no negative variances but got {np.diag(covariance).tolist()}")
+        object.__setattr__(self, "K", K)
+        object.__setattr__(self, "dist", dist)
+        object.__setattr__(self, "covariance", covariance)
+
+    @property
+    def parameters(self) -> FloatArray:
+        """`PARAMETERS` as numbers, shape (9,)."""
+        return np.array([self.K[0, 0], self.K[1, 1], self.K[0, 2], self.K[1, 2], *self.dist])
+
+    @property
+    def sd(self) -> FloatArray:
+        """The deviations of `PARAMETERS`, shape (9,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def guessed(self) -> bool:
+        """Whether nobody has measured this lens."""
+        return self.origin == "guess"
+
+    @property
+    def note(self) -> str:
+        """A sentence for people."""
+        if self.guessed:
+            fov = math.degrees(2 * math.atan(self.size[0] / 2 / self.K[0, 0]))
+            return f"lens not calibrated: guessed from a field of view of {fov:.0f}°"
+        return {"file": "lens from a file", "board": "lens calibrated from a board"}[self.origin]
+
+    def rays(self, points_in_image: FloatArray) -> FloatArray:
+        """Undistorted directions (x/z, y/z) in the camera frame of pixels (n, 2), shape (n, 2)."""
+        points = np.ascontiguousarray(points_in_image, dtype=np.float64).reshape(-1, 1, 2)
+        criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
+        out = cv2.undistortPoints(points, self.K, self.dist, criteria=criteria)
+        return np.asarray(out, dtype=np.float64).reshape(-1, 2)
+
+    def adjusted(self, change: FloatArray) -> Lens:
+        """The lens with (9,) changes of `PARAMETERS` applied."""
+        fx, fy, cx, cy, *dist = self.parameters + change
+        return replace(self, K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]), dist=np.array(dist))
+
+    def for_size(self, size: tuple[int, int]) -> Lens:
+        """This lens if it was calibrated at this picture size; a clear error otherwise."""
+        if size != self.size:
+            raise LensError(
+                f"the lens was calibrated at {self.size[0]}x{self.size[1]} pixels but the picture has "
+                f"{size[0]}x{size[1]}: set the camera to that resolution or calibrate the lens again"
+            )
+        return self
+
+
+def guess_lens(size: tuple[int, int], fov_deg: float | None = None) -> Lens:
+    """A lens from the horizontal field of view alone, with deviations that admit it.
+
+    Without `fov_deg` a webcam's usual 65 degrees are assumed, good to 20 % in focal length; with
+    a maker's figure, to 6 %.
+    """
+    fov = GUESSED_FOV_DEG if fov_deg is None else fov_deg
+    if not 10.0 <= fov <= 150.0:
+        raise LensError(f"expected a horizontal field of view of 10 to 150 degrees but got {fov}")
+    width, height = size
+    focal = width / 2 / math.tan(math.radians(fov) / 2)
+    K = np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])
+    wide = (0.20 if fov_deg is None else 0.06) * focal
+    # Square pixels, a centre near the middle, and what webcams' lenses bend.
+    sd = np.array([0.0, 0.003 * focal, 0.02 * width, 0.02 * width, 0.12, 0.05, 0.001, 0.001, 0.01])
+    covariance = np.diag(sd**2)
+    covariance[:2, :2] += wide**2
+    return Lens(size, K, np.zeros(5), "guess", covariance)
+
+
+def _opencv_yaml(text: str) -> str:
+    """OpenCV's FileStorage dialect as plain YAML: no directive line, no !!opencv-matrix tags."""
+    text = re.sub(r"^%YAML[:\s].*$", "", text, flags=re.MULTILINE)
+    return text.replace("!!opencv-matrix", "")
+
+
+def _matrix(value: Any, what: str) -> FloatArray:
+    if isinstance(value, dict) and "data" in value:
+        data = np.array(value["data"], dtype=np.float64)
+        rows, cols = value.get("rows", 1), value.get("cols", data.size)
+        return data.reshape(int(rows), int(cols))
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise LensError(f"expected numbers for {what} but got {value!r}") from error
+
+
+def _first(data: dict[str, Any], *names: str) -> Any:
+    return next((data[n] for n in names if n in data), None)
+
+
+def lens_from_dict(data: Any, where: str) -> Lens:
+    """A lens from a parsed JSON, YAML or TOML object.
+
+    Understands `size_px`, `k`, `dist` (ours), `K`, `dist_k1k2p1p2k3`, OpenCV's `camera_matrix`,
+    `distortion_coefficients`, `image_width`, `image_height`, with matrices as nested lists or
+    {rows, cols, data}. `covariance` may give the (9, 9) of `PARAMETERS`.
+    """
+    if not isinstance(data, dict):
+        raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
+    model = data.get("distortion_model", "plumb_bob")
+    if model != "plumb_bob":
+        raise LensError(
+            f"{where}: expected OpenCV's 5 coefficients (plumb_bob) but the distortion model is {model!r}: "
+            "calibrate the lens again with that model"
+        )
+    K = _first(data, "k", "K", "camera_matrix", "cameraMatrix")
+    dist = _first(data, "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distCoeffs")
+    size = _first(data, "size_px", "size")
+    image = data.get("image", {})
+    if size is None and isinstance(image, dict) and "width" in image:
+        size = [image["width"], image["height"]]
+    if size is None and "image_width" in data:
+        size = [data["image_width"], data["image_height"]]
+    missing = [n for n, v in (("k", K), ("dist", dist), ("size_px", size)) if v is None]
+    if missing or size is None:
+        raise LensError(f"{where}: a lens needs size_px, k and dist; missing: {', '.join(missing)}")
+    try:
+        width, height = (int(v) for v in size)
+    except (TypeError, ValueError) as error:
+        raise LensError(f"{where}: expected size_px = [width, height] but got {size!r}") from error
+    covariance = _matrix(data["covariance"], "covariance") if "covariance" in data else _known()
+    origin: Origin = "board" if data.get("origin") == "board" else "file"
+    try:
+        return Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, covariance)
+    except LensError as error:
+        raise LensError(f"{where}: {error}") from error
+
+
+def load_lens(path: Path) -> Lens:
+    """A lens from a JSON or YAML file (also OpenCV's FileStorage YAML)."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LensError(f"cannot read the lens file {path}: {error}") from error
+    try:
+        data = json.loads(text) if path.suffix == ".json" else yaml.safe_load(_opencv_yaml(text))
+    except (json.JSONDecodeError, yaml.YAMLError) as error:
+        raise LensError(f"the lens file {path} is not valid {path.suffix.lstrip('.')}: {error}") from error
+    return lens_from_dict(data, str(path))
+
+
+def lens_to_dict(lens: Lens) -> dict[str, Any]:
+    """The lens as our JSON form; `lens_from_dict` reads it back exactly."""
+    return {
+        "size_px": list(lens.size),
+        "k": lens.K.tolist(),
+        "dist": lens.dist.tolist(),
+        "origin": lens.origin,
+        "covariance": lens.covariance.tolist(),
+    }

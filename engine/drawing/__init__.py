@@ -1,0 +1,1 @@
+"""SVG of tables and measurements, and what a gunner sees."""

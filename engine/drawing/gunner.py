@@ -1,0 +1,217 @@
+"""What the gunner sees: from a front tyre or the turret toward the target, and what hides how much of it.
+
+A drawn perspective, to scale from footprints and heights. The book may count more or less than the eye
+sees (White Line Fever takes no notice of heights): the view shows both, and never decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from shapely import unary_union
+from shapely.geometry.base import BaseGeometry
+
+from engine.drawing.perspective import Eye, Prism, painters_order, prisms_of
+from engine.errors import TableRefError
+from engine.measure.distances import front_tyres
+from engine.space.geometry import FloatArray, Pose
+from engine.space.table import Standing, TableState, key_of
+
+Seat = Literal["left tyre", "right tyre", "turret"]
+SEATS: tuple[Seat, ...] = ("left tyre", "right tyre", "turret")
+
+HUB = 0.2
+"""Inches above the table at which one looks from a tyre: the hub of a 1:64 car's wheel."""
+
+OVER_ROOF = 0.15
+"""Inches above the roof at which one looks from the turret."""
+
+LEAST_SHARE = 0.002
+"""The share of a target that a piece must hide to be named."""
+
+ROOM = 2.6
+"""How many times as wide as the target the picture is, within `WIDTHS`."""
+
+WIDTHS = (0.35, 2.2)
+"""Half the picture's width in the picture plane: from 39 to 131 degrees across."""
+
+BELOW, ABOVE = 0.40, 0.50
+"""The room below and above the eye's own height in the picture, as shares of half its width."""
+
+
+@dataclass(frozen=True, eq=False)
+class GunnerView:
+    """One look at a target.
+
+    `prisms` come in painter's order, the farthest first. `whole` and `seen` are the target's silhouette
+    and the part of it that nothing hides, in the picture plane; `share` is the one's area of the other.
+    `hiders` names what hides some of it, the most first. `half_width` is the picture's, in the picture
+    plane; `distance` runs from the eye to the target's nearest part on the table, inches.
+    """
+
+    seat: Seat
+    eye: Eye
+    shooter: str
+    target: str
+    prisms: tuple[Prism, ...]
+    whole: BaseGeometry
+    seen: BaseGeometry
+    share: float
+    hiders: tuple[str, ...]
+    half_width: float
+    distance: float
+
+    @property
+    def words(self) -> str:
+        """What is seen, in a sentence."""
+        by = _listed(self.hiders)
+        if self.share >= 0.999:
+            return f"{self.target} is in full view."
+        if self.share <= 0.001:
+            return f"Nothing of {self.target} is seen: it is hidden by {by}."
+        # Between nothing and all: the last percent is not rounded away.
+        percent = min(max(round(100 * self.share), 1), 99)
+        return f"{percent} % of {self.target} is seen, the rest is hidden by {by}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def eye_of(shooter: Standing, seat: Seat, toward: FloatArray) -> Eye:
+    """The eye at a seat of a car, looking at a point (2,) of the table."""
+    if seat == "turret":
+        outline = shooter.piece.body.footprint.outline
+        at, height = (outline.min(axis=0) + outline.max(axis=0)) / 2, shooter.piece.body.height + OVER_ROOF
+    else:
+        at, height = front_tyres(shooter)[0 if seat == "left tyre" else 1], HUB
+    x, y = shooter.pose.to_table(at).tolist()
+    return Eye(Pose(x, y, math.atan2(toward[1] - y, toward[0] - x)), height)
+
+
+def seat_of(shooter: Standing, line: FloatArray | None) -> Seat:
+    """The front tyre at which a sight line (2, 2) starts; the left one without a line."""
+    if line is None:
+        return "left tyre"
+    away = np.hypot(*(shooter.pose.to_table(front_tyres(shooter)) - line[0]).T)
+    return "left tyre" if away[0] <= away[1] else "right tyre"
+
+
+def gunner_view(table: TableState, shooter: str, target: str, seat: Seat = "left tyre") -> GunnerView:
+    """The look from a seat of `shooter` at `target`, past everything else on the table.
+
+    The shooter's own body is not in the picture. Raises `TableRefError` for unknown names, for a
+    shooter without tyres, and for a target that stands where the eye is.
+    """
+    one, other = table.find(shooter), table.find(target)
+    if one is other:
+        raise TableRefError(f"{one.name} cannot look at itself; name another piece as the target")
+    outline = other.region.outline
+    eye = eye_of(one, seat, (outline.min(axis=0) + outline.max(axis=0)) / 2)
+    mine = prisms_of(other, eye)
+    half = _half_width(mine)
+    if half is None:
+        raise TableRefError(f"{other.name} stands where {one.name} looks from: there is nothing to draw")
+    others = [p for s in table.others(one.name, other.name) for p in prisms_of(s, eye)]
+    others = [p for p in others if p.bearings is not None and _in_picture(p.bearings, half)]
+    whole = unary_union([p.silhouette for p in mine])
+    if any(p.around_eye for p in others):
+        seen = whole.difference(whole)
+    else:
+        seen = unary_union([_uncovered(p, others) for p in mine])
+    reach = min(p.distance(b) for p in mine for b in _across(p))
+    return GunnerView(
+        seat=seat,
+        eye=eye,
+        shooter=one.name,
+        target=other.name,
+        prisms=painters_order([*others, *mine]),
+        whole=whole,
+        seen=seen,
+        share=min(float(seen.area / whole.area), 1.0),
+        hiders=_hiders(mine, others, whole),
+        half_width=half,
+        distance=reach,
+    )
+
+
+def _half_width(target: Sequence[Prism]) -> float | None:
+    """As wide as shows the target with room beside it; None if it reaches behind or round the eye."""
+    wanted = WIDTHS[0]
+    for prism in target:
+        if prism.bearings is None or prism.around_eye or max(map(abs, prism.bearings)) > math.radians(80):
+            return None
+        _, low, _, high = prism.silhouette.bounds
+        wanted = max(wanted, ROOM * math.tan(max(map(abs, prism.bearings))), -low / BELOW, high / ABOVE)
+    return min(wanted, WIDTHS[1])
+
+
+def _in_picture(bearings: tuple[float, float], half: float) -> bool:
+    edge = math.atan(half) * 1.05
+    return bearings[0] < edge and bearings[1] > -edge
+
+
+def _across(prism: Prism) -> FloatArray:
+    low, high = prism.bearings or (0.0, 0.0)
+    return np.linspace(low, high, 9)[1:-1]
+
+
+def _uncovered(prism: Prism, others: Sequence[Prism]) -> BaseGeometry:
+    return prism.silhouette.difference(unary_union([p.silhouette for p in others if p.before(prism)]))
+
+
+def _hiders(mine: Sequence[Prism], others: Sequence[Prism], whole: BaseGeometry) -> tuple[str, ...]:
+    """The pieces before the target by how much of its silhouette lies behind each, the most first."""
+    hidden: dict[str, float] = {}
+    for prism in others:
+        before = [p for p in mine if prism.around_eye or prism.before(p)]
+        taken = 0.0
+        for p in before:
+            taken += (
+                p.silhouette.area if prism.around_eye else p.silhouette.intersection(prism.silhouette).area
+            )
+        hidden[prism.name] = hidden.get(prism.name, 0.0) + taken
+    least = LEAST_SHARE * whole.area
+    return tuple(sorted((n for n, a in hidden.items() if a > least), key=lambda n: -hidden[n]))
+
+
+def tyres_hidden(table: TableState, view: GunnerView) -> tuple[tuple[str, ...], ...]:
+    """For each tyre of the target, what hides its point of contact from the eye, nearest first."""
+    others = [p for p in view.prisms if key_of(p.name) != key_of(view.target)]
+    return tuple(_on_the_way(view.eye, at, others) for at in tyres_at(table.find(view.target)))
+
+
+def tyres_at(standing: Standing) -> FloatArray:
+    """Where its tyres touch the table, (n, 2); none of what has no tyres."""
+    tyres = standing.piece.body.tyres
+    return np.zeros((0, 2)) if tyres is None else standing.pose.to_table(tyres)
+
+
+def _on_the_way(eye: Eye, point: FloatArray, prisms: Sequence[Prism]) -> tuple[str, ...]:
+    """What the straight line from the eye down to a point (2,) of the table runs through."""
+    met: dict[str, float] = {}
+    for prism in prisms:
+        inside = _crossing(eye.pose.xy, point, prism.outline)
+        # The line sinks toward the table: it is lowest where it leaves the outline.
+        if inside is not None and eye.height * (1.0 - inside[1]) < prism.height:
+            met[prism.name] = min(inside[0], met.get(prism.name, math.inf))
+    return tuple(sorted(met, key=met.__getitem__))
+
+
+def _crossing(start: FloatArray, end: FloatArray, outline: FloatArray) -> tuple[float, float] | None:
+    """Between which shares of a segment it runs inside a convex outline; None if it only touches it."""
+    low, high = 0.0, 1.0
+    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        out = np.array([b[1] - a[1], a[0] - b[0]])
+        here, along = float(out @ (start - a)), float(out @ (end - start))
+        if along == 0.0:
+            if here >= 0.0:
+                return None
+            continue
+        at = -here / along
+        low, high = (max(low, at), high) if along < 0.0 else (low, min(high, at))
+    return (low, high) if high - low > 1e-9 else None

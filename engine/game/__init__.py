@@ -1,0 +1,1 @@
+"""The contract of a game, its match, and its dice."""

@@ -1,0 +1,403 @@
+"""What does a body touch first as it moves, where, and with which side; when does it leave the surface.
+
+A movement is a row of steps: straight runs (which may drift sideways) and turns about a point of the
+body. Within one step every corner runs along a straight line or a circle, so the first touch is found in
+closed form, corner by edge, both ways round.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from engine.errors import ShapeError
+from engine.measure.sight import gaps, to_table
+from engine.ruling import Measurement, Unit, Witness
+from engine.space.geometry import FloatArray, Footprint, Pose, Region
+from engine.space.table import Standing
+from engine.space.uncertainty import believe
+
+_TOUCH = 1e-9
+# Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.
+_OVERLAP, _LATER, _GRAZE = 1e-6, 1e-4, 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """A run of `ahead` inches along the heading (negative: backwards), with `left` inches of drift."""
+
+    ahead: float
+    left: float = 0.0
+
+    @property
+    def size(self) -> float:
+        """How far the body moves, inches."""
+        return math.hypot(self.ahead, self.left)
+
+    def part(self, share: float) -> Straight:
+        """The first `share` of the run, 0 to 1."""
+        return Straight(self.ahead * share, self.left * share)
+
+    def after(self, pose: Pose) -> Pose:
+        """Where a body stands after the run."""
+        return pose.compose(Pose(self.ahead, self.left))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn by `angle` radians, counter-clockwise, about the body's point `pivot` (inches)."""
+
+    angle: float
+    pivot: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def size(self) -> float:
+        """The angle without its sign, radians."""
+        return abs(self.angle)
+
+    def part(self, share: float) -> Turn:
+        """The first `share` of the turn, 0 to 1."""
+        return Turn(self.angle * share, self.pivot)
+
+    def after(self, pose: Pose) -> Pose:
+        """Where a body stands after the turn."""
+        x, y = self.pivot
+        return pose.compose(Pose(x, y, self.angle)).compose(Pose(-x, -y))
+
+
+Step = Straight | Turn
+
+
+class Side(StrEnum):
+    """A side of a body."""
+
+    FRONT = "front"
+    REAR = "rear"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+def side_of(footprint: Footprint, point_in_body: FloatArray) -> Side:
+    """On which side of the footprint's box a point lies; corners belong to front and rear."""
+    outline = footprint.outline
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    x, y = (np.asarray(point_in_body) - (low + high) / 2) / ((high - low) / 2)
+    if abs(x) >= abs(y):
+        return Side.FRONT if x > 0 else Side.REAR
+    return Side.LEFT if y > 0 else Side.RIGHT
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """The first contact of a moving body.
+
+    `other` is the name of what it touches. `step` and `share` say when: the step's index and how much
+    of it was done. `travelled` is the straight distance in inches until then, `turned` the angle in
+    radians. `pose` is where the mover stands at the touch, `point` where they touch, shape (2,).
+    """
+
+    other: str
+    step: int
+    share: float
+    travelled: float
+    turned: float
+    pose: Pose
+    point: FloatArray
+    side: Side
+    other_side: Side
+
+    @property
+    def kind(self) -> str:
+        """Head-on, T-bone, shunt, sideswipe: by the sides that meet."""
+        ends = {Side.FRONT, Side.REAR}
+        mine, theirs = self.side, self.other_side
+        if mine in ends and theirs in ends:
+            return "head-on" if mine is theirs else "shunt"
+        return "T-bone" if mine in ends or theirs in ends else "sideswipe"
+
+
+def poses_along(start: Pose, steps: Iterable[Step]) -> tuple[Pose, ...]:
+    """The pose before the first step and after each."""
+    poses = [start]
+    for step in steps:
+        poses.append(step.after(poses[-1]))
+    return tuple(poses)
+
+
+def steps_through(track: Sequence[Pose]) -> tuple[Step, ...]:
+    """The steps that lead from each pose of a track to the next, one each.
+
+    Between two poses a body is taken to turn evenly about the one point of the plane that both share,
+    or to run straight when the heading stays.
+    """
+    steps: list[Step] = []
+    for here, there in itertools.pairwise(track):
+        move = here.inverse().compose(there)
+        if abs(move.heading) < 1e-6:
+            steps.append(Straight(move.x, move.y))
+            continue
+        # The pivot keeps its place: pivot = move + rotation . pivot.
+        fixed = np.linalg.solve(np.eye(2) - move.rotation, move.xy)
+        steps.append(Turn(move.heading, (float(fixed[0]), float(fixed[1]))))
+    return tuple(steps)
+
+
+def time_of(touch: Touch, times: Sequence[float]) -> float:
+    """When a touch on a way through a track happened, from the times of its poses, seconds."""
+    return times[touch.step] + touch.share * (times[touch.step + 1] - times[touch.step])
+
+
+def first_touch(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> Touch | None:
+    """What the mover's footprint touches first on its way, or None.
+
+    Touching without going on into the other (sliding along it, leaving it) is no contact; a body that
+    overlaps another from the start touches it at once.
+    """
+    found = touches(mover, steps, others)
+    return found[0] if found else None
+
+
+def touches(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> tuple[Touch, ...]:
+    """The first contact with each of the others, in the order in which they happen.
+
+    Nothing stops the mover: tokens are passed over, and what lies beyond the first touch is met too.
+    """
+    poses = poses_along(mover.pose, steps)
+    found = []
+    for other in others:
+        if other.name == mover.name:
+            continue
+        met = None
+        for k, step in enumerate(steps):
+            met = _first_of_step(mover, poses[k], step, other)
+            if met is not None:
+                found.append(_touch(mover, poses[k], steps, k, other, *met))
+                break
+    return tuple(sorted(found, key=lambda t: (t.step, t.share)))
+
+
+def reach_of_touch(touch: Touch, mover: Standing, steps: Sequence[Step], other: Standing) -> Measurement:
+    """How far into its step a touch happens, with deviation: inches of a straight run, radians of a turn.
+
+    First order in both poses, held against the step's whole size: `p_yes` is the probability that it
+    touches at all in this step.
+    """
+    step = steps[touch.step]
+    done = step.size * touch.share
+    # A little further on, so that a touch near the step's end is not lost when the poses are shaken.
+    longer = [*steps[: touch.step], step.part(1.0 + 0.05 / max(step.size, 0.05))]
+
+    def number(poses: FloatArray) -> FloatArray:
+        found = []
+        for row in poses:
+            stood = [replace(s, pose=Pose(*map(float, p))) for s, p in zip((mover, other), row, strict=True)]
+            met = touches(stood[0], longer, stood[1:])
+            here = [t.share * longer[-1].size for t in met if t.step == touch.step]
+            found.append(here[0] if here else done)
+        return np.array(found)
+
+    unit: Unit = "rad" if isinstance(step, Turn) else "in"
+    belief = believe(number, (mover, other), smooth=True)
+    line = np.stack([touch.point, touch.point])
+    return Measurement(belief, unit, Witness(line, (other.name,))).at_most(step.size)
+
+
+def _touch(
+    mover: Standing,
+    pose: Pose,
+    steps: Sequence[Step],
+    k: int,
+    other: Standing,
+    share: float,
+    point: FloatArray,
+) -> Touch:
+    done = (*steps[:k], steps[k].part(share))
+    there = done[-1].after(pose)
+    return Touch(
+        other=other.name,
+        step=k,
+        share=share,
+        travelled=sum(s.size for s in done if isinstance(s, Straight)),
+        turned=sum(s.angle for s in done if isinstance(s, Turn)),
+        pose=there,
+        point=point,
+        side=side_of(mover.piece.body.footprint, there.to_body(point)),
+        other_side=side_of(other.piece.body.footprint, other.pose.to_body(point)),
+    )
+
+
+def _first_of_step(
+    mover: Standing, pose: Pose, step: Step, other: Standing
+) -> tuple[float, FloatArray] | None:
+    """The share of the step at the first contact, and the point (2,) in the table frame."""
+    body, still = pose.to_table(mover.piece.body.footprint.outline), other.region.outline
+    if _depth(mover, pose, other) > _OVERLAP:
+        return 0.0, (still.mean(axis=0) + body.mean(axis=0)) / 2
+    if step.size <= _TOUCH:
+        return None
+    if isinstance(step, Straight):
+        way = pose.rotation @ (step.ahead, step.left)
+        mine, theirs = _along_line(body, way, still), _along_line(still, -way, body)
+    else:
+        pivot = pose.to_table(np.array(step.pivot))
+        mine, theirs = (
+            _along_circle(body, pivot, step.angle, still),
+            _along_circle(still, pivot, -step.angle, body),
+        )
+    # The mover's corner has come to the edge; or the other's corner is where it always was.
+    events = [(share, step.part(share).after(pose).to_table(pose.to_body(corner))) for share, corner in mine]
+    events = sorted([*events, *theirs], key=lambda event: event[0])
+    for share, _ in events:
+        # Two corners that only pass each other are no contact: a little later the bodies must overlap.
+        later = step.part(share + _LATER / step.size).after(pose)
+        if _depth(mover, later, other) > _GRAZE:
+            together = [point for when, point in events if abs(when - share) <= _TOUCH]
+            return share, np.mean(together, axis=0)
+    return None
+
+
+def _depth(mover: Standing, pose: Pose, other: Standing) -> float:
+    """How deep the two overlap, inches; negative when apart."""
+    return -min(
+        float(gaps(pose.to_table(part), other.pose.to_table(there)))
+        for part in mover.piece.body.footprint.parts
+        for there in other.piece.body.footprint.parts
+    )
+
+
+def gaps_along(mover: Standing, rows: FloatArray, other: Standing) -> FloatArray:
+    """How far a mover at poses (n, 3) is from another piece, inches, shape (n,); minus the overlap's depth.
+
+    Beyond half an inch only a lower bound.
+    """
+    reach = mover.piece.body.footprint.radius + other.piece.body.footprint.radius
+    rough = np.hypot(*(rows[:, :2] - other.pose.xy).T) - reach
+    near = rough < 0.5
+    out = np.maximum(rough, 0.5)
+    if near.any():
+        each = [
+            gaps(to_table(rows[near], part), other.pose.to_table(there))
+            for part in mover.piece.body.footprint.parts
+            for there in other.piece.body.footprint.parts
+        ]
+        out[near] = np.min(each, axis=0)
+    return np.asarray(out)
+
+
+def _along_line(corners: FloatArray, way: FloatArray, outline: FloatArray) -> list[tuple[float, FloatArray]]:
+    """When corners (n, 2) that move by `way` enter an outline, and which; shares 0 to 1."""
+    start, edge = outline, np.roll(outline, -1, axis=0) - outline
+    into = edge[:, 0] * way[1] - edge[:, 1] * way[0]
+    entering = into > _TOUCH * np.hypot(*edge.T)
+    across = np.where(entering, -into, 1.0)
+    away = start[None] - corners[:, None]
+    share = (away[..., 0] * edge[:, 1] - away[..., 1] * edge[:, 0]) / across
+    at = (away[..., 0] * way[1] - away[..., 1] * way[0]) / across
+    good = entering & (share >= -_TOUCH) & (share <= 1.0) & (at >= -_TOUCH) & (at <= 1.0 + _TOUCH)
+    return [(max(float(share[i, j]), 0.0), corners[i]) for i, j in np.argwhere(good)]
+
+
+def _along_circle(
+    corners: FloatArray, pivot: FloatArray, angle: float, outline: FloatArray
+) -> list[tuple[float, FloatArray]]:
+    """The same for corners that turn by `angle` radians about `pivot`."""
+    spoke = corners - pivot
+    radius, phase = np.hypot(*spoke.T), np.arctan2(spoke[:, 1], spoke[:, 0])
+    start = outline - pivot
+    edge = np.roll(start, -1, axis=0) - start
+    a = (edge**2).sum(axis=1)
+    b = (start * edge).sum(axis=1)
+    root = b**2 - a * ((start**2).sum(axis=1) - radius[:, None] ** 2)
+    way = math.copysign(1.0, angle)
+    found = []
+    for sign in (-1.0, 1.0):
+        at = (-b + sign * np.sqrt(np.maximum(root, 0.0))) / a
+        place = start + at[..., None] * edge
+        turned = (np.arctan2(place[..., 1], place[..., 0]) - phase[:, None]) * way
+        turned = np.mod(turned + _TOUCH, math.tau) - _TOUCH
+        # Into the outline: the corner's way, at right angles to its spoke, against the edge.
+        into = way * (edge[:, 0] * place[..., 0] + edge[:, 1] * place[..., 1])
+        good = (root > 0.0) & (at >= -_TOUCH) & (at <= 1.0 + _TOUCH) & (into > 0.0) & (turned <= abs(angle))
+        found += [(max(float(turned[i, j]), 0.0) / abs(angle), corners[i]) for i, j in np.argwhere(good)]
+    return found
+
+
+def leaves(mover: Standing, steps: Sequence[Step], surface: Region) -> Touch | None:
+    """Where the first part of the mover goes over the edge of the surface, or None while all stays on.
+
+    The surface is taken as convex, as playing surfaces are; `other` is "the edge".
+    """
+    poses = poses_along(mover.pose, steps)
+    # Out through an edge is into the outline walked the other way round.
+    rim = surface.outline[::-1]
+    for k, step in enumerate(steps):
+        pose = poses[k]
+        body = pose.to_table(mover.piece.body.footprint.outline)
+        if surface_margin(body, surface) < -_OVERLAP:
+            met = [(0.0, body[_outermost(body, surface)])]
+        elif isinstance(step, Straight):
+            met = _along_line(body, pose.rotation @ (step.ahead, step.left), rim)
+        else:
+            met = _along_circle(body, pose.to_table(np.array(step.pivot)), step.angle, rim)
+        if met:
+            share, corner = min(met, key=lambda event: event[0])
+            done = step.part(share)
+            there = done.after(pose)
+            point = there.to_table(pose.to_body(corner))
+            steps_done = (*steps[:k], done)
+            return Touch(
+                other="the edge",
+                step=k,
+                share=share,
+                travelled=sum(s.size for s in steps_done if isinstance(s, Straight)),
+                turned=sum(s.angle for s in steps_done if isinstance(s, Turn)),
+                pose=there,
+                point=point,
+                side=side_of(mover.piece.body.footprint, there.to_body(point)),
+                other_side=Side.FRONT,
+            )
+    return None
+
+
+def _inside(points: FloatArray, surface: Region) -> FloatArray:
+    """How far points (n, 2) are inside a convex surface, inches; negative outside (by edge lines)."""
+    edge = np.roll(surface.outline, -1, axis=0) - surface.outline
+    length = np.hypot(*edge.T)
+    away = points[:, None] - surface.outline
+    return np.asarray(((edge[:, 0] * away[..., 1] - edge[:, 1] * away[..., 0]) / length).min(axis=1))
+
+
+def _outermost(outline: FloatArray, surface: Region) -> int:
+    return int(_inside(outline, surface).argmin())
+
+
+def edge_margin(standing: Standing, surface: Region) -> Measurement:
+    """How far a piece stays from the edge of a convex surface, inches; negative when it is over it.
+
+    `at_least(0)` asks whether all of it is on the surface. Drawn, since any corner may be outermost.
+    """
+
+    def margin(poses: FloatArray) -> FloatArray:
+        return edge_margins(standing, poses[..., 0, :], surface)
+
+    corner = standing.region.outline[_outermost(standing.region.outline, surface)]
+    return Measurement(believe(margin, (standing,)), "in", Witness(np.stack([standing.pose.xy, corner])))
+
+
+def edge_margins(mover: Standing, rows: FloatArray, surface: Region) -> FloatArray:
+    """How far a mover at poses (n, 3) stays from the edge of a convex surface: inches (n,), minus over it."""
+    corners = to_table(rows, mover.piece.body.footprint.outline)
+    inside = _inside(corners.reshape(-1, 2), surface).reshape(corners.shape[:-1])
+    return np.asarray(inside.min(axis=-1))
+
+
+def surface_margin(outline: FloatArray, surface: Region) -> float:
+    """How far an outline (n, 2) stays from the edge of a convex surface, inches; negative when over it."""
+    if len(outline) < 3:
+        raise ShapeError(f"an outline needs at least 3 corners but got {len(outline)}")
+    return float(_inside(outline, surface).min())

@@ -1,0 +1,349 @@
+"""How much of it can be seen: the visible region, the visible share, the closest visible parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from shapely.geometry import Point, Polygon
+
+from engine.errors import ShapeError, TableRefError
+from engine.measure.distances import edge_range, reaching_between
+from engine.measure.sight import TOUCH, IntArray, Parts, clearances
+from engine.ruling import Belief, Measurement, Witness
+from engine.space.convex import distinct
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.table import Standing
+from engine.space.uncertainty import believe, exact, gradient, poses_of, sd_of
+
+BoolArray = NDArray[np.bool_]
+
+
+def visible_region(point: ArrayLike, surface: Region, blockers: Sequence[Standing]) -> Region:
+    """Everything on the surface that can be seen from a point (2,), past the blockers, as a polygon.
+
+    Blockers that cover the point itself do not count: nobody is blinded by the own body. Raises
+    `TableRefError` for a point off the surface.
+    """
+    eye = np.asarray(point, dtype=np.float64)
+    rim = surface.outline - eye
+    if not (_holds_origin(rim) or surface.polygon.covers(Point(*eye))):
+        raise TableRefError(f"expected a point on the surface but got ({eye[0]:.2f}, {eye[1]:.2f})")
+    outlines: list[FloatArray] = [s.pose.to_table(s.piece.body.footprint.outline) - eye for s in blockers]
+    outlines = [o for o in outlines if not _holds_origin(o)]
+    start = np.concatenate([*outlines, rim])
+    end = np.concatenate([np.roll(o, -1, axis=0) for o in (*outlines, rim)])
+    # An outline is met first at an edge that faces the eye; the rim is seen from inside.
+    turning = start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]
+    turning[: -len(rim)] *= -1.0
+    facing = turning > 1e-12
+    start, end = start[facing], end[facing]
+    crossings = _crossings(outlines, rim)
+    first, last = (np.arctan2(e[:, 1], e[:, 0]) for e in (start, end))
+    turn = np.unique(np.concatenate([first, last, np.arctan2(crossings[:, 1], crossings[:, 0])]))
+    wall, open_ = _first_wall(turn, np.minimum(first, last), np.maximum(first, last), start, end)
+    following = np.append(turn[1:], turn[0] + math.tau)
+    corners = np.stack([_on_wall(t, start[wall], end[wall]) for t in (turn, following)], axis=1)
+    # From the very edge there is nothing to see outward: the outline comes back to the eye.
+    corners[open_] = 0.0
+    # Along one edge only the first and the last corner count.
+    changes = (wall != np.roll(wall, 1)) | (open_ != np.roll(open_, 1))
+    outline = corners[np.stack([changes, np.roll(changes, -1)], axis=1)] + eye
+    keep = np.hypot(*(outline - np.roll(outline, 1, axis=0)).T) > 1e-9
+    try:
+        return Region(outline[keep])
+    except ShapeError:
+        # Rounding may fold a spike of no width; what is left is the same region.
+        seen = Polygon(outline[keep]).buffer(0)
+        largest = max(getattr(seen, "geoms", [seen]), key=lambda p: p.area)
+        return Region(np.array(largest.exterior.coords)[:-1])
+
+
+def _holds_origin(outline: FloatArray) -> bool:
+    """Whether an outline goes round the origin: a ray to the right crosses it an odd number of times."""
+    x, y = outline[:, 0], outline[:, 1]
+    p, q = np.roll(x, -1), np.roll(y, -1)
+    crosses = (y <= 0.0) != (q <= 0.0)
+    right = (x * q - y * p) * np.where(q > y, 1.0, -1.0) > 0.0
+    return bool((crosses & right).sum() % 2)
+
+
+def _crossings(outlines: Sequence[FloatArray], rim: FloatArray) -> FloatArray:
+    """Where outlines that overlap, or reach over the rim, cross each other, (n, 2)."""
+    found = [np.zeros((0, 2))]
+    if outlines:
+        low = np.array([o.min(axis=0) for o in outlines])
+        high = np.array([o.max(axis=0) for o in outlines])
+        meet = (low[:, None] <= high[None]).all(axis=-1) & (low[None] <= high[:, None]).all(axis=-1)
+        first, second = np.nonzero(np.triu(meet, 1))
+        found += [
+            _meetings(outlines[i], outlines[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        # A rim that is a box holds whatever lies between its corners; any other is looked at for each piece.
+        near, far = rim.min(axis=0), rim.max(axis=0)
+        box = len(rim) == 4 and bool(((rim == near) | (rim == far)).all())
+        over = (low <= near).any(axis=1) | (high >= far).any(axis=1) | (not box)
+        found += [_meetings(outlines[i], rim) for i in np.flatnonzero(over).tolist()]
+    return np.concatenate(found)
+
+
+def _meetings(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The points at which the edges of two outlines cross, (n, 2)."""
+    u, v = np.roll(a, -1, axis=0) - a, np.roll(b, -1, axis=0) - b
+    cross = u[:, None, 0] * v[:, 1] - u[:, None, 1] * v[:, 0]
+    safe = np.where(cross == 0.0, np.inf, cross)
+    away = b - a[:, None]
+    t = (away[..., 0] * v[:, 1] - away[..., 1] * v[:, 0]) / safe
+    s = (away[..., 0] * u[:, None, 1] - away[..., 1] * u[:, None, 0]) / safe
+    i, j = np.nonzero((cross != 0.0) & (t >= 0.0) & (t <= 1.0) & (s >= 0.0) & (s <= 1.0))
+    return np.asarray(a[i] + t[i, j, None] * u[i])
+
+
+def _first_wall(
+    turn: FloatArray, low: FloatArray, high: FloatArray, start: FloatArray, end: FloatArray
+) -> tuple[IntArray, BoolArray]:
+    """Which edge is met first between each direction and the next, and whether none is.
+
+    `turn` holds every edge's ends, `low` and `high` (e,), so each edge spans whole steps of it.
+    """
+    n = len(turn)
+    middle = turn + np.diff(turn, append=turn[0] + math.tau) / 2
+    i, j = np.searchsorted(turn, low), np.searchsorted(turn, high)
+    # An edge spans less than half a turn: the other way round if its ends lie further apart.
+    wraps = high - low > math.pi
+    i, j = np.where(wraps, j, i), np.where(wraps, i + n, j)
+    edge = np.repeat(np.arange(len(i)), j - i)
+    step_of = np.arange(len(edge)) - np.repeat(np.cumsum(j - i) - (j - i), j - i) + i[edge]
+    ray = np.mod(step_of, n)
+    u = np.stack([np.cos(middle), np.sin(middle)], axis=-1)[ray]
+    p, way = start[edge], end[edge] - start[edge]
+    far = (p[:, 0] * way[:, 1] - p[:, 1] * way[:, 0]) / (u[:, 0] * way[:, 1] - u[:, 1] * way[:, 0])
+    order = np.lexsort((far, ray))
+    rays, place = np.unique(ray[order], return_index=True)
+    wall, none = np.zeros(n, dtype=np.intp), np.ones(n, dtype=bool)
+    wall[rays], none[rays] = edge[order][place], False
+    return wall, none
+
+
+def _on_wall(turn: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+    """Where rays from the origin meet the lines of segments, one each."""
+    ray = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    step = end - start
+    across = ray[:, 0] * step[:, 1] - ray[:, 1] * step[:, 0]
+    far = (start[:, 0] * step[:, 1] - start[:, 1] * step[:, 0]) / np.where(across == 0.0, 1.0, across)
+    return np.asarray(far[:, None] * ray)
+
+
+def visible_share(a: Standing, point: ArrayLike, b: Standing, blockers: Sequence[Standing]) -> Measurement:
+    """How much of `b` a body point (2,) of `a` sees: the unblocked share of its silhouette, 0 to 1.
+
+    By angle, so a car that is half behind a wall counts half. Exact: between two directions to corners
+    either all or nothing of it is hidden.
+    """
+    others = tuple(s for s in blockers if s.name not in (a.name, b.name))
+    everyone = (a, b, *others)
+    eye_in_body = np.asarray(point, dtype=np.float64)
+
+    def share(poses: FloatArray) -> FloatArray:
+        found = []
+        for row in poses:
+            stood = [Pose(*map(float, p)) for p in row]
+            eye = stood[0].to_table(eye_in_body)
+            outlines = [
+                p.to_table(s.piece.body.footprint.outline) - eye for p, s in zip(stood, everyone, strict=True)
+            ]
+            found.append(_share(outlines[1], outlines[2:]))
+        return np.array(found)
+
+    belief = believe(share, everyone, smooth=True)
+    return Measurement(belief, "", Witness(np.stack([a.pose.to_table(eye_in_body), b.pose.xy])))
+
+
+def _share(target: FloatArray, others: Sequence[FloatArray]) -> float:
+    """The share of a target's angle, seen from the origin, in which nothing stands before it."""
+    middle = target.mean(axis=0)
+    axis = math.atan2(middle[1], middle[0])
+    turn = np.mod(np.arctan2(target[:, 1], target[:, 0]) - axis + math.pi, math.tau) - math.pi
+    low, high = float(turn.min()), float(turn.max())
+    if high - low <= 0.0 or high - low >= math.pi:
+        return 1.0
+    corners = np.concatenate([target, *others])
+    inner = np.mod(np.arctan2(corners[:, 1], corners[:, 0]) - axis + math.pi, math.tau) - math.pi
+    turns = np.unique(np.concatenate([[low, high], inner[(inner > low) & (inner < high)]]))
+    rays = (turns[:-1] + turns[1:]) / 2 + axis
+    distance = _distances(rays, target)
+    nearest = np.full(len(rays), np.inf)
+    for outline in others:
+        nearest = np.minimum(nearest, _distances(rays, outline))
+    return float(np.diff(turns)[nearest >= distance].sum() / (high - low))
+
+
+def _distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
+    """How far rays from the origin go until they meet an outline; infinite if they do not."""
+    ray = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[:, None]
+    step = np.roll(outline, -1, axis=0) - outline
+    across = ray[..., 0] * step[:, 1] - ray[..., 1] * step[:, 0]
+    safe = np.where(across == 0.0, 1.0, across)
+    far = (outline[:, 0] * step[:, 1] - outline[:, 1] * step[:, 0]) / safe
+    at = (outline[:, 0] * ray[..., 1] - outline[:, 1] * ray[..., 0]) / safe
+    good = (across != 0.0) & (at >= 0.0) & (at <= 1.0) & (far > 0.0)
+    return np.asarray(np.where(good, far, np.inf).min(axis=1))
+
+
+def closest_visible(a: Standing, b: Standing, blockers: Sequence[Standing]) -> Measurement | None:
+    """The shortest unobstructed segment between the outlines of `a` and `b`, inches; None if there is none.
+
+    If the closest points do not see each other, the shortest clear segment passes an obstacle's
+    corner. About each corner the segment's length is a convex function of its direction between two
+    critical lines, so its least value is found without sampling.
+    """
+    others = reaching_between(a, b, [s for s in blockers if s.name not in (a.name, b.name)])
+    parts = Parts.of([s.piece.body for s in others])
+    outlines = parts.at(poses_of(others))
+    direct = edge_range(a, b)
+    assert direct.witness.line is not None
+    if _clear(direct.witness.line[None], outlines)[0]:
+        return direct
+    ends = Parts.of([a.piece.body, b.piece.body])
+    stood = ends.at(poses_of((a, b)))
+    best = None
+    for p in stood[ends.owner == 0]:
+        for q in stood[ends.owner == 1]:
+            found = _shortest(distinct(p), distinct(q), outlines)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = found
+    if best is None:
+        return None
+    length, line, hinges = best
+    return Measurement(_length_belief(length, line, hinges, (a, b), others), "in", Witness(line))
+
+
+def _clear(lines: FloatArray, outlines: FloatArray) -> FloatArray:
+    if not len(outlines):
+        return np.ones(len(lines), dtype=bool)
+    found = clearances(lines[:, None, 0], lines[:, None, 1], outlines[None])
+    return np.asarray(found.min(axis=1) >= -TOUCH)
+
+
+def _shortest(
+    a: FloatArray, b: FloatArray, outlines: FloatArray
+) -> tuple[float, FloatArray, tuple[FloatArray, ...]] | None:
+    """The shortest clear segment through an obstacle's corner: length, line, and the corners on it."""
+    corners = np.unique(outlines.reshape(-1, 2), axis=0)
+    every = np.concatenate([corners, a, b])
+    best: tuple[float, FloatArray, tuple[FloatArray, ...]] | None = None
+    shapes = Polygon(a), Polygon(b)
+    at_least = np.array([sum(s.distance(Point(*hinge)) for s in shapes) for hinge in corners])
+    for k in np.argsort(at_least, kind="stable"):
+        if best is not None and at_least[k] >= best[0]:
+            break
+        hinge = corners[k]
+        away = every - hinge
+        turn = np.arctan2(away[:, 1], away[:, 0])[np.hypot(*away.T) > 1e-9]
+        turn = np.unique(np.mod(np.concatenate([turn, turn + math.pi]), math.tau))
+        turn = np.append(turn, turn[0] + math.tau)
+        middle = (turn[:-1] + turn[1:]) / 2
+        lines = _through(hinge, middle, a, b)
+        good = np.flatnonzero(np.isfinite(lines).all(axis=(1, 2)))
+        good = good[_clear(lines[good], outlines)]
+        if not len(good):
+            continue
+        at = _golden(hinge, turn[:-1][good], turn[1:][good], a, b)
+        lines = _through(hinge, at, a, b)
+        length = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
+        m = int(np.where(np.isfinite(length), length, np.inf).argmin())
+        if best is None or length[m] < best[0]:
+            u = np.array([math.cos(at[m]), math.sin(at[m])])
+            side = np.abs((every - hinge) @ (-u[1], u[0]))
+            hinges = tuple(every[side < 1e-7])
+            best = float(length[m]), lines[m], hinges if len(hinges) > 1 else (hinge,)
+    return best
+
+
+def _golden(hinge: FloatArray, low: FloatArray, high: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Where between two directions the segment through `hinge` is shortest, all intervals at once."""
+    ratio = (math.sqrt(5.0) - 1.0) / 2.0
+    inset = (high - low) * 1e-12
+    low, high = low + inset, high - inset
+
+    def length(turn: FloatArray) -> FloatArray:
+        lines = _through(hinge, turn, a, b)
+        return np.asarray(np.hypot(*(lines[:, 1] - lines[:, 0]).T))
+
+    for _ in range(50):
+        span = ratio * (high - low)
+        left = length(high - span) <= length(low + span)
+        low, high = np.where(left, low, high - span), np.where(left, low + span, high)
+    return np.asarray((low + high) / 2)
+
+
+def _through(hinge: FloatArray, turn: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Segments through a point from A's far side of it to B's, (n, 2, 2); nan where they miss either."""
+    behind, ahead = _distances(turn + math.pi, a - hinge), _distances(turn, b - hinge)
+    u = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    reach = np.stack([-behind, ahead], axis=-1)
+    reach = np.where(np.isfinite(reach).all(axis=-1, keepdims=True), reach, np.nan)
+    return np.asarray(hinge + reach[..., None] * u[:, None])
+
+
+def _length_belief(
+    length: float,
+    line: FloatArray,
+    hinges: Sequence[FloatArray],
+    pair: tuple[Standing, Standing],
+    others: Sequence[Standing],
+) -> Belief:
+    """First order: the segment turns with the corners it hangs on, or keeps its best direction."""
+    everyone = (*pair, *others)
+    if exact(everyone):
+        return Belief(length, 0.0)
+    held = []
+    for hinge in (hinges[0], hinges[-1]):
+        gaps = [float(s.region.polygon.exterior.distance(Point(*hinge))) for s in everyone]
+        k = int(np.argmin(gaps))
+        held.append((k, everyone[k].pose.to_body(hinge)))
+    u = line[1] - line[0]
+    involved = sorted({0, 1, *(k for k, _ in held)})
+
+    def number(poses: FloatArray) -> FloatArray:
+        found = []
+        for row in poses:
+            stood = {k: Pose(*map(float, row[n])) for n, k in enumerate(involved)}
+            start = stood[held[0][0]].to_table(held[0][1])
+            way = stood[held[1][0]].to_table(held[1][1]) - start if len(hinges) > 1 else u
+            way = way if way @ u > 0.0 else -way
+            turn = np.array([math.atan2(way[1], way[0])])
+            reach = [
+                float(
+                    _line_meets(
+                        turn,
+                        stood[k].to_table(everyone[k].piece.body.footprint.outline) - start,
+                        line[k] - line[1 - k],
+                    )
+                )
+                for k in (0, 1)
+            ]
+            found.append(reach[1] - reach[0])
+        return np.array(found)
+
+    standings = [everyone[k] for k in involved]
+    return Belief(length, sd_of(gradient(number, poses_of(standings)), standings))
+
+
+def _line_meets(turn: FloatArray, outline: FloatArray, toward: FloatArray) -> float:
+    """Where a line through the origin, going the way of `toward`, first meets an outline; along the line.
+
+    For `toward` against the line's own direction: where the line leaves the outline.
+    """
+    u = np.array([math.cos(turn[0]), math.sin(turn[0])])
+    n = np.array([-u[1], u[0]])
+    side, along = outline @ n, outline @ u
+    following, onward = np.roll(side, -1), np.roll(along, -1)
+    met = (side <= 0.0) != (following <= 0.0)
+    if not met.any():
+        return float(along[np.abs(side).argmin()])
+    t = side[met] / (side[met] - following[met])
+    at = along[met] + t * (onward[met] - along[met])
+    return float(at.min() if toward @ u > 0.0 else at.max())

@@ -1,0 +1,1 @@
+"""A path of poses: its segments, how well they explain it, and where it may end."""

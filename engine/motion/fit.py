@@ -1,0 +1,221 @@
+"""How well do steps explain a track, and which sizes of the steps explain it best.
+
+A row of steps is a way through poses (x, y, heading). A sample is held against the nearest place of
+that way, whenever it was there: hands stop, go back a little and go on. The sizes are those that
+lead from where the piece stood to where it stands, which the camera knows best, and pass by the
+samples in between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.measure.sweep import Step, Straight, Turn, poses_along
+from engine.space.geometry import FloatArray, Pose, wrap_angle
+
+WOBBLE = 0.05
+"""Inches by which a hand strays from a straight line or lets a pivot slip on its way (house default)."""
+
+WOBBLE_TURN = math.radians(1.2)
+"""Radians by which a hand lets the heading stray on its way (house default)."""
+
+OVERSHOOT = 1.5
+"""Inches by which a hand may push too far and come back (house default)."""
+
+OVERSHOOT_TURN = math.radians(25.0)
+"""Radians by which a hand may turn too far and come back (house default)."""
+
+_FAR = 16.0  # a sample this many squared deviations off counts no more than that
+_WORTH = 25.0  # samples of one hand hang together: all of them count like so many that do not
+_LOOSE, _LOOSE_TURN = 2.0, math.radians(30.0)
+_LITTLE = 1e-6
+_PHANTOM, _STRIDE = 20.0, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Steps with the sizes that explain a track best.
+
+    `cost` is half a log-likelihood's double: squared deviations of the samples and of the end.
+    `covariance` is that of the sizes, in the order of `sizes_of`. `strays` are the samples'
+    distances from the way in inches, shape (n,).
+    """
+
+    steps: tuple[Step, ...]
+    covariance: FloatArray
+    cost: float
+    strays: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """What was seen: `rows` (n, 3) as (x, y, heading), inches and radians, headings unwound.
+
+    The first row is where the piece stood and the last where it stands, known with the
+    covariances `start_spread` and `end_spread` (3, 3); `sd` and `sd_heading` are those of the others.
+    """
+
+    rows: FloatArray
+    start_spread: FloatArray
+    end_spread: FloatArray
+    sd: float
+    sd_heading: float
+
+    @property
+    def start(self) -> Pose:
+        """Where it stood."""
+        return Pose(*map(float, self.rows[0]))
+
+    @property
+    def end(self) -> Pose:
+        """Where it stands."""
+        return Pose(*map(float, self.rows[-1]))
+
+    @property
+    def turned(self) -> float:
+        """By how much the heading changed in all, radians, whole turns kept."""
+        return float(self.rows[-1, 2] - self.rows[0, 2])
+
+    @property
+    def longest_gap(self) -> float:
+        """The longest stretch between two samples in inches, a turn counted at the way of a point 1" off."""
+        gaps = np.abs(np.diff(self.rows, axis=0))
+        return float((np.hypot(gaps[:, 0], gaps[:, 1]) + gaps[:, 2]).max(initial=0.0))
+
+
+def sizes_of(steps: Sequence[Step]) -> FloatArray:
+    """The free sizes of steps in a row: ahead, ahead and left, or angle."""
+    sizes: list[float] = []
+    for step in steps:
+        if isinstance(step, Turn):
+            sizes.append(step.angle)
+        else:
+            sizes += [step.ahead] if step.left == 0.0 else [step.ahead, step.left]
+    return np.array(sizes)
+
+
+def with_sizes(steps: Sequence[Step], sizes: FloatArray) -> tuple[Step, ...]:
+    """The same steps with other sizes."""
+    values = iter(float(v) for v in sizes)
+    out: list[Step] = []
+    for step in steps:
+        if isinstance(step, Turn):
+            out.append(Turn(next(values), step.pivot))
+        else:
+            out.append(Straight(next(values), next(values) if step.left != 0.0 else 0.0))
+    return tuple(out)
+
+
+def count_of(step: Step) -> int:
+    """How many free sizes a step has."""
+    return 1 if isinstance(step, Turn) or step.left == 0.0 else 2
+
+
+def misfit(start: Pose, steps: Sequence[Step], rows: FloatArray, sd: float, sd_heading: float) -> FloatArray:
+    """How far samples (n, 3) are off the way, in deviations: (n, 3) as (x, y, heading).
+
+    The nearest step counts; a hand may overshoot it a little at either end.
+    """
+    error, error_turn = math.hypot(sd, WOBBLE), math.hypot(sd_heading, WOBBLE_TURN)
+    found = [
+        _off_step(pose, step, rows) / (error, error, error_turn)
+        for pose, step in zip(poses_along(start, steps), steps, strict=False)
+    ] or [(rows - (start.x, start.y, start.heading)) / (error, error, error_turn)]
+    off = np.stack(found)
+    nearest = (off**2).sum(axis=2).argmin(axis=0)
+    return np.asarray(off[nearest, np.arange(len(rows))])
+
+
+def _off_step(pose: Pose, step: Step, rows: FloatArray) -> FloatArray:
+    turned = np.remainder(rows[:, 2] - pose.heading + math.pi, math.tau) - math.pi
+    if isinstance(step, Straight):
+        way = pose.rotation @ (step.ahead, step.left)
+        length = float(np.hypot(*way))
+        unit = way / length if length > _LITTLE else pose.rotation[:, 0]
+        along = np.clip((rows[:, :2] - pose.xy) @ unit, -OVERSHOOT, length + OVERSHOOT)
+        return np.column_stack([rows[:, :2] - pose.xy - along[:, None] * unit, turned])
+    low, high = min(step.angle, 0.0) - OVERSHOOT_TURN, max(step.angle, 0.0) + OVERSHOOT_TURN
+    # Large turns pass the half circle: take the angle that lies nearest to the turn's own middle.
+    middle = step.angle / 2
+    turned = middle + np.remainder(turned - middle + math.pi, math.tau) - math.pi
+    share = np.clip(turned, low, high)
+    fixed = pose.to_table(np.array(step.pivot))
+    cos, sin = np.cos(pose.heading + share), np.sin(pose.heading + share)
+    x, y = step.pivot
+    place = fixed - np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
+    return np.column_stack([rows[:, :2] - place, turned - share])
+
+
+def cost_of(track: Track, steps: Sequence[Step], slip: FloatArray) -> float:
+    """Squared deviations of samples and end, each sample capped, samples counted as hanging together."""
+    off = misfit(track.start, steps, track.rows, track.sd, track.sd_heading)
+    samples = np.minimum((off**2).sum(axis=1), _FAR)
+    short = _short(track, steps, np.array([track.start.x, track.start.y, track.start.heading]))
+    ends = short @ np.linalg.solve(_end_error(track, slip), short)
+    return float(samples.mean() * min(len(samples), _WORTH) + ends + _PHANTOM * _unwalked(track, steps))
+
+
+def _unwalked(track: Track, steps: Sequence[Step]) -> float:
+    """How many inches of the way were walked by nobody: no sample near, and no gap to hide them in."""
+    places = [track.rows[0]]
+    for pose, step in zip(poses_along(track.start, steps), steps, strict=False):
+        count = max(math.ceil(step.size / _STRIDE), 1)
+        parts = [step.part(k / count).after(pose) for k in range(1, count + 1)]
+        places += [np.array([p.x, p.y, p.heading]) for p in parts]
+    way = np.array(places)
+    apart = way[:, None] - track.rows[None]
+    turned = np.abs(np.remainder(apart[..., 2] + math.pi, math.tau) - math.pi)
+    lonely = (np.hypot(apart[..., 0], apart[..., 1]) + turned).min(axis=1) > 2.0 * _STRIDE
+    return max(_STRIDE * float(lonely.sum()) - 1.2 * track.longest_gap, 0.0)
+
+
+def _end_error(track: Track, slip: FloatArray) -> FloatArray:
+    """The covariance of where the steps' end is missed: both rests, and what a hand lets slip."""
+    lever = np.eye(3)
+    lever[:2, 2] = [track.start.y - track.end.y, track.end.x - track.start.x]
+    both = track.end_spread + lever @ track.start_spread @ lever.T
+    return np.asarray(both + slip + np.diag([1e-10] * 3))
+
+
+def _short(track: Track, steps: Sequence[Step], begin: FloatArray) -> FloatArray:
+    pose = poses_along(Pose(*map(float, begin)), steps)[-1]
+    end = track.end
+    return np.array([end.x - pose.x, end.y - pose.y, wrap_angle(end.heading - pose.heading)])
+
+
+def fitted(track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 5) -> Fit:
+    """The steps with the sizes that explain the track best (Gauss-Newton from the given sizes)."""
+    sizes = guess = sizes_of(steps)
+    loose = np.array(
+        [_LOOSE_TURN if isinstance(s, Turn) else _LOOSE for s in steps for _ in range(count_of(s))]
+    )
+    begin = np.array([track.start.x, track.start.y, track.start.heading])
+    root = np.linalg.cholesky(np.linalg.inv(_end_error(track, slip))).T
+    share = min(1.0, _WORTH / len(track.rows))
+
+    def off(values: FloatArray) -> FloatArray:
+        now = with_sizes(steps, values)
+        samples = misfit(track.start, now, track.rows, track.sd, track.sd_heading)
+        squared = (samples**2).sum(axis=1)
+        # Samples far off are no part of this way and must not pull at it.
+        near = np.where(squared < _FAR, 1.0, (_FAR / np.maximum(squared, _FAR)) ** 2)
+        samples = samples * np.sqrt(share * near)[:, None]
+        return np.concatenate([samples.ravel(), root @ _short(track, now, begin), (values - guess) / loose])
+
+    covariance = np.diag(loose**2)
+    for _ in range(rounds if len(sizes) else 0):
+        here = off(sizes)
+        slope = np.stack([(off(sizes + unit) - here) / _LITTLE for unit in np.eye(len(sizes)) * _LITTLE], 1)
+        covariance = np.linalg.inv(slope.T @ slope)
+        change = -covariance @ (slope.T @ here)
+        sizes = sizes + np.clip(change, -0.5, 0.5)
+        if float(np.abs(change).max()) < 1e-5:
+            break
+    done = with_sizes(steps, sizes)
+    off_way = misfit(track.start, done, track.rows, track.sd, track.sd_heading)
+    strays = np.hypot(off_way[:, 0], off_way[:, 1]) * math.hypot(track.sd, WOBBLE)
+    return Fit(done, covariance, cost_of(track, done, slip), np.asarray(strays))

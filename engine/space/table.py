@@ -1,0 +1,124 @@
+"""What stands where at one instant, how surely, since when, still or moving, seen or held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from engine.errors import ShapeError, TableRefError
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.pieces import Piece
+
+
+class Status(StrEnum):
+    """What the camera knows of a piece right now."""
+
+    STILL = "still"
+    MOVING = "moving"
+    HELD = "held"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, eq=False)
+class PoseUncertainty:
+    """How surely a pose (x, y, heading) is known: inches and radians.
+
+    `own` is the (3, 3) covariance of what belongs to this piece alone (corner noise, tag mount).
+    `shared` is a (3, k) loading on k independent unit-variance errors that all pieces of the
+    table have in common (camera pose, lens): two pieces i and j covary by
+    `shared_i @ shared_j.T`. That is why a range between neighbours can be better known than
+    either place.
+    """
+
+    own: FloatArray
+    shared: FloatArray = field(default_factory=lambda: np.zeros((3, 0)))
+
+    def __post_init__(self) -> None:
+        own = np.array(self.own, dtype=np.float64)
+        shared = np.array(self.shared, dtype=np.float64)
+        if own.shape != (3, 3) or shared.ndim != 2 or shared.shape[0] != 3:
+            raise ShapeError(
+                f"expected a (3, 3) covariance and a (3, k) loading but got {own.shape} and {shared.shape}"
+            )
+        object.__setattr__(self, "own", own)
+        object.__setattr__(self, "shared", shared)
+
+    @property
+    def total(self) -> FloatArray:
+        """The (3, 3) covariance of this piece by itself."""
+        return np.asarray(self.own + self.shared @ self.shared.T)
+
+    @classmethod
+    def exact(cls) -> PoseUncertainty:
+        """A pose that is known, as in a drawn table."""
+        return cls(np.zeros((3, 3)))
+
+    @classmethod
+    def isotropic(cls, sd_xy: float, sd_heading: float = 0.0) -> PoseUncertainty:
+        """Independent errors: `sd_xy` inches along x and y, `sd_heading` radians."""
+        return cls(np.diag([sd_xy**2, sd_xy**2, sd_heading**2]))
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """One piece at one instant. Times are seconds of the source's clock."""
+
+    piece: Piece
+    pose: Pose
+    uncertainty: PoseUncertainty
+    status: Status = Status.STILL
+    since: float = 0.0
+    seen_at: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The piece's name."""
+        return self.piece.name
+
+    @property
+    def region(self) -> Region:
+        """What it covers of the table."""
+        return self.piece.body.footprint.at(self.pose)
+
+
+def key_of(name: str) -> str:
+    """A name as people type it: case, spaces, dashes and underscores do not matter.
+
+    >>> key_of("Red 1") == key_of("RED-1")
+    True
+    """
+    return "".join(c for c in name.casefold() if c not in " -_")
+
+
+@dataclass(frozen=True, eq=False)
+class TableState:
+    """The whole table at one instant.
+
+    `surface` is the playing surface; `standings` are in the table file's order. Pieces never
+    seen are absent.
+    """
+
+    time: float
+    surface: Region
+    standings: tuple[Standing, ...]
+
+    def find(self, name: str) -> Standing:
+        """The standing of a piece by its name; a clear error names what there is."""
+        for standing in self.standings:
+            if key_of(standing.name) == key_of(name):
+                return standing
+        known = ", ".join(s.name for s in self.standings) or "nothing"
+        raise TableRefError(f"no piece called {name!r} is on the table; seen: {known}")
+
+    def others(self, *names: str) -> tuple[Standing, ...]:
+        """Everything else that stands on the table and could be in the way."""
+        keys = {key_of(n) for n in names}
+        return tuple(s for s in self.standings if key_of(s.name) not in keys)
+
+    @classmethod
+    def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
+        """A table from any iterable of standings."""
+        return cls(time, surface, tuple(standings))

@@ -1,0 +1,43 @@
+"""The options that say which calibration board was printed."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from calibration.lens.target import Board, BoardError
+from calibration.prints.paper import MM
+
+
+class Kind(StrEnum):
+    """The kinds of calibration board."""
+
+    CHARUCO = "charuco"
+    CHESSBOARD = "chessboard"
+
+
+KindOption = Annotated[Kind, typer.Option("--kind", help="The kind of board.")]
+Squares = Annotated[str, typer.Option("--squares", help="Its columns and rows of squares.")]
+SquareOption = Annotated[float, typer.Option("--square-mm", help="The side of a square, millimetres.")]
+MarkerOption = Annotated[
+    float, typer.Option("--marker-mm", help="The side of a ChArUco board's markers, millimetres.")
+]
+Dictionary = Annotated[str, typer.Option("--dictionary", help="The dictionary of its markers.")]
+
+
+def board_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Board:
+    """The board that the options describe; refuses what is none.
+
+    >>> board_of(Kind.CHESSBOARD, "9 x 6", 25, 0, "").squares
+    (9, 6)
+    """
+    counts = re.fullmatch(r"\s*(\d{1,3})\s*[xX×]\s*(\d{1,3})\s*", squares)
+    if counts is None:
+        raise BoardError(f"expected columns and rows of squares as 5x7 but got {squares!r}")
+    columns, rows = int(counts[1]), int(counts[2])
+    if kind is Kind.CHESSBOARD:
+        return Board("chessboard", (columns, rows), square_mm * MM)
+    return Board("charuco", (columns, rows), square_mm * MM, marker_mm * MM, dictionary)

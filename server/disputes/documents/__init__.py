@@ -1,0 +1,1 @@
+"""The file of a dispute: one account, as HTML and as PDF."""

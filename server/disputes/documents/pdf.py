@@ -1,0 +1,324 @@
+"""A dispute as a sealed PDF: the same account, the pictures, and the contents inside as an attachment."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import reportlab
+from reportlab.lib.colors import HexColor
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfdoc, pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+from server.disputes.dispute import Dispute
+from server.disputes.documents.account import Account, Contents, account_of, pictures_listed
+from server.disputes.documents.html import BLANK, page_digest
+from server.disputes.documents.svgpdf import draw_svg, size_of
+from server.disputes.seal import canonical, in_groups, seal_of
+
+ATTACHED = "dispute.json"
+MARK = "tableref-seal"
+
+FONT, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
+INK, SOFT, LINE = HexColor("#1e2529"), HexColor("#566067"), HexColor("#d9d3c5")
+TONES = {"yes": "#14703d", "no": "#ab2a22", "too close to call": "#7f5600"}
+WIDTH = A4[0] - 36 * mm - 12
+"""Points across between the margins; the frame takes six on either side."""
+
+SAID = {"″": '"', "→": "->"}
+"""Signs that the fonts lack."""
+
+
+@lru_cache(maxsize=1)
+def _letters() -> Mapping[int, int]:
+    """The letters that the fonts have, which reportlab brings along."""
+    folder = Path(reportlab.__file__).parent / "fonts"
+    for name in (FONT, BOLD, ITALIC):
+        pdfmetrics.registerFont(TTFont(name, str(folder / f"{name}.ttf")))
+    pdfmetrics.registerFontFamily(FONT, normal=FONT, bold=BOLD, italic=ITALIC, boldItalic=BOLD)
+    letters: Mapping[int, int] = pdfmetrics.getFont(FONT).face.charToGlyph  # type: ignore[attr-defined]
+    return letters
+
+
+def plain(text: str) -> str:
+    """The text in letters that the font has: accents are taken off where it has to be, else a ? stands."""
+    known = _letters()
+
+    def letter(c: str) -> str:
+        c = SAID.get(c, c)
+        if len(c) > 1 or ord(c) in known:
+            return c
+        bare = "".join(b for b in unicodedata.normalize("NFKD", c) if ord(b) in known)
+        return bare or "?"
+
+    return "".join(letter(c) for c in text)
+
+
+def pdf_of(dispute: Dispute) -> bytes:
+    """The PDF of a dispute. The same dispute gives the same file."""
+    return render(dispute.contents(), {p.digest: p.data for p in dispute.evidence.pictures})
+
+
+def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
+    """The PDF of sealed contents, with the pictures by their digests."""
+    _letters()
+    account, sealed = account_of(contents), canonical(contents)
+    seal, out = seal_of(sealed), io.BytesIO()
+    document = SimpleDocTemplate(
+        out,
+        pagesize=A4,
+        leftMargin=18 * mm,
+        rightMargin=18 * mm,
+        topMargin=16 * mm,
+        bottomMargin=18 * mm,
+        title=plain(f"Dispute: {account.title}"),
+        author="tableref",
+        keywords=[f"{MARK} {seal} {BLANK}"],
+        invariant=1,
+        pageCompression=1,
+    )
+    listed = [(dict(p), pictures[p["sha256"]]) for p in pictures_listed(contents)]
+    foot = _foot(seal)
+
+    def first(canvas: Canvas, doc: Any) -> None:
+        attach(canvas, ATTACHED, sealed)
+        foot(canvas, doc)
+
+    document.build(_story(account, listed, seal), onFirstPage=first, onLaterPages=foot)
+    file = out.getvalue()
+    return file.replace(BLANK.encode(), page_digest(file, BLANK).encode(), 1)
+
+
+def attach(canvas: Canvas, name: str, data: bytes) -> None:
+    """Puts a file into the PDF, where readers list it as an attachment."""
+    document = canvas._doc  # type: ignore[attr-defined]
+    stream = pdfdoc.PDFStream(
+        pdfdoc.PDFDictionary({"Type": pdfdoc.PDFName("EmbeddedFile")}),
+        data,
+        filters=[pdfdoc.PDFZCompress],
+    )
+    held = pdfdoc.PDFDictionary({"F": document.Reference(stream)})
+    spec = pdfdoc.PDFDictionary(
+        {
+            "Type": pdfdoc.PDFName("Filespec"),
+            "F": pdfdoc.PDFString(name),
+            "UF": pdfdoc.PDFString(name),
+            "EF": held,
+        }
+    )
+    names = pdfdoc.PDFDictionary(
+        {"Names": pdfdoc.PDFArray([pdfdoc.PDFString(name), document.Reference(spec)])}
+    )
+    document.Catalog.Names = pdfdoc.PDFDictionary({"EmbeddedFiles": names})
+
+
+def _foot(seal: str) -> Callable[[Canvas, Any], None]:
+    def draw(canvas: Canvas, doc: Any) -> None:
+        canvas.saveState()
+        canvas.setFont(FONT, 6.5)
+        canvas.setFillColor(SOFT)
+        canvas.drawString(18 * mm, 10 * mm, f"Seal {in_groups(seal)}")
+        canvas.drawRightString(A4[0] - 18 * mm, 10 * mm, f"page {doc.page}")
+        canvas.restoreState()
+
+    return draw
+
+
+# The pages
+
+BODY = ParagraphStyle("body", fontName=FONT, fontSize=9, leading=12.5, textColor=INK)
+SMALL = ParagraphStyle("small", parent=BODY, fontSize=7.5, leading=10, textColor=SOFT)
+_TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=16, leading=20, spaceAfter=4)
+_HEAD = ParagraphStyle(
+    "head",
+    parent=BODY,
+    fontName=BOLD,
+    fontSize=11.5,
+    leading=15,
+    spaceBefore=10,
+    spaceAfter=4,
+    keepWithNext=1,
+)
+_LARGE = ParagraphStyle("large", parent=BODY, fontName=BOLD, fontSize=17, leading=21)
+
+
+def said(text: str, style: ParagraphStyle = BODY, tone: str | None = None, bold: bool = False) -> Paragraph:
+    """A text in letters that the font has, in a colour and bold if wanted."""
+    inner = escape(plain(text))
+    inner = f"<b>{inner}</b>" if bold else inner
+    return Paragraph(f'<font color="{tone}">{inner}</font>' if tone else inner, style)
+
+
+Shown = tuple[dict[str, Any], bytes]
+
+
+def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowable]:
+    def of(*about: str) -> list[Shown]:
+        return [p for p in pictures if p[0]["about"] in about]
+
+    story: list[Flowable] = [
+        said("tableref · a dispute and its evidence", SMALL),
+        said(account.title, _TITLE),
+    ]
+    story += [_result(account), Spacer(1, 8)]
+    for frame in of("frame"):
+        caption = f"{frame[0]['words']} White: outlines on the table; yellow: at roof height."
+        story += [Shot(frame, WIDTH, of("marks")), said(caption, SMALL)]
+    story += [said("The ruling", _HEAD), _checks(account)]
+    story.append(KeepTogether([said("About this dispute", _HEAD), _grid(account.heading, (30, None))]))
+    story.append(said("Before and after", _HEAD))
+    story += _side_by_side(of("before", "after"), 2)
+    measured = _side_by_side(of("plan", "view"), 2)
+    story += [said("What was measured", _HEAD), *measured]
+    if of("tag"):
+        story.append(said("The tags, every square one pixel of the camera", _HEAD))
+        story += _side_by_side(of("tag"), 6)
+    story += [said("How surely it is known", _HEAD), *(said(s) for s in account.calibration), Spacer(1, 4)]
+    if account.corners:
+        story.append(_grid(account.corners, (40, 50, None), ("Corner tag", "Lies at", "Misfit")))
+    head = ("Piece", "x", "y", "", "Heading", "", "Was")
+    story.append(_grid(account.places, (34, 24, 24, 26, 20, 22, None), head))
+    story += [
+        said("Which frame was taken", _HEAD),
+        said("The sharpest about the instant in which nothing of the question stood elsewhere.", SMALL),
+        _grid(account.frames, (22, 34, 40, None), ("Frame", "From the instant", "An edge of a tag is", "")),
+    ]
+    if account.asked:
+        story.append(said("What else was asked", _HEAD))
+        story.append(_grid(account.asked, (100, 36, None), ("Question", "Answer", "Asked by")))
+    if account.events:
+        story.append(said("What happened around it", _HEAD))
+        story.append(_grid(account.events, (22, None)))
+    return [*story, KeepTogether(_sealed(seal))]
+
+
+def _sealed(seal: str) -> list[Flowable]:
+    meaning = (
+        "SHA-256 over the evidence (attached as dispute.json), with every figure above and the digest of "
+        "every picture. tableref verify checks this file and rules the question again; the same seal stands "
+        "in the record of the game."
+    )
+    return [said("Seal", _HEAD), said(in_groups(seal), bold=True), said(meaning, SMALL)]
+
+
+def _result(account: Account) -> Table:
+    left = [said("The referee ruled", SMALL), said(account.verdict, _LARGE, TONES.get(account.verdict))]
+    right = [
+        said("What counts", SMALL),
+        said(account.counts or "not decided", _LARGE, TONES.get(account.counts)),
+        said(account.outcome),
+    ]
+    table = Table([[left, right]], colWidths=[WIDTH / 2, WIDTH / 2], hAlign="LEFT")
+    table.setStyle(
+        TableStyle(
+            [
+                ("BOX", (0, 0), (0, 0), 0.7, LINE),
+                ("BOX", (1, 0), (1, 0), 0.7, LINE),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+                ("BACKGROUND", (0, 0), (-1, -1), HexColor("#f5f2ea")),
+            ]
+        )
+    )
+    return table
+
+
+def _checks(account: Account) -> Table:
+    rows: list[list[Any]] = [
+        [said(h, SMALL) for h in ("Question of the book", "Answer", "Measured", "Margin", "Chance of a yes")]
+    ]
+    for c in account.checks:
+        name = c.name + (" (modifier)" if c.role == "modifier" else "")
+        tone = TONES.get(c.verdict) if c.role == "condition" else None
+        question = [said(name, bold=True), said(c.said), said(c.citation, SMALL)]
+        rows.append(
+            [question, said(c.verdict, BODY, tone, True), *map(said, (c.measured, c.margin, c.chance))]
+        )
+    widths = [66 * mm, 22 * mm, 34 * mm, 30 * mm]
+    return _ruled(rows, [*widths, WIDTH - sum(widths)])
+
+
+def _grid(rows: Sequence[Sequence[str]], widths: Sequence[int | None], head: Sequence[str] = ()) -> Table:
+    cells = [[said(cell) for cell in row] for row in rows]
+    if head:
+        cells.insert(0, [said(h, SMALL) for h in head])
+    known = [None if w is None else w * mm for w in widths]
+    left = WIDTH - sum(w for w in known if w is not None)
+    return _ruled(cells, [left if w is None else w for w in known])
+
+
+def _ruled(rows: list[list[Any]], widths: list[float]) -> Table:
+    table = Table(rows, colWidths=widths, hAlign="LEFT")
+    table.setStyle(
+        TableStyle(
+            [
+                ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("TOPPADDING", (0, 0), (-1, -1), 2),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+            ]
+        )
+    )
+    return table
+
+
+def _side_by_side(pictures: Sequence[Shown], columns: int) -> list[Flowable]:
+    """Pictures in rows with their captions."""
+    room = WIDTH / columns
+    rows: list[Flowable] = []
+    for k in range(0, len(pictures), columns):
+        row: list[Any] = [[Shot(p, room - 8), said(p[0]["words"], SMALL)] for p in pictures[k : k + columns]]
+        row += [""] * (columns - len(row))
+        table = Table([row], colWidths=[room] * columns, hAlign="LEFT")
+        style = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+        table.setStyle(TableStyle(style))
+        rows.append(table)
+    return rows
+
+
+class Shot(Flowable):
+    """A picture so many points wide, with drawings that lie over it."""
+
+    def __init__(self, picture: Shown, width: float, over: Sequence[Shown] = ()) -> None:
+        super().__init__()
+        self._media, self._data = picture[0]["media"], picture[1]
+        self._over = [data for _, data in over]
+        self._reader = None if self._drawn else ImageReader(io.BytesIO(self._data))
+        across, down = size_of(self._data) if self._reader is None else self._reader.getSize()
+        self.width, self.height = width, width * down / across
+
+    @property
+    def _drawn(self) -> bool:
+        return bool(self._media == "image/svg+xml")
+
+    def wrap(self, available_width: float, available_height: float) -> tuple[float, float]:
+        """How much room it takes."""
+        del available_width, available_height
+        return self.width, self.height
+
+    def draw(self) -> None:
+        """Onto the page."""
+        if self._reader is None:
+            draw_svg(self.canv, self._data, self.width, FONT, plain)
+        else:
+            self.canv.drawImage(self._reader, 0, 0, self.width, self.height)
+        for svg in self._over:
+            draw_svg(self.canv, svg, self.width, FONT, plain)
+
+
+def mark_in(file: bytes) -> tuple[str, str] | None:
+    """The seal and the digest of the file that a PDF states of itself; None if it states none."""
+    found = re.search(rf"{MARK} ([0-9a-f]{{64}}) ([0-9a-f]{{64}})".encode(), file)
+    return None if found is None else (found[1].decode(), found[2].decode())

@@ -1,0 +1,153 @@
+"""The last seconds in memory, so that a dispute can reach back: frames as JPEG with what was known then."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass
+
+from engine.errors import TableRefError
+from engine.space.table import TableState
+from server.formats.jpeg import whole_jpeg
+from server.pipeline.latest import Slot
+from server.pipeline.referee import Moment, SurfaceView
+from server.pipeline.runner import Live
+from vision.frame import Image, decode_jpeg
+
+SECONDS = 20.0
+"""How far back a dispute can reach."""
+
+MOST_BYTES = 96 * 1024 * 1024
+"""Bytes of pictures that are kept at most: twenty seconds of a 4K camera do not fit, the newest do."""
+
+SPACING_S = 0.08
+"""Seconds between two kept frames; more than a dozen a second only cost time."""
+
+DENSE_S, THINNED_S = 3.0, 0.25
+"""Frames older than the first are thinned out to one in so many seconds."""
+
+QUALITY = 92
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """One kept frame: its picture as JPEG and what the referee knew after it.
+
+    Times are the source's own clock, `size` is in pixels, `read` names the pieces whose tags were read
+    in this very frame.
+    """
+
+    index: int
+    time: float
+    jpeg: bytes
+    size: tuple[int, int]
+    table: TableState
+    surface: SurfaceView | None
+    read: frozenset[str] = frozenset()
+
+    def decoded(self) -> Image:
+        """The picture as BGR."""
+        image = decode_jpeg(self.jpeg, "BGR")
+        if image is None:
+            raise TableRefError(f"the kept picture of frame {self.index} cannot be read")
+        return image
+
+
+def shot_of(moment: Moment) -> Shot:
+    """A moment as it is kept. A camera's own JPEG is kept as it came."""
+    return Shot(
+        moment.index,
+        moment.time,
+        whole_jpeg(moment.frame, QUALITY),
+        moment.frame.size,
+        moment.table,
+        moment.surface,
+        moment.read,
+    )
+
+
+class ShotRing:
+    """The newest shots, as many as `most_bytes` and `seconds` allow, the older ones thinned out.
+
+    `add` may be called from one thread and `shots` from any.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES, seconds: float = SECONDS) -> None:
+        self.most_bytes = most_bytes
+        self.seconds = seconds
+        self._lock = threading.Lock()
+        self._shots: deque[Shot] = deque()
+        self._bytes = 0
+
+    @property
+    def shots(self) -> tuple[Shot, ...]:
+        """All that are kept, the oldest first."""
+        with self._lock:
+            return tuple(self._shots)
+
+    @property
+    def bytes(self) -> int:
+        """How much the pictures take."""
+        return self._bytes
+
+    def wants(self, time: float) -> bool:
+        """Whether a moment of this time is worth keeping: not too soon after the last one."""
+        last = self._shots[-1].time if self._shots else None
+        return last is None or not 0.0 <= time - last < SPACING_S
+
+    def add(self, shot: Shot) -> None:
+        """Keeps a shot. A source whose clock begins anew begins the ring anew."""
+        with self._lock:
+            if self._shots and shot.time < self._shots[-1].time:
+                self._clear()
+            self._shots.append(shot)
+            self._bytes += len(shot.jpeg)
+            self._thin(shot.time)
+            while len(self._shots) > 1 and (
+                self._bytes > self.most_bytes or self._shots[0].time < shot.time - self.seconds
+            ):
+                self._bytes -= len(self._shots.popleft().jpeg)
+
+    def _thin(self, now: float) -> None:
+        """Lets go of the one frame that has just grown old, unless it is the first for a while."""
+        kept = list(self._shots)
+        for k in range(1, len(kept)):
+            if kept[k].time > now - DENSE_S:
+                return
+            if kept[k].time - kept[k - 1].time < THINNED_S:
+                self._bytes -= len(kept[k].jpeg)
+                del self._shots[k]
+                return
+
+    def _clear(self) -> None:
+        self._shots.clear()
+        self._bytes = 0
+
+
+class ShotKeeper:
+    """Fills a ring from a running table, in a thread of its own: packing a picture takes time."""
+
+    def __init__(self, live: Live, ring: ShotRing) -> None:
+        self.ring = ring
+        self._live = live
+        self._slot: Slot[Moment] = Slot()
+        self._unwatch = live.watch(self._note)
+        self._thread = threading.Thread(target=self._run, name="tableref-keeps", daemon=True)
+        self._thread.start()
+
+    def _note(self) -> None:
+        moment = self._live.moment
+        if moment is not None and self.ring.wants(moment.time):
+            self._slot.put(moment)
+
+    def _run(self) -> None:
+        while not self._slot.closed:
+            moment = self._slot.take(timeout=1.0)
+            if moment is not None and self.ring.wants(moment.time):
+                self.ring.add(shot_of(moment))
+
+    def close(self) -> None:
+        """Stops keeping."""
+        self._unwatch()
+        self._slot.close()
+        self._thread.join(timeout=2.0)

@@ -1,0 +1,295 @@
+"""A whole game as JSON Lines, exactly: what is written here and read again is the same game.
+
+The first line is the game itself, then come its rows, table by table as the library keeps them
+(entries with their data, packed tracks, calibrations), then its pictures and video in pieces. Bytes
+are base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from alembic.util import CommandError
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, Text, create_engine, insert, select
+
+from calibration.tablefile import parse_table
+from engine.errors import TableRefError
+from server.recording.errors import LibraryError, StorageTrouble, told
+from server.recording.journal import as_json
+from server.recording.library import schema
+from server.recording.library.database import newest, upgrade
+from server.recording.library.games import Library, Place
+from server.recording.library.records import GameRecord, is_id
+
+FORM = 1
+ROWS_AT_ONCE = 500
+PIECE = 384 * 1024
+"""Bytes of a picture or video in one line, before base64."""
+
+Line = dict[str, Any]
+
+
+class NotAnExport(LibraryError):
+    """A file that is no exported game, or a damaged one."""
+
+
+def tables() -> tuple[Table, ...]:
+    """What a game consists of beside its own row, in an order in which it can be put in again."""
+    return tuple(t for t in schema.metadata.sorted_tables if t is not schema.game)
+
+
+# Out
+
+
+def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
+    """The lines of a game, without their ends; with its pictures and video unless not wanted."""
+    game = library.game(id)
+    count = 1
+    with told(library.words), library.engine.connect() as connection:
+        for line in _rows(connection, game.id):
+            count += 1
+            yield _written(line)
+    for piece in _pieces(library.place.pictures_of(game.id)) if pictures else ():
+        count += 1
+        yield _written(piece)
+    yield _written({"end": count})
+
+
+def _written(line: Line) -> str:
+    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _rows(connection: Connection, id: str) -> Iterator[Line]:
+    row = connection.execute(select(schema.game).where(schema.game.c.id == id)).one()
+    head = {"record": "tableref", "form": FORM, "library": newest(), "version": version("tableref")}
+    yield head | {"game": _to_json(schema.game, row._mapping)}
+    for table in tables():
+        last = 0
+        while True:
+            page = (
+                select(table)
+                .where(table.c.game == id, table.c.number > last)
+                .order_by(table.c.number)
+                .limit(ROWS_AT_ONCE)
+            )
+            found = connection.execute(page).all()
+            for one in found:
+                yield {table.name: _to_json(table, one._mapping)}
+            if len(found) < ROWS_AT_ONCE:
+                break
+            last = found[-1].number
+
+
+def _to_json(table: Table, row: Mapping[Any, Any]) -> Line:
+    return {c.name: _value_out(c.type, row[c.name]) for c in table.columns if c.name != "game"}
+
+
+def _value_out(kind: Any, value: Any) -> Any:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(kind, Text) and isinstance(value, str) and value[:1] == "{":
+        # Readable where that is exact: other texts that begin so stay as they are.
+        try:
+            data = json.loads(value)
+            if as_json(data) == value:
+                return data
+        except (ValueError, LibraryError):
+            pass
+    return value
+
+
+def _pieces(folder: Path) -> Iterator[Line]:
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        name = path.relative_to(folder).as_posix()
+        with path.open("rb") as stream:
+            at = 0
+            while (data := stream.read(PIECE)) or at == 0:
+                yield {"file": {"name": name, "at": at, "data": base64.b64encode(data).decode("ascii")}}
+                at += len(data)
+                if len(data) < PIECE:
+                    break
+
+
+# In
+
+
+def bring_in(library: Library, given: Iterable[str]) -> str:
+    """Puts an exported game into a library, all of it or nothing, and returns its id.
+
+    A game from a library of an older version is brought up to date on its way. `NotAnExport` names
+    the line that is wrong; a game that is there already is refused.
+    """
+    numbered = _parsed(given)
+    head = next(numbered, None)
+    if head is None or head[1].get("record") != "tableref" or head[1].get("form") != FORM:
+        raise NotAnExport("this is no game that tableref exported: its first line does not say so")
+    if head[1].get("library") == newest():
+        return _bring_in(library, head[1], numbered)
+    with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
+        id = _as_it_was(Path(folder), head[1], numbered)
+        # Opened by today's tableref, the library of then is brought up to date.
+        with Library.open(folder) as then:
+            return bring_in(library, lines(then, id))
+
+
+def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
+    row = _game_row(schema.game, head)
+    _refuse_unreadable(row)
+    id = str(row["id"])
+    if library.has(id):
+        raise LibraryError(
+            f"game {id} is in {library.words} already; delete it first with tableref games delete {id}"
+        )
+    draft = library.place.pictures_of(id).with_name(f"{id}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        with told(library.words), library.writing() as connection, connection.begin():
+            connection.execute(insert(schema.game), [row])
+            _put_in(connection, id, numbered, draft, tables())
+            if draft.is_dir():
+                draft.rename(library.place.pictures_of(id))
+    except OSError as error:
+        raise StorageTrouble(
+            f"the pictures of game {id} cannot be kept in {draft.parent}: {error.strerror or error}"
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return id
+
+
+def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
+    """A library of the version that the game was exported from, with the game alone in it."""
+    place = Place.of(folder)
+    engine = create_engine(place.url)
+    try:
+        with engine.begin() as connection:
+            _tables_of(connection, head.get("library"))
+            then = MetaData()
+            then.reflect(connection)
+            row = _game_row(then.tables["game"], head)
+            id = str(row["id"])
+            connection.execute(insert(then.tables["game"]), [row])
+            others = [t for t in then.sorted_tables if "game" in t.columns and "number" in t.columns]
+            _put_in(connection, id, numbered, place.pictures_of(id), others)
+    finally:
+        engine.dispose()
+    return id
+
+
+def _tables_of(connection: Connection, version: Any) -> None:
+    try:
+        upgrade(connection, str(version))
+    except CommandError as error:
+        raise NotAnExport(
+            f"this game was exported from a library of version {version}, this tableref knows {newest()}: "
+            "update tableref"
+        ) from error
+
+
+def _game_row(table: Table, head: Line) -> dict[str, Any]:
+    """The game itself; a folder will be called by its id."""
+    row = _from_json(table, head.get("game"), 1)
+    if not is_id(row["id"]):
+        raise NotAnExport(f"line 1: expected an id of letters, digits and dashes but got {row['id']!r}")
+    return row
+
+
+def _refuse_unreadable(row: Mapping[str, Any]) -> None:
+    """A game whose own row cannot be read would spoil the list of all games."""
+    try:
+        parse_table(GameRecord.from_json(row).table_text, "the game's table file")
+    except (TableRefError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotAnExport(f"line 1: the game cannot be read: {error}") from error
+
+
+def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
+    for number, text in enumerate(given, start=1):
+        try:
+            line = json.loads(text)
+        except ValueError as error:
+            raise NotAnExport(
+                f"line {number} is no JSON ({error}): the file is damaged or cut off"
+            ) from error
+        if not isinstance(line, dict):
+            raise NotAnExport(f"line {number}: expected an object but got {text[:40]!r}")
+        yield number, line
+
+
+def _put_in(
+    connection: Connection,
+    id: str,
+    numbered: Iterator[tuple[int, Line]],
+    draft: Path,
+    into: Iterable[Table],
+) -> None:
+    known = {t.name: t for t in into}
+    waiting: dict[str, list[dict[str, Any]]] = {}
+
+    def write(name: str) -> None:
+        if rows := waiting.pop(name, None):
+            connection.execute(insert(known[name]), rows)
+
+    for number, line in numbered:
+        if len(line) != 1:
+            raise NotAnExport(f"line {number}: expected one of {', '.join(known)}, file, end but got more")
+        (name, value), *_ = line.items()
+        if name == "file":
+            _put_piece(draft, value, number)
+        elif name in known:
+            rows = waiting.setdefault(name, [])
+            rows.append({"game": id} | _from_json(known[name], value, number))
+            if len(rows) >= ROWS_AT_ONCE:
+                write(name)
+        elif name == "end" and value == number:
+            break
+        else:
+            raise NotAnExport(
+                f"line {number}: expected one of {', '.join(known)}, file, end but got {name!r}"
+            )
+    else:
+        raise NotAnExport("the file ends too early: its last line is missing, so it was cut off on its way")
+    for name in list(waiting):
+        write(name)
+
+
+def _from_json(table: Table, value: Any, number: int) -> dict[str, Any]:
+    wanted = {c.name for c in table.columns} - {"game"}
+    if not isinstance(value, dict) or value.keys() != wanted:
+        raise NotAnExport(f"line {number}: expected {table.name} with {', '.join(sorted(wanted))}")
+    return {c.name: _value_in(c.type, value[c.name], number) for c in table.columns if c.name in wanted}
+
+
+def _value_in(kind: Any, value: Any, number: int) -> Any:
+    if isinstance(kind, LargeBinary):
+        return _bytes(value, number)
+    return as_json(value) if isinstance(value, dict) else value
+
+
+def _bytes(text: Any, number: int) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, TypeError, ValueError) as error:
+        raise NotAnExport(f"line {number}: expected base64 but got {str(text)[:40]!r}") from error
+
+
+def _put_piece(draft: Path, value: Any, number: int) -> None:
+    try:
+        name, at = PurePosixPath(value["name"]), int(value["at"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotAnExport(f"line {number}: expected a file with name, at and data") from error
+    if name.is_absolute() or ".." in name.parts or ":" in str(name) or "\\" in str(name) or not name.parts:
+        raise NotAnExport(f"line {number}: {str(name)!r} is no name of a picture inside a game")
+    path = draft.joinpath(*name.parts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as stream:
+        if stream.tell() != at:
+            raise NotAnExport(f"line {number}: a piece of {name} is missing before this one")
+        stream.write(_bytes(value.get("data"), number))

@@ -1,0 +1,156 @@
+"""A game as an MCAP recording with Foxglove's messages: opens in Foxglove and Lichtblick.
+
+Channels: `/tf` and `/scene` (where everything stands), `/events` (what happened, in words), `/rulings`
+(answers with their numbers) and `/rulings/scene` (the lines that decided), `/record` (every entry,
+whole), `/camera` (the video, picture by picture) and `/stills`. The recording's clock is the date and
+hour: the game's beginning and the game's own time on it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import IO, Any, NamedTuple
+
+import av
+from av.bitstream import BitStreamFilterContext
+from mcap.writer import CompressionType, Writer
+
+from engine.space.table import TableState
+from server.exports import foxglove, schemas
+from server.recording.journal import record_of
+from server.recording.reader import Reader
+from server.recording.video import Segment
+from server.table.question_log import RULING
+
+log = logging.getLogger("tableref.exporting")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A topic and the shape of its messages."""
+
+    topic: str
+    schema: schemas.Schema
+
+
+TF = Channel("/tf", schemas.TRANSFORMS)
+SCENE = Channel("/scene", schemas.SCENE)
+EVENTS = Channel("/events", schemas.LOG)
+RECORD = Channel("/record", schemas.ENTRY)
+RULINGS = Channel("/rulings", schemas.RULING)
+WITNESS = Channel("/rulings/scene", schemas.SCENE)
+CAMERA = Channel("/camera", schemas.VIDEO)
+STILLS = Channel("/stills", schemas.IMAGE)
+
+CHANNELS = (TF, SCENE, EVENTS, RECORD, RULINGS, WITNESS, CAMERA, STILLS)
+
+
+Clock = Callable[[float], int]
+"""The recording's time, nanoseconds, of the game's own, seconds."""
+
+
+class Said(NamedTuple):
+    """One message at its time; `order` keeps those of one instant as they are listed here."""
+
+    at_ns: int
+    order: int
+    channel: Channel
+    message: foxglove.Message
+
+
+def write_mcap(stream: IO[bytes], reader: Reader, pictures: bool = True) -> None:
+    """Writes a whole game; without its pictures and video unless they are wanted."""
+    writer = Writer(stream, compression=CompressionType.ZSTD)
+    writer.start(profile="", library=f"tableref {version('tableref')}")
+    ids = {}
+    for channel in CHANNELS:
+        schema = writer.register_schema(
+            name=channel.schema["title"], encoding="jsonschema", data=json.dumps(channel.schema).encode()
+        )
+        ids[channel.topic] = writer.register_channel(channel.topic, "json", schema)
+    game = reader.game
+    writer.add_metadata("game", {"id": game.id, "name": game.name, "table": game.table_name})
+    writer.add_attachment(0, 0, "table.toml", "application/toml", game.table_text.encode())
+    for count, said in enumerate(_said(reader, pictures)):
+        data = json.dumps(said.message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        writer.add_message(ids[said.channel.topic], said.at_ns, data, said.at_ns, count)
+    writer.finish()  # type: ignore[no-untyped-call]
+
+
+def _said(reader: Reader, pictures: bool) -> Iterator[Said]:
+    began_ns = (reader.game.began - EPOCH) // (datetime.resolution) * 1000
+
+    def at_ns(at_s: float) -> int:
+        return began_ns + round(at_s * 1_000_000_000)
+
+    ways = [_tables(reader, at_ns), _entries(reader, at_ns)]
+    if pictures:
+        ways += [_stills(reader, at_ns), *(_film(s, at_ns) for s in reader.segments())]
+    return heapq.merge(*ways, key=lambda said: said[:2])
+
+
+def _tables(reader: Reader, at_ns: Clock) -> Iterator[Said]:
+    """The poses whenever one has changed; the scene when a piece comes, goes, is covered or seen again."""
+    poses: Any = None
+    looks: dict[str, str] = {}
+    for table in reader.tables():
+        now = at_ns(table.time)
+        looks_now = {s.name: str(s.status) for s in table.standings}
+        if looks_now != looks:
+            gone = sorted(looks.keys() - looks_now.keys())
+            yield Said(now, 0, SCENE, foxglove.scene(table, now, gone))
+            looks = looks_now
+        poses_now = _poses(table)
+        if poses_now != poses:
+            yield Said(now, 1, TF, foxglove.transforms(table, now))
+            poses = poses_now
+
+
+def _poses(table: TableState) -> tuple[Any, ...]:
+    return tuple((s.name, s.pose.x, s.pose.y, s.pose.heading) for s in table.standings)
+
+
+def _entries(reader: Reader, at_ns: Clock) -> Iterator[Said]:
+    last = 0.0
+    for entry in reader.entries():
+        # Told late, an entry stands where it was told: a recording's messages are in order.
+        last = max(last, entry.at_s)
+        now = at_ns(last)
+        level = foxglove.WARNING if entry.kind.startswith("dispute.") else foxglove.INFO
+        yield Said(now, 2, EVENTS, foxglove.told(entry.words, entry.kind, entry.number, now, level))
+        yield Said(now, 3, RECORD, record_of(entry))
+        if entry.kind == RULING:
+            yield Said(now, 4, RULINGS, foxglove.ruling(entry.data, now))
+            yield Said(now, 5, WITNESS, foxglove.witness(entry.data, now))
+
+
+def _stills(reader: Reader, at_ns: Clock) -> Iterator[Said]:
+    for at_s in reader.stills():
+        jpeg = reader.still_near(at_s)
+        if jpeg is not None:
+            now = at_ns(at_s)
+            yield Said(now, 6, STILLS, foxglove.picture(jpeg, now))
+
+
+def _film(segment: Segment, at_ns: Clock) -> Iterator[Said]:
+    """A segment's pictures as the encoder made them; of a damaged one those that can be read."""
+    try:
+        with av.open(str(segment.path)) as container:
+            stream = container.streams.video[0]
+            plain = BitStreamFilterContext("h264_mp4toannexb", stream)
+            for packet in container.demux(stream):
+                if packet.pts is None or packet.time_base is None:
+                    continue
+                now = at_ns(segment.begins_s + float(packet.pts * packet.time_base))
+                for unit in plain.filter(packet):
+                    yield Said(now, 7, CAMERA, foxglove.video(bytes(unit), now))
+    except (av.FFmpegError, IndexError, OSError) as error:
+        log.warning("%s cannot be exported further: %s", segment.path, error)

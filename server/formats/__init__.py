@@ -1,0 +1,1 @@
+"""How values leave the program: units, JSON records, JPEG pictures, whole files."""

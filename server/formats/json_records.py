@@ -1,0 +1,152 @@
+"""What `--json` prints: one object a line, lengths in inches and angles in degrees (docs/formats.md)."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from calibration.lens.intrinsics import LensCalibration, ViewReport
+from engine.ruling import Check, Ruling
+from engine.space.table import Standing
+from server.pipeline.photo import Look
+from server.pipeline.referee import Event
+from vision.frame import Sighting
+
+
+def line(record: dict[str, Any]) -> str:
+    """One record as one line."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False)
+
+
+def inches(value: float) -> float:
+    """Rounded to a ten-thousandth: finer than anything here is known."""
+    return round(value, 4)
+
+
+def degrees(value: float) -> float:
+    """Radians in degrees, rounded to a thousandth."""
+    return round(math.degrees(value), 3)
+
+
+def surface_record(look: Look) -> dict[str, Any]:
+    """The surface of a photograph."""
+    surface = look.surface
+    return {
+        "residual_in": inches(surface.residual),
+        "lens": surface.lens.origin,
+        "camera_in": [inches(v) for v in surface.camera_position],
+        "note": surface.note,
+    }
+
+
+def look_record(look: Look) -> dict[str, Any]:
+    """What stands where in one photograph."""
+    return {
+        "image": str(look.image),
+        "surface": surface_record(look),
+        "pieces": [_piece(s) for s in look.sightings],
+        "missing": list(look.missing),
+        "warnings": list(look.warnings),
+    }
+
+
+def _piece(sighting: Sighting) -> dict[str, Any]:
+    covariance = sighting.uncertainty.total
+    # The larger axis of the ellipse: a deviation that admits the worst direction.
+    largest = float(np.linalg.eigvalsh(covariance[:2, :2])[-1])
+    return {
+        "piece": sighting.piece.name,
+        "tag": sighting.detection.tag,
+        "x_in": inches(sighting.pose.x),
+        "y_in": inches(sighting.pose.y),
+        "heading_deg": degrees(sighting.pose.heading),
+        "tag_x_in": inches(sighting.tag_pose.x),
+        "tag_y_in": inches(sighting.tag_pose.y),
+        "sd_xy_in": inches(math.sqrt(largest)),
+        "sd_heading_deg": degrees(math.sqrt(covariance[2, 2])),
+        "status": "still",
+    }
+
+
+def check_record(check: Check) -> dict[str, Any]:
+    """One check of a ruling; angles in degrees."""
+    number = degrees if check.unit == "rad" else inches
+    witness = check.witness
+    return {
+        "name": check.name,
+        "role": check.role,
+        "verdict": check.verdict.value,
+        "number": number(check.number),
+        "limit": number(check.limit),
+        "margin": number(check.margin),
+        "sd": number(check.sd),
+        "p_yes": round(check.p_yes, 4),
+        "unit": "deg" if check.unit == "rad" else check.unit,
+        "words": check.words,
+        "citation": check.citation,
+        "line": None if witness.line is None else [[inches(v) for v in p] for p in witness.line],
+        "blockers": list(witness.blockers),
+    }
+
+
+def ruling_record(ruling: Ruling, weapon: str) -> dict[str, Any]:
+    """A ruling with its checks."""
+    return {
+        "from": ruling.subject,
+        "to": ruling.target,
+        "weapon": weapon,
+        "question": ruling.question,
+        "verdict": ruling.verdict.value,
+        "checks": [check_record(c) for c in ruling.checks],
+    }
+
+
+def event_record(event: Event, standing: Standing | None) -> dict[str, Any]:
+    """Something that happened, with where the piece stands now."""
+    record: dict[str, Any] = {
+        "kind": "event",
+        "time_s": round(event.time, 3),
+        "event": event.kind,
+        "piece": event.piece,
+        "words": event.words,
+    }
+    if standing is not None:
+        record |= {
+            "x_in": inches(standing.pose.x),
+            "y_in": inches(standing.pose.y),
+            "heading_deg": degrees(standing.pose.heading),
+        }
+    return record
+
+
+def lens_record(found: LensCalibration) -> dict[str, Any]:
+    """The calibration as one JSON object: pixels and degrees."""
+    lens, sd = found.lens, found.lens.sd
+    return {
+        "board": found.board.words,
+        "size_px": list(lens.size),
+        "rms_px": round(found.rms, 4),
+        "focal_px": [round(float(lens.K[i, i]), 2) for i in (0, 1)],
+        "sd_focal_px": [round(float(v), 2) for v in sd[:2]],
+        "centre_px": [round(float(lens.K[i, 2]), 2) for i in (0, 1)],
+        "sd_centre_px": [round(float(v), 2) for v in sd[2:4]],
+        "dist_k1k2p1p2k3": [round(float(v), 6) for v in lens.dist],
+        "sd_dist": [round(float(v), 6) for v in sd[4:]],
+        "views": [_view_record(v) for v in found.views],
+        "corners_seen": found.coverage.astype(int).tolist(),
+        "notes": list(found.notes),
+    }
+
+
+def _view_record(view: ViewReport) -> dict[str, Any]:
+    return {
+        "name": view.name,
+        "used": view.used,
+        "corners": view.corners,
+        "rms_px": None if view.rms is None else round(view.rms, 3),
+        "tilt_deg": None if view.tilt is None else round(math.degrees(view.tilt), 1),
+        "why": view.why,
+    }

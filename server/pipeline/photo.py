@@ -1,0 +1,69 @@
+"""One photograph, once through the pipeline: what stands where, with how much doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.bundle import misplaced, solve_surface
+from calibration.keeper import DOUBTFUL_IN
+from calibration.surface import Surface, SurfaceError
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from engine.space.table import Standing, TableState
+from vision.evidence import sort_out
+from vision.frame import Frame, Image, Sighting
+from vision.locate import locate_all
+from vision.sources.files import decode_picture
+from vision.tags.reading import TagReader
+
+
+class PhotoError(TableRefError):
+    """A picture that cannot be opened."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one photograph shows.
+
+    `missing` names the pieces whose tags were not read, `warnings` are sentences for people.
+    """
+
+    image: Path
+    surface: Surface
+    sightings: tuple[Sighting, ...]
+    missing: tuple[str, ...]
+    table: TableState
+    warnings: tuple[str, ...] = ()
+
+
+def look_at(image: Path, table: TableFile) -> Look:
+    """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
+    frame = Frame(open_picture(image), 0.0, 0, str(image))
+    pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
+    lens = table.lens_for(frame.size)
+    detections = TagReader.of(table.keys).read_all(frame)
+    seen = sort_out(detections, table)
+    tags = [*seen.loose, *(seen.raised if lens.guessed else ())]
+    try:
+        surface = solve_surface(lens, seen.corners, tags, table.frame)
+    except SurfaceError as error:
+        raise SurfaceError(f"{image}: {error}") from error
+    culprit = misplaced(lens, seen.corners) if surface.residual > DOUBTFUL_IN else None
+    found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
+    sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
+    standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
+    missing = tuple(p.name for p in pieces.values() if p.name not in found)
+    warnings = () if culprit is None else (culprit.words,)
+    return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings)
+
+
+def open_picture(path: Path) -> Image:
+    """A picture file as BGR, as the sensor has it (see `decode_picture`). Raises `PhotoError`."""
+    try:
+        image = decode_picture(path.read_bytes())
+    except OSError as error:
+        raise PhotoError(f"cannot open the picture {path}: {error.strerror or error}") from error
+    if image is None:
+        raise PhotoError(f"{path} is not a picture that can be read; expected a JPEG, PNG or similar file")
+    return image

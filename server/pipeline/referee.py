@@ -1,0 +1,289 @@
+"""The way of the data, composed: frame -> detections -> sightings -> tracks -> table.
+
+`Referee.step` lists the steps in order. Time comes in with the frame; no step asks a clock, so a
+recording plays at any speed to the same answers. (Each step's own duration is measured by a
+stopwatch that is handed in, for the status line alone.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from calibration.heights import HeightWatch
+from calibration.keeper import SurfaceKeeper
+from calibration.lens.model import Lens
+from calibration.surface import Surface
+from calibration.tablefile import TableFile
+from engine.space.geometry import FloatArray
+from engine.space.table import Status, TableState
+from server.moves.segmentation import Drive, DrivingWatch, Way
+from vision.evidence import Evidence, as_flat, sort_out
+from vision.frame import Frame, Sighting
+from vision.health import HealthWatch, names_of
+from vision.locate import locate_all
+from vision.tags.reading import Key
+from vision.tags.watch import Watch
+from vision.track import Change, Tracker
+
+# A distance that is noise is not told, inches.
+WORTH_TELLING_IN = 0.02
+# Seconds between comparisons of the roof tags' apparent heights with the stated ones.
+HEIGHTS_EVERY_S = 5.0
+
+
+class SurfaceView(Protocol):
+    """What the page needs to know of the surface calibration."""
+
+    @property
+    def residual(self) -> float:
+        """Root mean square misfit of the corner tags on the table, inches."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """A sentence for people: where lens and surface come from, and what is only guessed."""
+        ...
+
+    def image_from_table(self, points: FloatArray, height: float = 0.0) -> FloatArray:
+        """Table points (n, 2), inches, at one height above the table, in the image, (n, 2) pixels."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Something that happened at the table, as the camera saw it.
+
+    `kind` is one of appeared, moving, settled, held, lost, found, camera; of a car that rests again
+    driven, spun, lifted, moved (see `server.moves.segmentation`); or, of the source, gap and source.
+    Times are the source's.
+    """
+
+    time: float
+    kind: str
+    piece: str | None
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What the referee knows after one frame.
+
+    `surface` is None until the corner tags have been found. `timings` are seconds a step.
+    `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
+    people about the picture or the source. `drives` are the moves that ended with this frame, `ways`
+    those that are still going on, by car.
+    """
+
+    index: int
+    time: float
+    frame: Frame
+    table: TableState
+    surface: SurfaceView | None
+    timings: Mapping[str, float]
+    events: tuple[Event, ...] = ()
+    notices: tuple[str, ...] = ()
+    read: frozenset[str] = frozenset()
+    drives: tuple[Drive, ...] = ()
+    ways: Mapping[str, Way] = field(default_factory=dict)
+
+
+class Stopwatch:
+    """Durations of named steps, by a clock handed in."""
+
+    def __init__(self, clock: Callable[[], float] | None) -> None:
+        self._clock = clock
+        self._last = clock() if clock else 0.0
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """Ends the step `name`."""
+        if self._clock:
+            now = self._clock()
+            self.laps[name] = now - self._last
+            self._last = now
+
+
+class Referee:
+    """One table under one camera. `step` takes frames in order of time.
+
+    `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
+    none. With `beside`, missing tags are searched for in a thread of their own (live play).
+    """
+
+    def __init__(
+        self,
+        table: TableFile,
+        stopwatch: Callable[[], float] | None = None,
+        kept: Callable[[tuple[int, int]], Lens | None] | None = None,
+        *,
+        beside: bool = False,
+    ) -> None:
+        self.table = table
+        self._kept = kept
+        self._new_lens: Lens | None = None
+        self._clock = stopwatch
+        self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
+        self._watch = Watch(table.keys, beside=beside)
+        self._keeper: SurfaceKeeper | None = None
+        self._tracker = Tracker()
+        self._driving = DrivingWatch()
+        self._heights = HeightWatch()
+        self._heights_at = -math.inf
+        self._height_notices: tuple[str, ...] = ()
+        self._health = HealthWatch(names_of(table))
+
+    def step(self, frame: Frame) -> Moment:
+        """One frame through the whole pipeline."""
+        watch = Stopwatch(self._clock)
+        keeper = self._keeper_for(frame)
+        detections = self._watch.read(frame, self._side_of)
+        watch.lap("read")
+        seen = sort_out(detections, self.table)
+        moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
+        watch.lap("surface")
+        surface = keeper.surface
+        events: list[Event] = []
+        if moved:
+            self._tracker.forget()
+            self._driving.forget()
+            self._heights = HeightWatch()
+            events.append(
+                Event(frame.time, "camera", None, "The camera has moved; the table was found again.")
+            )
+        sightings: list[Sighting] = []
+        if surface is not None and not keeper.unsteady:
+            sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
+            watch.lap("locate")
+            changes = self._tracker.update(frame, surface, sightings)
+            events += [told for change in changes if (told := tell(change)) is not None]
+            watch.lap("track")
+        findings = self._health.update(frame, detections)
+        watch.lap("health")
+        standings = self._tracker.standings(self.table.pieces)
+        if keeper.unsteady:
+            # Where things seem to be is where the camera has gone: rulings are held until it rests.
+            standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        state = TableState(frame.time, self.table.surface, standings)
+        read = frozenset(s.piece.name for s in sightings)
+        drives = self._driving.update(state, read)
+        events += [Event(d.time, d.kind, d.car, d.words) for d in drives]
+        watch.lap("drive")
+        self._look_at_heights(frame.time, keeper, seen)
+        return Moment(
+            index=frame.index,
+            time=frame.time,
+            frame=frame,
+            table=state,
+            surface=surface,
+            timings=watch.laps,
+            events=tuple(events),
+            notices=(*self._notices(keeper, surface), *(f.words for f in findings)),
+            read=read,
+            drives=drives,
+            ways=self._driving.under_way(),
+        )
+
+    def finish(self) -> tuple[Event, ...]:
+        """What is still to be told when no more frames will come."""
+        return tuple(Event(d.time, d.kind, d.car, d.words) for d in self._driving.finish())
+
+    def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
+        keeper = self._keeper
+        if keeper is None or keeper.lens.size != frame.size:
+            keeper = self._see_through(self._lens_for(frame.size))
+            self._watch.restart()
+        new = self._new_lens
+        if new is not None and new.size == frame.size and keeper.lens is not new:
+            keeper = self._see_through(new)
+        return keeper
+
+    def _see_through(self, lens: Lens) -> SurfaceKeeper:
+        """Starts the surface afresh with another lens; who is who is kept."""
+        self._keeper = SurfaceKeeper(lens, self.table.frame)
+        self._tracker.forget()
+        self._driving.forget()
+        self._heights = HeightWatch()
+        return self._keeper
+
+    def _lens_for(self, size: tuple[int, int]) -> Lens:
+        kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
+        return kept or self.table.lens_for(size)
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice; no further frame is taken."""
+        self._watch.close()
+
+    def use_lens(self, lens: Lens) -> None:
+        """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
+        self._new_lens = lens
+
+    def _side_of(self, key: Key) -> float | None:
+        """The side in pixels that a piece's tag has in the middle of the table."""
+        mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
+        if mount is None or keeper is None or keeper.surface is None:
+            return None
+        middle = self.table.surface.outline.mean(axis=0)
+        square = middle + np.array([(0.0, 0.0), (mount.size, 0.0)])
+        a, b = keeper.surface.image_from_table(square, mount.height)
+        return float(np.hypot(*(b - a)))
+
+    def _look_at_heights(self, time: float, keeper: SurfaceKeeper, seen: Evidence) -> None:
+        """Compares, now and then, how large roof tags look with the heights that the file states."""
+        if keeper.surface is None or keeper.unsteady or keeper.surface.lens.guessed:
+            return
+        for tag in seen.raised:
+            self._heights.add(self._pieces[tag.key].name, tag)
+        if time - self._heights_at < HEIGHTS_EVERY_S:
+            return
+        self._heights_at = time
+        flat = [*seen.loose, *(as_flat(c) for c in seen.corners)]
+        doubts = self._heights.doubts(keeper.surface, flat)
+        self._height_notices = tuple(
+            f"{name}'s tag looks {h.height:.1f} in above the table (±{h.sd:.1f}), not what the table file "
+            f"says: measure it and set its tag_height_in."
+            for name, h in doubts.items()
+        )
+
+    def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
+        notices = []
+        if keeper.problem is not None:
+            notices.append(keeper.problem[0].upper() + keeper.problem[1:] + ".")
+        if keeper.misplaced is not None:
+            notices.append(keeper.misplaced[0].upper() + keeper.misplaced[1:] + ".")
+        if surface is not None and surface.lens.guessed:
+            notices.append("The lens is not calibrated: distances are less sure than they could be.")
+        if keeper.unsteady:
+            notices.append("The camera is moving: nothing is ruled until it hangs still again.")
+        notices += self._height_notices
+        never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
+        if surface is not None and never:
+            notices.append(f"Not seen yet: {', '.join(never)}.")
+        return tuple(notices)
+
+
+def tell(change: Change) -> Event | None:
+    """A track's change in words, None for what nobody needs to hear."""
+    name = change.piece.name
+    match change.before, change.after:
+        case None, _:
+            kind, words = "appeared", f"{name} is on the table."
+        case Status.LOST, _:
+            kind, words = "found", f"{name} is seen again."
+        case _, Status.MOVING:
+            kind, words = "moving", f"{name} is moving."
+        case _, Status.HELD:
+            kind, words = "held", f"{name} is covered."
+        case _, Status.LOST:
+            kind, words = "lost", f"{name} is gone from its place."
+        case Status.HELD, Status.STILL:
+            kind, words = "settled", f"{name} is uncovered and has not moved."
+        case _ if change.moved < WORTH_TELLING_IN:
+            kind, words = "settled", f"{name} stands still."
+        case _:
+            kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
+    return Event(change.time, kind, change.piece.name, words)

@@ -1,0 +1,500 @@
+"""Who runs when: one thread reads frames, one sees, and whoever watches gets the newest."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal, Protocol
+
+from calibration.lens.model import Lens
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from server.pipeline.latest import Slot
+from server.pipeline.referee import Event, Moment
+from server.pipeline.throughput import Pace
+from server.recording.journal import Entry
+from server.table.messages import TapeInfo
+from vision.frame import Frame
+from vision.source import Gap, Source, SourceEnded, SourceLost
+
+log = logging.getLogger("tableref.live")
+
+SourceState = Literal["starting", "running", "lost", "ended", "stopped"]
+
+RATE_WINDOW = 2.0
+"""Seconds over which frames a second are counted."""
+
+EVENTS_KEPT = 200
+
+LOOK_EVERY = 0.25
+"""Seconds after which the seeing thread looks up when no frame comes."""
+
+SILENCE = 2.0
+"""Seconds without a frame after which people are told."""
+
+
+class Keeper(Protocol):
+    """What keeps what was seen: `server.recording.recorder.Recorder`."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people should know of the keeping."""
+        ...
+
+    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
+        """Keeps what people did; returns when it is safe."""
+        ...
+
+    def keep(
+        self,
+        moment: Moment,
+        table: TableFile | None,
+        events: Sequence[Event],
+        told: Callable[[Sequence[int]], None],
+    ) -> None:
+        """Takes a moment and returns at once; `told` is called when its events are safe."""
+        ...
+
+
+class Seeing(Protocol):
+    """What turns one frame into what is known of the table: the referee."""
+
+    def step(self, frame: Frame) -> Moment:
+        """What is known after this frame."""
+        ...
+
+
+@dataclass(frozen=True)
+class NumberedEvent:
+    """An event with its place in the row, so that a viewer can ask for what came since.
+
+    `after` is how long the source had been running, seconds: its own clock may begin anywhere.
+    `entry` is its number in the record, None without one.
+    """
+
+    number: int
+    event: Event
+    after: float
+    entry: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The newest that is known, for people. Clock times are seconds of the process's clock.
+
+    `number` grows with every snapshot. `moment` is None until the first frame has been seen;
+    `arrived` is when its frame came from the source. `fps` counts moments seen a second,
+    `seeing` the seconds from the frame's arrival to the moment.
+    """
+
+    number: int = 0
+    moment: Moment | None = None
+    arrived: float = 0.0
+    state: SourceState = "starting"
+    words: str = ""
+    fps: float = 0.0
+    seeing: float = 0.0
+    notices: tuple[str, ...] = ()
+    events: tuple[NumberedEvent, ...] = ()
+    tape: TapeInfo | None = None
+    """How a recorded game is being played; None where the table is live."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """One frame on its way from the reading to the seeing thread."""
+
+    frame: Frame
+    arrived: float
+    referee: Seeing = field(repr=False)
+    turn: int
+
+
+class Live:
+    """A source and a referee at work.
+
+    `again` opens source and referee anew when a finite source has ended (a clip that goes round
+    and round); without it the last moment stays. A lost source is asked again every
+    `retry_after` seconds. The source sets the pace (a file wants `vision.source.Paced` around
+    it); `switch` puts another in its place. `clock` gives seconds and never jumps. `camera` is
+    the name under which its lens is kept, the source's own unless given. With a `keeper`, events
+    are told when they are safe there.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        referee: Seeing,
+        *,
+        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        retry_after: float = 2.0,
+        clock: Callable[[], float] = time.perf_counter,
+        camera: str | None = None,
+        keeper: Keeper | None = None,
+    ) -> None:
+        self.source = source
+        self._keeper = keeper
+        self.camera = source.name if camera is None else camera
+        self.clock = clock
+        self._referee = self._began_with = referee
+        self._again = again
+        self._retry_after = retry_after
+        self._frames: Slot[_Seen] = Slot()
+        self._pace = Pace()
+        self._lock = threading.Lock()
+        self._snapshot = Snapshot(words=f"Waiting for the first picture from {source.name}.")
+        self._events: deque[NumberedEvent] = deque(maxlen=EVENTS_KEPT)
+        self._event_number = 0
+        self._began: float | None = None
+        self._seen_at: deque[float] = deque()
+        self._watchers: list[Callable[[], None]] = []
+        self._started_at = clock()
+        self._last_frame_at: float | None = None
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+        # Counts the switches: whatever still comes of an earlier turn is let fall.
+        self._turn = 0
+        self._switching = threading.Lock()
+        self._instead: tuple[str, float | None] | None = None
+        self._gaps: deque[str] = deque()
+
+    # What others ask
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest that is known."""
+        return self._snapshot
+
+    @property
+    def moment(self) -> Moment | None:
+        """The newest moment, or None before the first frame."""
+        return self._snapshot.moment
+
+    @property
+    def began(self) -> float | None:
+        """When the source's first picture was taken, on its own clock; None before that."""
+        return self._began
+
+    @property
+    def can_move(self) -> bool:
+        """Whether pieces can be moved from the page."""
+        return callable(getattr(self.source, "move", None))
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Moves a piece of a simulated table; a clear error elsewhere."""
+        mover = getattr(self.source, "move", None)
+        if not callable(mover):
+            raise TableRefError(
+                f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
+            )
+        mover(name, pose)
+
+    def note(self, entry: Entry) -> None:
+        """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
+        if self._keeper is not None:
+            self._keeper.append((entry,))
+
+    def use_lens(self, lens: Lens) -> bool:
+        """Sees through this lens from now on; False if the referee at work cannot change its lens."""
+        change = getattr(self._referee, "use_lens", None)
+        if not callable(change):
+            return False
+        change(lens)
+        return True
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""
+        with self._lock:
+            self._watchers.append(wake)
+
+        def stop() -> None:
+            with self._lock:
+                if wake in self._watchers:
+                    self._watchers.remove(wake)
+
+        return stop
+
+    def announce(self, event: Event | None = None) -> None:
+        """Tells everybody that something else has changed; an event joins those of the camera."""
+        if event is None:
+            self._tell()
+            return
+        began = event.time if self._began is None else self._began
+        self._tell(new_events=(NumberedEvent(0, event, max(0.0, event.time - began)),))
+
+    # Start and stop
+
+    def start(self) -> None:
+        """Starts the reading and the seeing thread. A Live runs once."""
+        if self._threads:
+            raise TableRefError("this table is being watched already; make a new Live to start again")
+        self._threads = [
+            self._reader(),
+            threading.Thread(target=self._see, name="tableref-sees", daemon=True),
+        ]
+        # Whoever forgets to stop it: no thread may still be at work in a library while the process ends.
+        atexit.register(self.stop)
+        for thread in self._threads:
+            thread.start()
+
+    def _reader(self) -> threading.Thread:
+        return threading.Thread(target=self._read, args=(self._turn,), name="tableref-reads", daemon=True)
+
+    def switch(
+        self,
+        source: Source,
+        referee: Seeing,
+        *,
+        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        camera: str | None = None,
+    ) -> None:
+        """Watches another source from now on; may be called from any thread.
+
+        What was known stays until the new source's first picture, which tells of the change.
+        """
+        with self._switching:
+            with self._lock:
+                before, self.source = self.source, source
+                self._referee, self._again = referee, again
+                self.camera = source.name if camera is None else camera
+                self._turn += 1
+                # A source that gave no picture is none that was watched.
+                self._instead = self._instead or (before.name, self._last_frame_at)
+                self._last_frame_at, self._started_at = None, self.clock()
+                self._pace.restart()
+            self._tell(
+                state="starting", words=f"Waiting for the first picture from {source.name}.", notices=()
+            )
+            before.close()
+            if self._stopping.is_set():
+                source.close()
+            elif self._threads:
+                # A device that is just being read is let go after that; it may be wanted again.
+                self._threads[0].join(timeout=1.0)
+                self._threads[0] = self._reader()
+                self._threads[0].start()
+
+    def stop(self) -> None:
+        """Stops both threads and closes the source. May be called twice."""
+        self._stopping.set()
+        self._frames.close()
+        # A source is closed between two reads where that is possible; one that waits for a picture
+        # that does not come is closed all the same, which ends the waiting.
+        for thread in self._threads:
+            thread.join(timeout=0.5)
+        self.source.close()
+        for thread in self._threads:
+            thread.join(timeout=2.0)
+        close = getattr(self._referee, "close", None)
+        if callable(close):
+            close()
+        atexit.unregister(self.stop)
+        if self._snapshot.state != "stopped":
+            self._tell(state="stopped", words="The referee has been stopped.")
+
+    def __enter__(self) -> Live:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    # The reading thread
+
+    def _work(self, turn: int) -> tuple[Source, Seeing] | None:
+        """What the reading thread of a turn is to read; None when that is over."""
+        with self._lock:
+            over = turn != self._turn or self._stopping.is_set()
+            return None if over else (self.source, self._referee)
+
+    def _read(self, turn: int) -> None:
+        arrived: float | None = None
+        gaps: tuple[Gap, ...] = ()
+        while (work := self._work(turn)) is not None:
+            source, referee = work
+            try:
+                frame = source.read()
+            except SourceEnded:
+                if not self._reopen(turn):
+                    return
+                arrived, gaps = None, ()
+            except SourceLost as lost:
+                self._tell(turn, state="lost", words=f"{lost} Trying again.")
+                self._stopping.wait(self._retry_after)
+            except TableRefError as error:
+                self._tell(turn, state="ended", words=str(error))
+                return
+            except Exception:
+                log.exception("reading from %s failed", source.name)
+                self._tell(turn, state="ended", words=f"Reading from {source.name} failed; see the log.")
+                return
+            else:
+                before, arrived = arrived, self.clock()
+                gaps = self._note_gaps(source, gaps, 0.0 if before is None else arrived - before)
+                self._pace.came()
+                self._frames.put(_Seen(frame, arrived, referee, turn))
+
+    def _note_gaps(self, source: Source, known: tuple[Gap, ...], silent: float) -> tuple[Gap, ...]:
+        """Keeps in words what the source has not seen lately; returns the gaps known now."""
+        gaps: tuple[Gap, ...] | None = getattr(source, "gaps", None)
+        if gaps is not None:
+            self._gaps.extend(gap.words for gap in gaps if gap not in known)
+        elif silent >= SILENCE:
+            self._gaps.append(f"Nothing was seen for {silent:.1f} s.")
+        return gaps or ()
+
+    def _reopen(self, turn: int) -> bool:
+        """After the end of a finite source: round again, or stay with what was seen last."""
+        source, again = self.source, self._again
+        if again is None or self._work(turn) is None:
+            self._tell(
+                turn, state="ended", words=f"{source.name} has come to its end; this is its last picture."
+            )
+            return False
+        source.close()
+        try:
+            opened, referee = again()
+        except TableRefError as error:
+            self._tell(turn, state="ended", words=f"{source.name} cannot be played again: {error}")
+            return False
+        with self._lock:
+            if turn == self._turn:
+                self.source, self._referee = opened, referee
+                return True
+        opened.close()
+        return False
+
+    # The seeing thread
+
+    def _see(self) -> None:
+        while not self._stopping.is_set():
+            seen = self._frames.take(timeout=LOOK_EVERY)
+            if seen is None:
+                self._mind_silence()
+                continue
+            try:
+                moment = seen.referee.step(seen.frame)
+            except TableRefError as error:
+                self._tell(seen.turn, notices=(str(error),))
+            except Exception:
+                log.exception("frame %s could not be judged", seen.frame.index)
+                said = "A picture could not be judged; see the log. The next one is tried."
+                self._tell(seen.turn, notices=(said,))
+            else:
+                self._publish(seen, moment)
+
+    def _mind_silence(self) -> None:
+        """Says so when no pictures come although the source has not ended."""
+        last = self._snapshot
+        silent = self.clock() - (self._last_frame_at or self._started_at)
+        if last.state not in ("running", "lost") or silent < SILENCE:
+            if last.state == "starting" and self.source.notice and self.source.notice != last.words:
+                self._tell(words=self.source.notice)
+            elif last.state == "running" and self.source.notice and self.source.notice not in last.notices:
+                self._tell(notices=(self.source.notice, *last.notices))
+            return
+        said = self.source.notice or f"No picture from {self.source.name} for a while; waiting for it."
+        if (last.state, last.words) != ("lost", said):
+            self._tell(state="lost", words=said)
+
+    def _publish(self, seen: _Seen, moment: Moment) -> None:
+        if seen.turn != self._turn:
+            return
+        now = self.clock()
+        if self._began is None or moment.time < self._began or seen.referee is not self._began_with:
+            self._began, self._began_with = moment.time, seen.referee
+        self._last_frame_at = now
+        self._seen_at.append(now)
+        self._pace.seen(now)
+        while self._seen_at and self._seen_at[0] < now - RATE_WINDOW:
+            self._seen_at.popleft()
+        span = now - self._seen_at[0]
+        fps = (len(self._seen_at) - 1) / span if span > 0 else 0.0
+        began = self._began
+        events = tuple(self._breaks(seen, moment.time)) + moment.events
+        fresh = tuple(NumberedEvent(0, e, max(0.0, e.time - began)) for e in events)
+        keeper = self._keeper
+        self._tell(
+            seen.turn,
+            moment=moment,
+            arrived=seen.arrived,
+            state="running",
+            words=f"Watching {self.source.name}.",
+            fps=fps,
+            seeing=now - seen.arrived,
+            notices=(
+                *(n for n in (self.source.notice, self._pace.words) if n),
+                *(() if keeper is None else keeper.notices),
+                *moment.notices,
+            ),
+            new_events=fresh if keeper is None else (),
+        )
+        if keeper is not None:
+            table = getattr(seen.referee, "table", None)
+            keeper.keep(moment, table, events, partial(self._tell_kept, fresh))
+
+    def _tell_kept(self, fresh: Sequence[NumberedEvent], numbers: Sequence[int]) -> None:
+        """Tells events that are safe now, with their numbers in the record."""
+        entries: Sequence[int | None] = numbers or [None] * len(fresh)
+        self._tell(new_events=[replace(e, entry=n) for e, n in zip(fresh, entries, strict=True)])
+
+    def _breaks(self, seen: _Seen, at: float) -> Iterator[Event]:
+        """What was not seen since the last moment: a change of source, gaps in one."""
+        if self._instead is not None:
+            (before, last), self._instead = self._instead, None
+            blind = "" if last is None else f" Nothing was seen for {max(0.0, seen.arrived - last):.1f} s."
+            yield Event(at, "source", None, f"Now watching {self.source.name} instead of {before}.{blind}")
+        while self._gaps:
+            yield Event(at, "gap", None, self._gaps.popleft())
+
+    # Telling
+
+    def _tell(
+        self,
+        turn: int | None = None,
+        *,
+        moment: Moment | None = None,
+        arrived: float | None = None,
+        state: SourceState | None = None,
+        words: str | None = None,
+        fps: float | None = None,
+        seeing: float | None = None,
+        notices: tuple[str, ...] | None = None,
+        new_events: Iterable[NumberedEvent] = (),
+    ) -> None:
+        """Makes a new snapshot of the last one and what is new, and wakes the watchers.
+
+        What comes of a `turn` that is over is not told.
+        """
+        with self._lock:
+            if turn not in (None, self._turn):
+                return
+            last = self._snapshot
+            if moment is not None and last.state in ("ended", "stopped"):
+                # A frame that was under way when the source ended does not bring it back to life.
+                state, words, fps = last.state, last.words, 0.0
+            for event in new_events:
+                self._event_number += 1
+                self._events.append(replace(event, number=self._event_number))
+            idle = state is not None and state != "running"
+            self._snapshot = Snapshot(
+                number=last.number + 1,
+                moment=last.moment if moment is None else moment,
+                arrived=last.arrived if arrived is None else arrived,
+                state=last.state if state is None else state,
+                words=last.words if words is None else words,
+                fps=(0.0 if idle else last.fps) if fps is None else fps,
+                seeing=last.seeing if seeing is None else seeing,
+                notices=last.notices if notices is None else notices,
+                events=tuple(self._events),
+            )
+            watchers = tuple(self._watchers)
+        for wake in watchers:
+            wake()

@@ -1,0 +1,1 @@
+"""A game at a table: the host of its match, seats, set-up, messages and sheets."""

@@ -1,0 +1,146 @@
+"""The pages of the game, and the connections of those who look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from fastapi import APIRouter, WebSocket
+from fastapi.responses import FileResponse, Response
+from pydantic import ValidationError
+
+from engine.errors import TableRefError
+from server.play.host import MatchHost
+from server.play.messages import Answer, DrivingNews, PlayState, from_player
+from server.play.paper import sheets_pdf
+from server.play.sheets import sheets
+from server.play.view import Scene
+from server.web.authentication import Who, who_asks
+from server.web.joining import STATIC
+from server.web.middleware import Bucket
+from server.web.websockets import News, heard, misunderstood, until_gone
+
+log = logging.getLogger("tableref.play")
+
+MAX_VIEWERS = 32
+MAX_TEXT = 32 * 1024
+"""Characters of one message: a set-up of sixty cars has a third of that."""
+
+MESSAGES_A_SECOND = 15
+TICK = 1.0
+"""Seconds after which a connection looks for news even if nobody woke it."""
+
+PAUSE = 0.1
+"""Seconds between two tellings: ten a second are enough for a growing path."""
+
+
+def play_router(scene: Scene) -> APIRouter:
+    """The page of the game, the shared screen, the record sheets on paper, and `/ws/play`."""
+    router = APIRouter()
+    connections = Connections(scene)
+
+    @router.get("/play", include_in_schema=False)
+    async def play() -> FileResponse:
+        return FileResponse(str(STATIC / "play.html"))
+
+    @router.get("/screen", include_in_schema=False)
+    async def screen() -> FileResponse:
+        return FileResponse(str(STATIC / "screen.html"))
+
+    @router.get(
+        "/api/play/sheets.pdf",
+        response_class=Response,
+        responses={200: {"content": {"application/pdf": {}}, "description": "Record sheets to print"}},
+    )
+    def printed() -> Response:
+        """The record sheets as they stand, or empty ones while the game is set up."""
+        return Response(sheets_pdf(sheets_of(scene.host)), media_type="application/pdf")
+
+    router.add_api_websocket_route("/ws/play", connections.serve)
+    return router
+
+
+def sheets_of(host: MatchHost) -> list[dict[str, Any]]:
+    """The record sheets of the game that is played."""
+    return sheets(host.match.state) if host.match is not None else []
+
+
+class Connections:
+    """All pages that look at one game."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._count = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One page, from its opening to its closing."""
+        if self._count >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this game already")
+            return
+        self._count += 1
+        try:
+            await socket.accept()
+            await Connection(socket, self._scene, who_asks(socket)).run()
+        finally:
+            self._count -= 1
+
+
+class Connection:
+    """One page: listens to it and tells it the news, each in its own task."""
+
+    def __init__(self, socket: WebSocket, scene: Scene, who: Who) -> None:
+        self._socket = socket
+        self._scene = scene
+        self._who = who
+        self._news = News()
+        self._sending = asyncio.Lock()
+        self._bucket = Bucket(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
+
+    async def run(self) -> None:
+        """Until the page goes away."""
+        unwatch = [self._scene.host.watch(self._news.wake), self._scene.live.watch(self._news.wake)]
+        try:
+            await until_gone(self._tell(), self._listen())
+        finally:
+            for stop in unwatch:
+                stop()
+
+    async def _tell(self) -> None:
+        told: tuple[int, int, str | None] | None = None
+        drove: dict[str, Any] | None = None
+        while True:
+            await self._news.wait(TICK)
+            version = await asyncio.to_thread(self._scene.version)
+            driving = await asyncio.to_thread(self._scene.driving)
+            if version != told:
+                told = version
+                state = await asyncio.to_thread(self._scene.state, self._who)
+                drove = state.driving
+                await self._send(state)
+            elif driving != drove:
+                drove = driving
+                await self._send(DrivingNews(driving=driving))
+            await asyncio.sleep(PAUSE)
+
+    async def _listen(self) -> None:
+        async for text in heard(self._socket, self._bucket, MAX_TEXT):
+            await self._send(await asyncio.to_thread(self._answer, text))
+
+    def _answer(self, text: str) -> Answer:
+        try:
+            request = from_player.validate_json(text)
+        except ValidationError as error:
+            return Answer(key="", accepted=False, error=misunderstood(error)[1])
+        try:
+            return self._scene.host.ask(self._who, request)
+        except TableRefError as error:
+            return Answer(key=request.key, accepted=False, error=str(error))
+        except Exception:
+            # One request that breaks the engine must not end the evening.
+            log.exception("a request failed: %s", text[:400])
+            return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")
+
+    async def _send(self, message: PlayState | DrivingNews | Answer) -> None:
+        async with self._sending:
+            await self._socket.send_text(message.model_dump_json())

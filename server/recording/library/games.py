@@ -1,0 +1,380 @@
+"""The library of games: which there are, and who may write into one.
+
+A library is a folder with a SQLite database, or a PostgreSQL database; pictures and video of each
+game lie in a folder of their own. Any number of tables may record into one library, but only one
+tableref into one game.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, Protocol
+
+from platformdirs import user_data_path
+from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
+from server.recording.journal import (
+    Beside,
+    GameClock,
+    Journal,
+    Recorded,
+    Spill,
+    in_words,
+)
+from server.recording.library import schema
+from server.recording.library.database import is_sqlite, open_database, shown, url_of
+from server.recording.library.locks import FileLock
+from server.recording.library.records import GameRecord, Newest, is_id, newest_of, rows_of
+from server.recording.reader import Reader
+
+FILE = "library.sqlite"
+VARIABLE = "TABLEREF_LIBRARY"
+"""Names a library where no option does."""
+
+
+GameState = Literal["over", "being recorded", "stopped", "cut off"]
+
+
+class UnknownGame(LibraryError):
+    """A game by a name that no game of the library has."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a library is: its database, and the folder of its pictures."""
+
+    url: URL
+    folder: Path
+
+    @classmethod
+    def of(cls, where: str | Path | None = None) -> Place:
+        """A folder or a PostgreSQL address as typed.
+
+        Without either, what the environment variable `TABLEREF_LIBRARY` names, or the folder in
+        this person's data. Raises `LibraryError` for what can be none.
+        """
+        where = where or os.environ.get(VARIABLE) or library_folder()
+        if isinstance(where, str) and "://" in where:
+            return cls(url_of(where), library_folder())
+        folder = Path(where).expanduser().absolute()
+        return cls(URL.create("sqlite", database=str(folder / FILE)), folder)
+
+    @property
+    def words(self) -> str:
+        """How to call it in a sentence."""
+        return shown(self.url)
+
+    def pictures_of(self, id: str) -> Path:
+        """The folder of a game's stills and video."""
+        return self.folder / "pictures" / id
+
+
+def library_folder() -> Path:
+    """Where games are kept on this computer unless told otherwise."""
+    return user_data_path("tableref", appauthor=False) / "games"
+
+
+class Library:
+    """A library of games, open."""
+
+    def __init__(self, engine: Engine, place: Place) -> None:
+        self.engine = engine
+        self.place = place
+
+    @classmethod
+    def open(cls, where: str | Path | Place | None = None) -> Library:
+        """The library at a place (see `Place.of`); made if there is none. Raises `LibraryError`."""
+        place = where if isinstance(where, Place) else Place.of(where)
+        if is_sqlite(place.url):
+            try:
+                place.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StorageTrouble(
+                    f"the library {place.folder} cannot be made: {error.strerror or error}"
+                ) from error
+        return cls(open_database(place.url), place)
+
+    @property
+    def folder(self) -> Path:
+        """Where pictures and video lie, each game in its own folder."""
+        return self.place.folder
+
+    @property
+    def words(self) -> str:
+        """How to call it in a sentence."""
+        return self.place.words
+
+    def close(self) -> None:
+        """Lets the database go."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Which games there are
+
+    def games(self) -> tuple[GameRecord, ...]:
+        """All games, the newest first."""
+        return self._records()
+
+    def game(self, id: str) -> GameRecord:
+        """The game of this id; any part of it will do that no other game has."""
+        found = [g for g in self._records() if id and id in g.id]
+        exact = [g for g in found if g.id == id]
+        if len(found) > 1 and not exact:
+            raise UnknownGame(f"{id!r} may mean {', '.join(g.id for g in found)}: name one of them")
+        if not found:
+            raise UnknownGame(f"no game {id!r} is in {self.words}; see tableref games list")
+        return (exact or found)[0]
+
+    def has(self, id: str) -> bool:
+        """Whether there is a game of exactly this id."""
+        asked = select(schema.game.c.id).where(schema.game.c.id == id)
+        with told(self.words), self.engine.connect() as connection:
+            return connection.execute(asked).first() is not None
+
+    def unfinished(self, table_name: str) -> GameRecord | None:
+        """The newest game at this table that is not over, and that nobody else is recording."""
+        for game in self._records():
+            if game.ended is None and game.table_name == table_name and not self.recorded_now(game.id):
+                return game
+        return None
+
+    def _records(self) -> tuple[GameRecord, ...]:
+        g, e, b = schema.game.c, schema.entry.c, schema.block.c
+        asked = select(
+            schema.game,
+            select(func.max(e.number)).where(e.game == g.id).scalar_subquery().label("entries"),
+            select(func.max(e.at_s)).where(e.game == g.id).scalar_subquery().label("entries_end"),
+            select(func.max(b.ends_s)).where(b.game == g.id).scalar_subquery().label("tracks_end"),
+            select(e.kind)
+            .where(e.game == g.id)
+            .order_by(e.number.desc())
+            .limit(1)
+            .scalar_subquery()
+            .label("last_kind"),
+        ).order_by(g.began.desc(), g.id.desc())
+        with told(self.words), self.engine.connect() as connection:
+            return tuple(GameRecord.from_json(row._asdict()) for row in connection.execute(asked))
+
+    def state(self, game: GameRecord) -> GameState:
+        """How a game stands; what was cut off had no time to stop: killed, or without power."""
+        if game.ended is not None:
+            return "over"
+        if self.recorded_now(game.id):
+            return "being recorded"
+        return "stopped" if game.stopped else "cut off"
+
+    # Making and ending games
+
+    def add(self, game: GameRecord) -> GameRecord:
+        """Takes a game in, without entries."""
+        if not is_id(game.id):
+            raise LibraryError(f"expected an id of letters, digits and dashes but got {game.id!r}")
+        with told(self.words), self.writing() as connection, connection.begin():
+            connection.execute(insert(schema.game).values(game.as_json()))
+        return self.game(game.id)
+
+    def finish(self, id: str, ended: datetime | None = None) -> None:
+        """Marks a game as over."""
+        self._set(id, ended=in_words(ended or datetime.now(UTC)))
+
+    def rename(self, id: str, name: str) -> None:
+        """Gives a game another name."""
+        self._set(id, name=name)
+
+    def _set(self, id: str, **values: str) -> None:
+        with told(self.words), self.writing() as connection, connection.begin():
+            connection.execute(update(schema.game).where(schema.game.c.id == id).values(values))
+
+    def delete(self, id: str) -> None:
+        """Takes a game away with all that belongs to it; refused while it is being recorded."""
+        game = self.game(id)
+        lock = self.lock_of(game.id)
+        if not lock.take():
+            raise GameTaken(f"game {game.id} is being recorded now: end that first")
+        try:
+            with told(self.words), self.writing() as connection, connection.begin():
+                connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
+            shutil.rmtree(self.place.pictures_of(game.id), ignore_errors=True)
+        finally:
+            lock.free()
+
+    # Writing and reading one game
+
+    def recorded_now(self, id: str) -> bool:
+        """Whether somebody is recording this game at this moment."""
+        lock = self.lock_of(id)
+        try:
+            with told(self.words):
+                return not lock.take()
+        except OSError:
+            # Where no lock can be made nobody records either.
+            return False
+        finally:
+            lock.free()
+
+    def writer(self, id: str) -> GameWriter:
+        """The only writer of a game; `GameTaken` if there is one already."""
+        return GameWriter(self, self.game(id).id)
+
+    def journal(
+        self,
+        id: str,
+        *,
+        spill: Spill | None = None,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> Journal:
+        """The journal of a game, going on after its last entry; its only one until it is closed."""
+        writer = self.writer(id)
+        return Journal(
+            writer, last=writer.newest.entry, clock=GameClock(writer.newest.at_s), spill=spill, wall=wall
+        )
+
+    def reader(self, id: str) -> Reader:
+        """Reads a game, also one that is being recorded."""
+        game = self.game(id)
+        return Reader(self.engine, self.words, game, self.place.pictures_of(game.id))
+
+    def writing(self) -> Connection:
+        """A connection whose transactions are meant to write from their beginning."""
+        return self.engine.connect().execution_options(writes=True)
+
+    def lock_of(self, id: str) -> GameLock:
+        """What keeps a game to one writer, not taken yet."""
+        if is_sqlite(self.place.url):
+            return FileLock(self.folder / "locks" / f"{id}.lock")
+        return DatabaseLock(self.engine, id)
+
+
+class GameLock(Protocol):
+    """What keeps a game to one writer."""
+
+    def take(self) -> bool:
+        """Whether it is ours now."""
+        ...
+
+    def renew(self) -> bool:
+        """Whether it is ours still, or again."""
+        ...
+
+    def free(self) -> None:
+        """Lets go."""
+        ...
+
+
+class DatabaseLock:
+    """A lock that PostgreSQL holds as long as the connection lives."""
+
+    def __init__(self, engine: Engine, id: str) -> None:
+        self._engine = engine
+        self._key = zlib.crc32(id.encode())
+        self._connection: Connection | None = None
+
+    def take(self) -> bool:
+        """Whether it is ours now."""
+        if self._connection is None:
+            connection = self._engine.connect()
+            asked = text("SELECT pg_try_advisory_lock(:key)").bindparams(key=self._key)
+            with connection.begin():
+                ours = bool(connection.execute(asked).scalar())
+            if not ours:
+                connection.close()
+                return False
+            self._connection = connection
+        return True
+
+    def renew(self) -> bool:
+        """Whether it is ours still, or again: a server that was away has forgotten it."""
+        if self._connection is not None:
+            try:
+                with self._connection.begin():
+                    self._connection.execute(text("SELECT 1"))
+            except DBAPIError:
+                self.free()
+        return self.take()
+
+    def free(self) -> None:
+        """Lets go. Said as well as done: a server takes its time to notice that a connection has ended."""
+        if self._connection is not None:
+            unlock = text("SELECT pg_advisory_unlock(:key)").bindparams(key=self._key)
+            with suppress(DBAPIError), self._connection.begin():
+                self._connection.execute(unlock)
+            self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+
+class GameWriter:
+    """Writes into one game, alone. `newest` is what it held at the beginning.
+
+    Raises `GameTaken` if somebody else writes into it.
+    """
+
+    def __init__(self, library: Library, id: str) -> None:
+        self.id = id
+        self._library = library
+        self._lock = library.lock_of(id)
+        self._connection: Connection | None = None
+        self._unsure = False
+        with told(library.words):
+            try:
+                ours = self._lock.take()
+            except OSError as error:
+                raise StorageTrouble(
+                    f"{library.words} may not be written into: {error.strerror or error}"
+                ) from error
+            if not ours:
+                raise GameTaken(
+                    f"game {id} is being recorded by another tableref now: stop that one, or begin a new game"
+                )
+            with library.engine.connect() as connection:
+                self.newest = newest_of(connection, id)
+
+    def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
+        """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
+        try:
+            with told(self._library.words):
+                connection = self._connected()
+                with connection.begin():
+                    # Whether a commit that failed has come through is only known by asking.
+                    kept = newest_of(connection, self.id) if self._unsure else Newest()
+                    for table, rows in rows_of(self.id, entries, beside, kept).items():
+                        connection.execute(insert(table), rows)
+        except StorageTrouble:
+            self._let_go()
+            raise
+        self._unsure = False
+
+    def _connected(self) -> Connection:
+        if self._unsure and not self._lock.renew():
+            raise StorageTrouble(f"game {self.id} has been taken up by another tableref meanwhile")
+        if self._connection is None:
+            self._connection = self._library.writing()
+        return self._connection
+
+    def _let_go(self) -> None:
+        self._unsure = True
+        if self._connection is not None:
+            self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+    def close(self) -> None:
+        """Lets the game go; somebody else may go on with it."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._lock.free()

@@ -1,0 +1,181 @@
+"""A game and its entries as they are kept, and as they are used."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypeGuard
+
+from sqlalchemy import Connection, Row, Table, func, select
+
+from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
+from calibration.tablefile import TableFile, parse_table
+from server.recording.calibrations import Calibration
+from server.recording.journal import Beside, Recorded, as_json, from_words, in_words, record_of
+from server.recording.library import schema
+from server.recording.tracks import Block, Deviation
+
+STOPPED, RESUMED = "record.stopped", "record.resumed"
+"""Entries of the recorder itself, round the time in which a game waited."""
+
+
+@dataclass(frozen=True, eq=False)
+class GameRecord:
+    """What is known of a recorded game without opening it.
+
+    `table_text` is the table file as it was, `lens` the lens that it named. `about` holds the
+    versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
+    the end of what is kept. `ended` is None while it goes on, or can go on: `stopped` says that nothing
+    has come since tableref was stopped in the middle of it.
+    """
+
+    id: str
+    name: str
+    table_name: str
+    began: datetime
+    ended: datetime | None
+    table_text: str
+    lens: Lens | None
+    about: Mapping[str, Any] = field(default_factory=dict)
+    entries: int = 0
+    duration_s: float = 0.0
+    stopped: bool = False
+
+    @classmethod
+    def new(
+        cls,
+        table_text: str,
+        *,
+        name: str | None = None,
+        lens: Lens | None = None,
+        about: Mapping[str, Any] | None = None,
+        began: datetime | None = None,
+        id: str | None = None,
+    ) -> GameRecord:
+        """A game that begins now at the table of this file (TOML), not in any library yet.
+
+        `lens` stands for the lens file that it names. Raises `TableFileError`.
+        """
+        began, about = began or datetime.now(UTC), dict(about or {})
+        table = parse_table(table_text, lens=lens).name
+        return cls(id or new_id(began), name or table, table, began, None, table_text, lens, about)
+
+    def as_json(self) -> dict[str, Any]:
+        """What the table `game` keeps of it, as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "table_name": self.table_name,
+            "began": in_words(self.began),
+            "ended": None if self.ended is None else in_words(self.ended),
+            "table_file": self.table_text,
+            "lens": None if self.lens is None else as_json(lens_to_dict(self.lens)),
+            "about": as_json(self.about),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> GameRecord:
+        """The game that `as_json` wrote."""
+        lens = row["lens"]
+        return cls(
+            id=row["id"],
+            name=row["name"],
+            table_name=row["table_name"],
+            began=from_words(row["began"]),
+            ended=None if row["ended"] is None else from_words(row["ended"]),
+            table_text=row["table_file"],
+            lens=None if lens is None else lens_from_dict(json.loads(lens), f"game {row['id']}"),
+            about=json.loads(row["about"]),
+            entries=row.get("entries") or 0,
+            duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
+            stopped=row.get("last_kind") == STOPPED,
+        )
+
+    @property
+    def table(self) -> TableFile:
+        """The table file as it was, with the lens that was used."""
+        return parse_table(self.table_text, f"the table file of game {self.id}", lens=self.lens)
+
+
+def new_id(began: datetime) -> str:
+    """An id that people can read out: the day and hour, and four letters against twins."""
+    return f"{began.astimezone(UTC):%Y%m%d-%H%M}-{secrets.token_hex(2)}"
+
+
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,39}")
+
+
+def is_id(text: object) -> TypeGuard[str]:
+    """Whether this may name a game or a dispute: files and folders are called by it.
+
+    >>> is_id("20260501-2015-3f7a"), is_id(".."), is_id("a/b"), is_id("")
+    (True, False, False, False)
+    """
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
+@dataclass(frozen=True)
+class Newest:
+    """The highest numbers in a game, 0 for none, and the game's own time at its end."""
+
+    entry: int = 0
+    block: int = 0
+    deviation: int = 0
+    calibration: int = 0
+    at_s: float = 0.0
+
+
+def newest_of(connection: Connection, game: str) -> Newest:
+    """How far a game has come."""
+
+    def most(table: Table, column: str = "number") -> Any:
+        asked = select(func.max(table.c[column])).where(table.c.game == game)
+        return connection.execute(asked).scalar() or 0
+
+    return Newest(
+        entry=int(most(schema.entry)),
+        block=int(most(schema.block)),
+        deviation=int(most(schema.deviation)),
+        calibration=int(most(schema.calibration)),
+        at_s=max(0.0, float(most(schema.entry, "at_s")), float(most(schema.block, "ends_s"))),
+    )
+
+
+def rows_of(
+    game: str, entries: Sequence[Recorded], beside: Sequence[Beside], kept: Newest
+) -> dict[Table, list[dict[str, Any]]]:
+    """What is to be written into which table; what is kept already is left out."""
+    rows: dict[Table, list[dict[str, Any]]] = {}
+    for entry in entries:
+        if entry.number > kept.entry:
+            row = {"game": game} | record_of(entry) | {"data": as_json(entry.data)}
+            rows.setdefault(schema.entry, []).append(row)
+    for one in beside:
+        match one:
+            case Block():
+                table, last = schema.block, kept.block
+            case Deviation():
+                table, last = schema.deviation, kept.deviation
+            case Calibration():
+                table, last = schema.calibration, kept.calibration
+        if one.number > last:
+            rows.setdefault(table, []).append({"game": game, **vars(one)})
+    return rows
+
+
+def entry_of(row: Row[Any]) -> Recorded:
+    """A row of the table `entry` as it is used."""
+    return Recorded(
+        number=row.number,
+        kind=row.kind,
+        at_s=row.at_s,
+        source_s=row.source_s,
+        wall=from_words(row.wall),
+        words=row.words,
+        data=json.loads(row.data),
+        actor=row.actor,
+    )

@@ -1,0 +1,1 @@
+"""See a recorded game again, ask again, rule it again."""

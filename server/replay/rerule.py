@@ -1,0 +1,221 @@
+"""Rules a recorded game again with today's engine: what would come out differently, and why.
+
+No camera is needed: where everything stood is in the record, and so are the dice. The same record gives
+the same answers on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.dice import NeedDice
+from engine.game.match import STARTS, Event, Illegal, Match, event_from_json, game_called
+from engine.ruling import Ruling
+from engine.space.geometry import wrap_angle
+from engine.space.table import TableState, key_of
+from server.formats.json_records import check_record, ruling_record
+from server.play.host import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
+from server.recording.journal import Recorded
+from server.recording.reader import Reader
+from server.table.question_log import RULING
+from server.table.rulebook import Rulebook
+
+SAME_WITHIN = 0.02
+"""Inches, degrees or radians by which a number may differ and still be told as the same: the record keeps
+places to a thousandth of an inch, and a rule's limit is never that fine."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One thing that is different: of which check or event, what it was and what it is now."""
+
+    what: str
+    was: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Again:
+    """One entry ruled again. Without `changes` it comes out as it did."""
+
+    number: int
+    at_s: float
+    words: str
+    changes: tuple[Changed, ...] = ()
+
+
+def rule_again(reader: Reader, book: Rulebook) -> Iterator[Again]:
+    """Every ruling and every action of a game, in order, ruled again."""
+    played = _Played(reader)
+    for entry in reader.entries():
+        if entry.kind == RULING:
+            yield _ruling_again(entry, reader.table_at(entry.at_s), book)
+        else:
+            yield from played.next(entry)
+    yield from played.end()
+
+
+# A question that was asked
+
+
+def _ruling_again(entry: Recorded, table: TableState, book: Rulebook) -> Again:
+    data = entry.data
+    try:
+        now: tuple[Changed, ...]
+        ruling = book.rule(table, str(data["from"]), str(data["to"]), str(data["weapon"]))
+    except TableRefError as error:
+        now = (Changed("the question", str(data.get("verdict", "answered")), f"cannot be ruled: {error}"),)
+    except KeyError as error:
+        now = (Changed("the question", "recorded", f"cannot be read: it has no {error}"),)
+    else:
+        now = tuple(differences(data, ruling))
+    return Again(entry.number, entry.at_s, entry.words, now)
+
+
+def differences(recorded: Mapping[str, Any], ruling: Ruling) -> Iterator[Changed]:
+    """What a ruling says otherwise than its record: verdicts, blockers, and checks that came or went."""
+    now = ruling_record(ruling, str(recorded.get("weapon", "")))
+    if recorded.get("verdict") != now["verdict"]:
+        yield Changed("verdict", str(recorded.get("verdict")), now["verdict"])
+    checks = {c["name"]: c for c in recorded.get("checks", ())}
+    for check in ruling.checks:
+        was, new = checks.pop(check.name, None), check_record(check)
+        if was is None:
+            yield Changed(check.name, "not asked", _check_words(new))
+        elif not all(_same(was[key], new[key]) for key in ("verdict", "blockers", "number", "limit")):
+            yield Changed(check.name, _check_words(was), _check_words(new))
+    for name, was in checks.items():
+        yield Changed(name, _check_words(was), "not asked any more")
+
+
+def _check_words(check: Mapping[str, Any]) -> str:
+    return f"{check['verdict']} ({check['words']})"
+
+
+def _same(was: Any, now: Any) -> bool:
+    """Whether two JSON values say the same, numbers within `SAME_WITHIN`."""
+    if isinstance(was, bool) or isinstance(now, bool):
+        return was is now
+    if isinstance(was, int | float) and isinstance(now, int | float):
+        return math.isclose(was, now, rel_tol=0.0, abs_tol=SAME_WITHIN)
+    if isinstance(was, Mapping) and isinstance(now, Mapping):
+        return was.keys() == now.keys() and all(_same(was[k], now[k]) for k in was)
+    if isinstance(was, list | tuple) and isinstance(now, list | tuple):
+        return len(was) == len(now) and _same_in_order(was, now)
+    return bool(was == now)
+
+
+def _same_in_order(was: Sequence[Any], now: Sequence[Any]) -> bool:
+    if _is_pose(was) and _is_pose(now):
+        return _same(was[:2], now[:2]) and abs(wrap_angle(was[2] - now[2])) <= SAME_WITHIN
+    return all(_same(a, b) for a, b in zip(was, now, strict=True))
+
+
+def _is_pose(value: Sequence[Any]) -> bool:
+    """Whether these are x, y and a heading: half a turn to the left is half a turn to the right."""
+    return len(value) == 3 and all(isinstance(v, int | float) for v in value)
+
+
+# A game that was played
+
+
+class _Played:
+    """A match as it is told by its entries, every action done again from the state before it."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._match: Match[Any] | None = None
+        self._batch: list[tuple[Recorded, Event]] = []
+        self._asked: frozenset[str] = frozenset()
+        self._owners: dict[str, str] = {}
+
+    def next(self, entry: Recorded) -> Iterator[Again]:
+        """Takes an entry; gives the batch before it when that is whole."""
+        if entry.kind.startswith(MATCH):
+            event = event_from_json(entry.data["event"])
+            if event.kind in STARTS:
+                yield from self.end()
+                if event.kind == "begin":
+                    self._match = Match(game_called(str(entry.data.get("game", GAME))))
+            self._batch.append((entry, event))
+            return
+        if entry.kind in (END, MODES, SETUP):
+            yield from self.end()
+        if entry.kind == MODES:
+            modes = entry.data["modes"]
+            self._asked = frozenset(kind for kind, mode in AUTOMATIC.items() if modes[mode] == "ask")
+        elif entry.kind == SETUP:
+            self._owners = {key_of(c["name"]): c["owner"] for c in entry.data["draft"]["cars"]}
+
+    def end(self) -> Iterator[Again]:
+        """Does the batch under way again, and takes it over as it was."""
+        batch, self._batch = self._batch, []
+        if not batch or self._match is None:
+            return
+        if batch[0][1].kind == "action":
+            yield self._again(batch, self._match)
+        self._match.commit([event for _, event in batch])
+
+    def _again(self, batch: Sequence[tuple[Recorded, Event]], match: Match[Any]) -> Again:
+        (entry, first), *_ = batch
+        was, action = [event for _, event in batch], str(first.data["kind"])
+        table = None if action in self._asked else self._table(entry.at_s)
+        try:
+            now = match.anew(was, table)
+        except Illegal as error:
+            changes = [Changed(action, "lawful", f"against the rules: {error}")]
+        except NeedDice as error:
+            changes = [Changed(action, f"{dice_words(was)} rolled", f"more dice: {error}")]
+        except TableRefError as error:
+            changes = [Changed(action, "done", f"cannot be done: {error}")]
+        else:
+            changes = list(events_changed(was, now))
+        return Again(entry.number, entry.at_s, entry.words, tuple(changes))
+
+    def _table(self, at_s: float) -> TableState:
+        """Where everything stood, every car its player's."""
+        table = self._reader.table_at(at_s)
+        standings = tuple(
+            replace(s, piece=replace(s.piece, owner=self._owners.get(key_of(s.name), s.piece.owner)))
+            for s in table.standings
+        )
+        return TableState(table.time, table.surface, standings)
+
+
+def dice_words(events: Sequence[Event]) -> str:
+    """How many dice fell, in words.
+
+    >>> dice_words([])
+    'no dice'
+    """
+    count = sum(e.kind == "roll" for e in events)
+    return {0: "no dice", 1: "one die"}.get(count, f"{count} dice")
+
+
+def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Changed]:
+    """What follows from an action otherwise than it did: the first event that differs, and how."""
+    for k, before in enumerate(was):
+        if k >= len(now):
+            yield Changed(before.kind, before.words, "does not follow any more")
+            return
+        after = now[k]
+        if before.kind != after.kind:
+            yield Changed(before.kind, before.words, f"{after.kind}: {after.words}")
+            return
+        if not _same(before.data, after.data):
+            yield Changed(before.kind, before.words, _otherwise(before, after))
+            return
+    for after in now[len(was) :]:
+        yield Changed(after.kind, "did not follow", after.words)
+        return
+
+
+def _otherwise(before: Event, after: Event) -> str:
+    if before.words != after.words:
+        return after.words
+    keys = [k for k in before.data.keys() | after.data.keys() if before.data.get(k) != after.data.get(k)]
+    return ", ".join(f"{k} {before.data.get(k)!r} → {after.data.get(k)!r}" for k in sorted(keys))

@@ -1,0 +1,464 @@
+"""The library of games on the page: what there is, each game played again, any question asked of it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response, WebSocket
+from fastapi.responses import FileResponse
+from pydantic import TypeAdapter
+from starlette.background import BackgroundTask
+
+from engine.errors import ShapeError, TableRefError
+from engine.ruling import Ruling
+from engine.space.table import Standing, TableState
+from server.disputes.archive_routes import kept_router
+from server.exports.forms import FormName, export, file_name
+from server.formats import units
+from server.formats.units import LengthUnit
+from server.pipeline.batch import opponents
+from server.recording.errors import GameTaken
+from server.recording.library.games import GameState, Library, UnknownGame
+from server.recording.library.records import GameRecord
+from server.recording.reader import Reader
+from server.replay.playback import FRAMES_A_SECOND, Tape
+from server.replay.timeline import MarkKind, Tick, Timeline
+from server.serving.app import MAX_VIEWERS, Connection
+from server.table.gunner_view import SeatName, gunner_answer
+from server.table.messages import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
+from server.table.question_log import Asked
+from server.table.rulebook import Rulebook, Weapon
+from server.table.rulings import HEADLINES, sentence, weapon_called
+from server.table.viewer import Viewer
+from server.web.authentication import who_asks
+from vision.frame import Frame, JpegFrame
+
+STATIC = files("server") / "static"
+
+OPEN_AT_ONCE = 4
+"""Games whose timelines are kept in memory."""
+
+MOST_MARKS = 5000
+MOST_ENTRIES = 500
+
+EXPORTS_READY = 4
+"""Exported games that wait to be fetched; the oldest goes when another one is wanted."""
+
+
+class GameView(Model):
+    """A game of the library."""
+
+    id: str
+    name: str
+    table: str
+    began: str
+    """Date and hour, UTC, ISO 8601."""
+    ended: str | None
+    state: GameState
+    entries: int
+    duration_s: float
+    duration_words: str
+
+
+class Games(Model):
+    """The library, newest first."""
+
+    games: list[GameView]
+    library: str | None
+    """Where it lies; for the owner alone."""
+    may_change: bool
+    """Whether whoever asks may export and delete."""
+
+
+class MarkView(Model):
+    """A place on the line of time that people look for."""
+
+    number: int
+    at_s: float
+    kind: MarkKind
+    words: str
+    verdict: str | None
+
+
+class GameLine(Model):
+    """A game with its line of time."""
+
+    game: GameView
+    marks: list[MarkView]
+
+
+class EntryView(Model):
+    """One entry of the record, in words."""
+
+    number: int
+    at_s: float
+    time_words: str
+    kind: str
+    mark: MarkKind | None
+    words: str
+    actor: str | None
+
+
+class Exported(Model):
+    """A file that waits to be fetched, once."""
+
+    address: str
+    name: str
+
+
+class SightView(Model):
+    """May a car fire at another one, in a line."""
+
+    shooter: str
+    target: str
+    verdict: VerdictWord
+    headline: str
+    words: str
+    blockers: list[str]
+
+
+class Sights(Model):
+    """Whom a car could fire at, at one time."""
+
+    car: str
+    weapon: str
+    at_s: float
+    sees: list[SightView]
+    seen_by: list[SightView]
+
+
+@dataclass
+class OpenGame:
+    """A game of the library, open to be read."""
+
+    reader: Reader
+    timeline: Timeline
+
+
+class Shelf:
+    """The games that are being looked at; the others stay on the disk."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._open: OrderedDict[str, OpenGame] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def game(self, id: str) -> OpenGame:
+        """A game as far as it is recorded now; `UnknownGame` for others."""
+        id = self.library.game(id).id
+        with self._lock:
+            one = self._open.get(id)
+            if one is None:
+                reader = self.library.reader(id)
+                one = self._open[id] = OpenGame(reader, Timeline(reader))
+                while len(self._open) > OPEN_AT_ONCE:
+                    self._open.popitem(last=False)
+            self._open.move_to_end(id)
+        one.timeline.refresh()
+        return one
+
+    def opened(self, id: str) -> OpenGame:
+        """The same for whoever asks over HTTP."""
+        try:
+            return self.game(id)
+        except UnknownGame as error:
+            raise HTTPException(404, str(error)) from error
+
+    def forget(self, id: str) -> None:
+        """Lets a game go that is there no more."""
+        with self._lock:
+            self._open.pop(id, None)
+
+
+def game_view(game: GameRecord, library: Library) -> GameView:
+    """A game for the page."""
+    return GameView(
+        id=game.id,
+        name=game.name,
+        table=game.table_name,
+        began=game.began.isoformat(timespec="seconds"),
+        ended=None if game.ended is None else game.ended.isoformat(timespec="seconds"),
+        state=library.state(game),
+        entries=game.entries,
+        duration_s=round(game.duration_s, 3),
+        duration_words=units.clock(game.duration_s),
+    )
+
+
+def mark_view(tick: Tick) -> MarkView:
+    """A mark for the page."""
+    assert tick.mark is not None
+    return MarkView(
+        number=tick.number, at_s=round(tick.at_s, 3), kind=tick.mark, words=tick.words, verdict=tick.verdict
+    )
+
+
+def entry_view(tick: Tick) -> EntryView:
+    """An entry for the page."""
+    return EntryView(
+        number=tick.number,
+        at_s=round(tick.at_s, 3),
+        time_words=units.clock(tick.at_s),
+        kind=tick.kind,
+        mark=tick.mark,
+        words=tick.words,
+        actor=tick.actor,
+    )
+
+
+# Who could see whom
+
+
+def sights(table: TableState, book: Rulebook, car: str, weapon: str | None, unit: LengthUnit) -> Sights:
+    """Whether this car may fire at each opponent, and each opponent at it."""
+    one, arm = table.find(car), weapon_called(book, weapon)
+    pairs = list(opponents(table))
+
+    def told(shooter: Standing, target: Standing) -> SightView:
+        ruling = book.rule(table, shooter.name, target.name, arm.name)
+        return sight_view(ruling, arm, unit)
+
+    return Sights(
+        car=one.name,
+        weapon=arm.name,
+        at_s=table.time,
+        sees=[told(a, b) for a, b in pairs if a.name == one.name],
+        seen_by=[told(a, b) for a, b in pairs if b.name == one.name],
+    )
+
+
+def sight_view(ruling: Ruling, weapon: Weapon, unit: LengthUnit) -> SightView:
+    """A ruling in one line: its range if it is a yes, else what stands against it."""
+    blockers = list(dict.fromkeys(name for c in ruling.checks for name in c.witness.blockers))
+    reason = sentence(ruling, weapon, unit).partition(". ")[2]
+    reach = next((units.retold(c.words, unit) for c in ruling.checks if "range" in c.name.casefold()), "")
+    return SightView(
+        shooter=ruling.subject,
+        target=ruling.target,
+        verdict=ruling.verdict.value,
+        headline=HEADLINES[ruling.verdict],
+        words=reason or reach,
+        blockers=blockers,
+    )
+
+
+def pictures_of(reader: Reader) -> Callable[[float], Frame | None]:
+    """The camera's picture at any time: of the video, else the still that was taken nearby."""
+
+    def frame_at(at_s: float) -> Frame | None:
+        image = reader.frame_at(at_s)
+        if image is not None:
+            return Frame(image, at_s, 0)
+        jpeg = reader.still_near(at_s)
+        try:
+            return None if jpeg is None else JpegFrame(jpeg, at_s, 0)
+        except ShapeError:
+            # A power cut has torn it.
+            return None
+
+    return frame_at
+
+
+# The connection
+
+
+class Replay(Connection):
+    """One page that plays a recorded game."""
+
+    hears: TypeAdapter[Any] = from_replay
+
+    def __init__(self, socket: WebSocket, viewer: Viewer, tape: Tape) -> None:
+        super().__init__(socket, viewer, Asked())
+        self._tape = tape
+
+    def _todo(self) -> list[Coroutine[Any, Any, None]]:
+        return [*super()._todo(), self._beat()]
+
+    async def _beat(self) -> None:
+        """While the game plays there is news with every picture."""
+        was = False
+        while True:
+            await asyncio.sleep(1 / FRAMES_A_SECOND)
+            playing = self._tape.playing
+            if playing or was:
+                self._news.wake()
+            was = playing
+
+    def _do(self, message: Model) -> Refused | None:
+        match message:
+            case Seek(at_s=at_s):
+                self._tape.seek(at_s)
+            case Play(rate=rate):
+                self._tape.play(rate)
+            case Step(by=by, forward=forward):
+                self._tape.step(by, forward)
+            case _:
+                return super()._do(message)
+        return None
+
+
+def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) -> APIRouter:
+    """The library of games and their replay."""
+    router = APIRouter()
+    shelf = Shelf(library)
+    _add_library(router, shelf)
+    _add_exports(router, library)
+    _add_questions(router, shelf, book)
+    _add_gunner(router, shelf, book)
+    _add_tape(router, shelf, book, clock)
+    router.include_router(kept_router(library))
+    return router
+
+
+UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such game"}}
+TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Being recorded"}}
+
+
+def _add_library(router: APIRouter, shelf: Shelf) -> None:
+    library = shelf.library
+
+    @router.get("/replay", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(str(STATIC / "replay.html"))
+
+    @router.get("/api/games", response_model=Games)
+    def games(request: Request) -> Games:
+        """The library of games, the newest first."""
+        mine = who_asks(request).role == "owner"
+        return Games(
+            games=[game_view(g, library) for g in library.games()],
+            library=library.words if mine else None,
+            may_change=mine,
+        )
+
+    @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
+    def delete(request: Request, id: Name) -> Games:
+        """Deletes a game with its pictures and video; the owner alone may."""
+        if not library.has(id):
+            raise HTTPException(404, f"no game {id!r} is in the library; its whole id is wanted here")
+        try:
+            library.delete(id)
+        except GameTaken as error:
+            raise HTTPException(409, str(error)) from error
+        shelf.forget(id)
+        return games(request)
+
+
+def _add_exports(router: APIRouter, library: Library) -> None:
+    nothing: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not kept"}}
+    ready: dict[str, Path] = {}
+
+    @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
+    def make(id: Name, to: FormName) -> Exported:
+        """Writes a game to a file, to be fetched once; the owner alone may."""
+        folder = Path(tempfile.mkdtemp(prefix="tableref-export-"))
+        try:
+            name = file_name(library, id, to)
+            export(library, id, to, folder / name)
+        except TableRefError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise HTTPException(404 if isinstance(error, UnknownGame) else 409, str(error)) from error
+        while len(ready) >= EXPORTS_READY:
+            shutil.rmtree(ready.pop(next(iter(ready))).parent, ignore_errors=True)
+        token = secrets.token_urlsafe(12)
+        ready[token] = folder / name
+        return Exported(address=f"/api/exports/{token}/{name}", name=name)
+
+    @router.get("/api/exports/{token}/{name}", response_class=FileResponse, responses=UNKNOWN)
+    def fetch(token: Name, name: Name) -> FileResponse:
+        """The file that was written."""
+        path = ready.pop(token, None)
+        if path is None:
+            raise HTTPException(
+                404, f"{name} has been fetched already, or was never written: export it again"
+            )
+        gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
+        return FileResponse(path, filename=path.name, background=gone)
+
+
+def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+    @router.get("/api/games/{id}", response_model=GameLine, responses=UNKNOWN)
+    def game(id: Name) -> GameLine:
+        """A game with the turns, rulings, disputes and gaps on its line of time."""
+        marks = shelf.opened(id).timeline.marks[-MOST_MARKS:]
+        return GameLine(
+            game=game_view(shelf.library.game(id), shelf.library), marks=[mark_view(t) for t in marks]
+        )
+
+    @router.get("/api/games/{id}/entries", response_model=list[EntryView], responses=UNKNOWN)
+    def entries(
+        id: Name,
+        after: Annotated[int, Query(ge=0)] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
+    ) -> list[EntryView]:
+        """The entries after a number, in order."""
+        return [entry_view(tick) for tick in shelf.opened(id).timeline.after(after)[:limit]]
+
+    @router.get("/api/games/{id}/sights", response_model=Sights, responses=UNKNOWN)
+    def who_sees(
+        id: Name,
+        t: Annotated[float, Query(ge=0, le=1e7)],
+        car: Name,
+        weapon: Name | None = None,
+        unit: LengthUnit = "in",
+    ) -> Sights:
+        """Whom a car could fire at, and who at it, at any time of a game."""
+        table = shelf.opened(id).reader.table_at(t)
+        try:
+            return sights(table, book, car, weapon, unit)
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
+
+
+def _add_gunner(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+    svg: dict[int | str, dict[str, Any]] = {
+        200: {"content": {"image/svg+xml": {}}, "description": "The view"}
+    }
+
+    @router.get("/api/games/{id}/gunner.svg", response_class=Response, responses=svg | UNKNOWN)
+    def gunner(
+        id: Name,
+        t: Annotated[float, Query(ge=0, le=1e7)],
+        from_: Annotated[Name, Query(alias="from")],
+        to: Name,
+        weapon: Name | None = None,
+        seat: SeatName | None = None,
+        unit: LengthUnit = "in",
+        width: Annotated[int, Query(ge=240, le=1920)] = 960,
+    ) -> Response:
+        """What the gunner saw of the target from a front tyre or the turret, at any time of a game."""
+        table = shelf.opened(id).reader.table_at(t)
+        return gunner_answer(table, book, from_, to, weapon, seat, unit, width)
+
+
+def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[], float]) -> None:
+    watching: set[WebSocket] = set()
+
+    @router.websocket("/ws/replay")
+    async def replay(socket: WebSocket, game: str) -> None:
+        if len(watching) >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at recorded games already")
+            return
+        await socket.accept()
+        watching.add(socket)
+        try:
+            one = await asyncio.to_thread(shelf.game, game)
+            name = f"the record of {one.reader.game.name}"
+            tape = Tape(name, one.reader, one.timeline, pictures_of(one.reader), clock)
+            await Replay(socket, Viewer(tape, book), tape).run()
+        except TableRefError as error:
+            with suppress(RuntimeError):
+                await socket.close(1008, str(error)[:120])
+        finally:
+            watching.discard(socket)

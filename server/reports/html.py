@@ -1,0 +1,40 @@
+"""A battle report as one HTML file that needs nothing else: drawings and photos inside, no script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from markupsafe import Markup
+
+from server.disputes.documents.html import data_address, templates
+from server.formats import units
+from server.reports.account import Report
+from server.reports.drawings import armour_of, chart_of, colours, map_of
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def html_of(report: Report) -> bytes:
+    """The file."""
+    paint = colours(report)
+    armour = armour_of(report, paint)
+    text = (
+        templates(TEMPLATES)
+        .get_template("report.html.jinja")
+        .render(
+            report=report,
+            paint=paint,
+            length=lambda inches: units.length(inches, digits=1),
+            chart=Markup(chart_of(report, paint)),
+            armour=None if armour is None else Markup(armour),
+            chapters=[
+                {
+                    "chapter": c,
+                    "map": Markup(map_of(c, paint)),
+                    "photo": c.photo and data_address("image/jpeg", c.photo),
+                }
+                for c in report.chapters
+            ],
+        )
+    )
+    return text.encode()

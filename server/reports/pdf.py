@@ -1,0 +1,153 @@
+"""A battle report as a PDF of A4 pages."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Shot, plain, said
+from server.formats import units
+from server.reports.account import Chapter, Line, Report, Tone
+from server.reports.drawings import armour_of, chart_of, colours, map_of
+
+MARGIN = 18 * mm
+
+COLOURS: Mapping[Tone, str] = {
+    "good": "#14703d",
+    "bad": "#ab2a22",
+    "dispute": "#ab2a22",
+    "dice": "#1d5f8a",
+    "plain": "#566067",
+}
+
+STRONG = {"turn", "shot", "good", "bad", "end"}
+
+CITED = {"shot", "bad", "dispute", "ruling"}
+"""Lines that carry their rule."""
+
+Shown = tuple[dict[str, Any], bytes]
+
+
+def pdf_of(report: Report) -> bytes:
+    """The file. The same report gives the same file."""
+    # Asked for its letters, the font is there.
+    plain("")
+    out = io.BytesIO()
+    document = SimpleDocTemplate(
+        out, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=16 * mm, bottomMargin=18 * mm,
+        title=plain(f"{report.title}: battle report"), author="tableref", invariant=1, pageCompression=1,
+    )  # fmt: skip
+
+    def foot(canvas: Canvas, doc: Any) -> None:
+        canvas.saveState()
+        canvas.setFont(FONT, 7)
+        canvas.setFillColor(SOFT)
+        canvas.drawString(MARGIN, 10 * mm, plain(f"{report.title} · battle report by tableref"))
+        canvas.drawRightString(A4[0] - MARGIN, 10 * mm, f"page {doc.page}")
+        canvas.restoreState()
+
+    document.build(_story(report), onFirstPage=foot, onLaterPages=foot)
+    return out.getvalue()
+
+
+_TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=22, leading=27)
+_HEAD = ParagraphStyle(
+    "head",
+    parent=BODY,
+    fontName=BOLD,
+    fontSize=12.5,
+    leading=16,
+    spaceBefore=12,
+    spaceAfter=5,
+    keepWithNext=1,
+)
+
+
+def _story(report: Report) -> list[Flowable]:
+    paint = colours(report)
+    story: list[Flowable] = [
+        said("tableref · battle report", SMALL),
+        said(report.title, _TITLE),
+        said(report.subtitle),
+        Spacer(1, 6),
+        _ruled(
+            [[said(name, SMALL), said(value)] for name, value in report.facts], [26 * mm, WIDTH - 26 * mm]
+        ),
+        Spacer(1, 8),
+        _tallies(report, paint),
+        said("The game on a line of time", _HEAD),
+        _drawn(chart_of(report, paint), WIDTH),
+    ]
+    signs = " Triangles: it fired. Crosses: it was harmed. Dashed: the rounds." if report.played else ""
+    story.append(said(f"Bars: the car moved.{signs}", SMALL))
+    armour = armour_of(report, paint)
+    if armour is not None:
+        story.append(
+            KeepTogether([Spacer(1, 6), _drawn(armour, WIDTH), said("Armour that was left.", SMALL)])
+        )
+    for chapter in report.chapters:
+        story += _chapter(chapter, paint)
+    return story
+
+
+def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
+    heads = ["Car", "Player", "Driven"]
+    heads += ["Shots", "Hits", "Damage", "Armour left", "At the end"] if report.played else []
+    rows: list[list[Any]] = [[said(h, SMALL) for h in heads]]
+    for t in report.tallies:
+        row = [
+            said(t.name, BODY, paint[t.name], True),
+            said(t.owner),
+            said(units.length(t.distance_in, digits=1)),
+        ]
+        if report.played:
+            left = "all" if t.left is None else str(t.left)
+            row += [said(str(n)) for n in (t.shots, t.hits, t.taken, left, t.fate)]
+        rows.append(row)
+    return _ruled(rows, [WIDTH / len(heads)] * len(heads))
+
+
+def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
+    room = WIDTH / 2
+    pictures: list[Any] = [_drawn(map_of(chapter, paint), room - 6)]
+    if chapter.photo is not None:
+        pictures.append(Shot(({"media": "image/jpeg"}, chapter.photo), room - 6))
+    row = Table([[*pictures, *[""] * (2 - len(pictures))]], colWidths=[room, room], hAlign="LEFT")
+    row.setStyle(TableStyle([("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]))
+    head = KeepTogether([said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
+    if not chapter.lines:
+        return [head]
+    lines = [[said(line.time_words, SMALL), _told(line)] for line in chapter.lines]
+    return [head, Spacer(1, 3), _ruled(lines, [14 * mm, WIDTH - 14 * mm], lined=False)]
+
+
+def _told(line: Line) -> list[Paragraph]:
+    told = [said(line.words, BODY, COLOURS.get(line.tone), line.tone in STRONG)]
+    if line.citation and line.tone in CITED:
+        told.append(said(line.citation, SMALL))
+    return told
+
+
+def _drawn(svg: str, width: float) -> Shot:
+    return Shot(({"media": "image/svg+xml"}, svg.encode()), width)
+
+
+def _ruled(rows: Sequence[Sequence[Any]], widths: Sequence[float], lined: bool = True) -> Table:
+    table = Table([list(row) for row in rows], colWidths=list(widths), hAlign="LEFT")
+    style: list[tuple[Any, ...]] = [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("TOPPADDING", (0, 0), (-1, -1), 1.5),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
+    ]
+    if lined:
+        style.append(("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE))
+    table.setStyle(TableStyle(style))
+    return table

@@ -1,0 +1,349 @@
+"""The page's server: what is served, asked and told over HTTP and WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from pydantic import TypeAdapter, ValidationError
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Scope
+
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from server.disputes.desk import Desk
+from server.disputes.frame_buffer import ShotRing
+from server.disputes.routes import disputes_router
+from server.disputes.views import Teller
+from server.formats.units import LengthUnit
+from server.pipeline.runner import Live
+from server.setup.calibrating import LensSession, calibrating
+from server.setup.phone import PhoneCameras
+from server.table.gunner_view import gunner_router
+from server.table.messages import (
+    Drawn,
+    ErrorBody,
+    Follow,
+    Health,
+    Model,
+    Move,
+    Name,
+    Refused,
+    RulingView,
+    Select,
+    Show,
+    State,
+    View,
+    WeaponView,
+    from_page,
+)
+from server.table.projection import space_for
+from server.table.question_log import Asked
+from server.table.rulebook import Rulebook
+from server.table.rulings import ruling_view, weapon_called, weapon_view
+from server.table.viewer import Viewer, Wish, as_json, jpeg_of, whole_state
+from server.web.authentication import Doors, Role, who_asks
+from server.web.joining import STATIC, joining
+from server.web.middleware import Bucket, Guard, Turned
+from server.web.websockets import News, heard, misunderstood, until_gone
+
+log = logging.getLogger("tableref.app")
+
+MAX_VIEWERS = 32
+MAX_TEXT = 4096
+"""Characters of one message from a page; none needs more than a few hundred."""
+
+MESSAGES_A_SECOND = 120
+TICK = 1.0
+"""Seconds after which a connection looks for news even if nobody woke it."""
+
+
+class NotYet(TableRefError):
+    """Asked for something of the table before the camera has seen it."""
+
+
+class Unknown(TableRefError):
+    """Asked about something by a name that nobody knows."""
+
+
+def create_app(
+    live: Live,
+    book: Rulebook,
+    routers: Sequence[APIRouter] = (),
+    doors: Doors | None = None,
+    desk: Desk | None = None,
+) -> FastAPI:
+    """The server of one table, with further pages. Whoever makes it also starts and stops `live`.
+
+    Without `doors` it has links that nobody knows: only this machine gets in. `desk` is where its
+    disputes are settled.
+    """
+    doors = doors or Doors()
+    desk = desk or Desk(live, book, ShotRing())
+    app = FastAPI(
+        title="tableref",
+        summary="A referee for tabletop car combat",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        responses={code: {"model": ErrorBody} for code in (400, 422)},
+    )
+    app.add_middleware(cast(Any, Guard), turn_away=_turn_away, doors=doors)
+    _answer_errors(app)
+    _add_pages(app)
+    _add_questions(app, live, book)
+    connections = Connections(live, book, desk)
+    app.add_api_websocket_route("/ws", connections.serve)
+    app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
+    for router in (
+        joining(doors),
+        calibrating(LensSession(live)),
+        gunner_router(live, book),
+        disputes_router(desk),
+        *routers,
+    ):
+        app.include_router(router)
+    return app
+
+
+# Errors, in one place
+
+
+def _error(status: int, words: str) -> JSONResponse:
+    return JSONResponse(ErrorBody(error=words).model_dump(), status_code=status)
+
+
+def _turn_away(scope: Scope, turned: Turned) -> ASGIApp:
+    """Whoever opens a page is shown how to come in; whoever asks for data is told in JSON."""
+    accepts = Headers(scope=scope).get("accept", "")
+    if turned.status_code == 401 and "text/html" in accepts:
+        return FileResponse(str(STATIC / "join.html"), status_code=401)
+    return _error(turned.status_code, turned.detail)
+
+
+def _answer_errors(app: FastAPI) -> None:
+    @app.exception_handler(TableRefError)
+    async def _refused(_: Request, error: TableRefError) -> JSONResponse:
+        status = {NotYet: 503, Unknown: 404}.get(type(error), 422)
+        return _error(status, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        said = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
+        return _error(422, said)
+
+    @app.exception_handler(HTTPException)
+    async def _http(_: Request, error: HTTPException) -> JSONResponse:
+        answer = _error(error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(Exception)
+    async def _broken(_: Request, error: Exception) -> JSONResponse:
+        log.error("a request failed", exc_info=error)
+        return _error(500, "the server failed at this; see its log")
+
+
+# The page
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(str(STATIC / "index.html"))
+
+    @app.get("/camera", include_in_schema=False)
+    async def camera() -> FileResponse:
+        return FileResponse(str(STATIC / "camera.html"))
+
+    @app.get("/overlay", include_in_schema=False)
+    async def overlay() -> FileResponse:
+        return FileResponse(str(STATIC / "overlay.html"))
+
+    @app.get("/calibrate", include_in_schema=False)
+    async def calibrate() -> FileResponse:
+        return FileResponse(str(STATIC / "calibrate.html"))
+
+    app.mount("/static", StaticFiles(directory=str(STATIC)), name="static")
+
+
+# Questions over HTTP
+
+
+def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
+    not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
+    unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
+
+    @app.get("/healthz", response_model=Health)
+    def health() -> Health:
+        """Whether the referee runs."""
+        snapshot = live.snapshot
+        good = snapshot.state in ("starting", "running", "ended")
+        return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1))
+
+    @app.get("/api/state", response_model=State)
+    def state(view: View = "table", unit: LengthUnit = "in") -> State:
+        """Everything that a page would be told."""
+        return whole_state(live, book, live.snapshot, Wish(view=view, unit=unit))
+
+    @app.get("/api/weapons", response_model=list[WeaponView])
+    def weapons(unit: LengthUnit = "in") -> list[WeaponView]:
+        """The weapons that are aimed."""
+        return [weapon_view(w, unit) for w in book.weapons()]
+
+    @app.get("/api/ruling", response_model=RulingView, responses=not_yet | unknown)
+    def ruling(
+        from_: Annotated[Name, Query(alias="from")],
+        to: Name,
+        weapon: Name | None = None,
+        unit: LengthUnit = "in",
+        view: View = "table",
+    ) -> RulingView:
+        """May one car fire at another? Rules on the newest moment."""
+        snapshot = live.snapshot
+        if snapshot.moment is None:
+            raise NotYet(f"nothing has been seen yet: {snapshot.words}")
+        table = snapshot.moment.table
+        try:
+            shooter, target, arm = table.find(from_), table.find(to), weapon_called(book, weapon)
+        except TableRefError as error:
+            raise Unknown(str(error)) from error
+        answer = book.rule(table, shooter.name, target.name, arm.name)
+        return ruling_view(table, answer, arm, space_for(snapshot.moment, view), unit)
+
+    @app.get(
+        "/api/picture.jpg",
+        response_class=Response,
+        responses={200: {"content": {"image/jpeg": {}}, "description": "The newest frame"}, **not_yet},
+    )
+    def picture() -> Response:
+        """The newest frame of the camera."""
+        snapshot = live.snapshot
+        if snapshot.moment is None:
+            raise NotYet(f"nothing has been seen yet: {snapshot.words}")
+        return Response(jpeg_of(snapshot.moment.frame), media_type="image/jpeg")
+
+
+# The live connection
+
+
+class Connections:
+    """All pages that look at one table."""
+
+    def __init__(self, live: Live, book: Rulebook, desk: Desk) -> None:
+        self._live = live
+        self._book = book
+        self._disputes = Teller(desk)
+        self._count = 0
+        self._asked = Asked(book, live)
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One page, from its opening to its closing."""
+        if self._count >= MAX_VIEWERS:
+            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this table already")
+            return
+        self._count += 1
+        try:
+            await socket.accept()
+            role = who_asks(socket).role
+            frozen = partial(self._disputes.view, role in ("owner", "player"))
+            viewer = Viewer(self._live, self._book, frozen)
+            await Connection(socket, viewer, self._asked, role).run()
+        finally:
+            self._count -= 1
+
+
+class Connection:
+    """One page: listens to it and tells it the news, each in its own task."""
+
+    hears: TypeAdapter[Any] = from_page
+
+    def __init__(self, socket: WebSocket, viewer: Viewer, asked: Asked, role: Role = "owner") -> None:
+        self._socket = socket
+        self._role = role
+        self._viewer = viewer
+        self._asked = asked
+        self._follows = False
+        self._news = News()
+        self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
+
+    async def run(self) -> None:
+        """Until the page goes away."""
+        unwatch = self._viewer.live.watch(self._news.wake)
+        try:
+            await until_gone(*self._todo())
+        finally:
+            unwatch()
+
+    def _todo(self) -> list[Coroutine[Any, Any, None]]:
+        return [self._tell(), self._listen()]
+
+    async def _tell(self) -> None:
+        while True:
+            await self._news.wait(TICK)
+            if not self._viewer.ready:
+                continue
+            if self._follows:
+                self._look_along()
+            message = await asyncio.to_thread(self._viewer.news)
+            if message is None:
+                continue
+            picture = await asyncio.to_thread(self._viewer.picture_for, message)
+            await self._socket.send_text(as_json(message))
+            if picture is not None:
+                await self._socket.send_bytes(picture)
+
+    def _look_along(self) -> None:
+        """Asks what was asked last on any page."""
+        last, viewer = self._asked.newest, self._viewer
+        viewer.wish = replace(viewer.wish, shooter=last.shooter, target=last.target, weapon=last.weapon)
+
+    async def _listen(self) -> None:
+        async for text in heard(self._socket, self._bucket, MAX_TEXT):
+            refused = await asyncio.to_thread(self._act, text)
+            if refused is not None:
+                await self._socket.send_text(as_json(refused))
+            self._news.wake()
+
+    def _act(self, text: str) -> Refused | None:
+        """Does what a message asks; what cannot be done is answered with the reason."""
+        try:
+            message = self.hears.validate_json(text)
+        except ValidationError as error:
+            where, said = misunderstood(error)
+            return Refused(about=where, error=said)
+        return self._do(message)
+
+    def _do(self, message: Model) -> Refused | None:
+        """Does one thing that the page asked for."""
+        viewer = self._viewer
+        match message:
+            case Drawn(number=number):
+                viewer.drew(number)
+            case Show(view=view, unit=unit):
+                viewer.wish = replace(viewer.wish, view=view, unit=unit)
+            case Select(shooter=shooter, target=target, weapon=weapon):
+                viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
+                self._follows = False
+                if self._role in ("owner", "player"):
+                    moment = viewer.live.snapshot.moment
+                    self._asked.ask(message, None if moment is None else moment.table, self._role)
+            case Follow():
+                self._follows = True
+            case Move() if self._role not in ("owner", "player"):
+                return Refused(about="move", error="A spectator looks on and moves nothing.")
+            case Move(piece=piece, x=x, y=y, heading=heading):
+                try:
+                    viewer.live.move(piece, Pose(x, y, heading))
+                except TableRefError as error:
+                    return Refused(about="move", error=str(error))
+        return None

@@ -1,0 +1,60 @@
+"""What `serve` and `demo` serve, put together: a table, the game at it, its record and its disputes."""
+
+from __future__ import annotations
+
+import socket
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from server.disputes.archive import desk_for
+from server.exports.tuio import tuio_router
+from server.play.host import MatchHost
+from server.play.move_guide import driver_of
+from server.play.routes import play_router
+from server.play.view import Scene
+from server.recording.library.games import Library
+from server.recording.recorder import Recorder
+from server.replay.pictures import pictures_router
+from server.replay.routes import replay_router
+from server.serving.run import Certificate, PageServer
+from server.setup.sourcing import Chooser, sources_router
+from server.table.rulebook import WhiteLineFever
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The server of a table with all its pages, and the game that is played there."""
+
+    server: PageServer
+    match: MatchHost
+
+
+def assemble(
+    chooser: Chooser,
+    opened: socket.socket,
+    table_name: str,
+    recorder: Recorder | None,
+    library: Library | None,
+    certificate: Certificate | None = None,
+    key: bytes | None = None,
+) -> Assembled:
+    """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
+
+    Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
+    """
+    live, book = chooser.live, WhiteLineFever()
+    match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
+    if recorder is not None:
+        match.restore(recorder.entries(("match.", "play.")))
+    scene = Scene(match, live, driver_of(match, live), partial(_trouble, recorder))
+    routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
+    if library is not None:
+        routers += [replay_router(library, book, time.perf_counter), pictures_router(library)]
+    desk = desk_for(live, book, recorder, lambda: table_name)
+    return Assembled(PageServer(live, book, opened, certificate, routers, key, desk), match)
+
+
+def _trouble(recorder: Recorder | None) -> str | None:
+    """What people at the game should know of its record."""
+    return " ".join(recorder.notices) or None if recorder else "This game is not recorded."

@@ -1,0 +1,212 @@
+"""Runs the page's server: opens the port, says the address, stops cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+import ssl
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import urlsplit
+
+import uvicorn
+from fastapi import APIRouter
+
+from engine.errors import TableRefError
+from server.disputes.desk import Desk
+from server.disputes.frame_buffer import ShotKeeper, ShotRing
+from server.pipeline.runner import Live
+from server.serving.app import create_app
+from server.setup.phone import LONGEST_MESSAGE
+from server.table.rulebook import Rulebook
+from server.web.authentication import Doors
+
+HOST = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
+PORT = 8014
+
+TURNS_S = 1e-4
+"""Seconds after which a thread that computes hands the interpreter to one that waits for it.
+
+The thread that sees gives it away with every call into OpenCV and gets it back that much later: with
+Python's own 5 ms, a manoeuvre that is recognised beside it makes a frame of 8 ms one of 100.
+"""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The files that let a phone talk to the server over https: certificate and private key, PEM."""
+
+    chain: Path
+    key: Path
+
+    def __post_init__(self) -> None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
+        except (OSError, ssl.SSLError) as error:
+            raise CertificateError(
+                f"cannot use the certificate {self.chain} with the key {self.key}: {error}; "
+                "both must be PEM files that belong together"
+            ) from error
+
+
+class CertificateError(TableRefError):
+    """A certificate or key that cannot be used."""
+
+
+class PortTaken(TableRefError):
+    """The address cannot be opened."""
+
+
+def listen(host: str = HOST, port: int = PORT) -> socket.socket:
+    """An open port; 0 takes any free one. `PortTaken` says what to do otherwise."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        # On Windows an address in use could be opened a second time, so it is not asked to be reused.
+        return socket.create_server((host, port), family=family, backlog=64)
+    except OSError as error:
+        raise PortTaken(
+            f"cannot open {host} port {port} ({error.strerror or error}); "
+            "another tableref may be running: stop it, or choose another port with --port"
+        ) from error
+
+
+def address_of(opened: socket.socket, secure: bool = False) -> str:
+    """Where the page is, for people: http://127.0.0.1:8014/, or this machine's address in the network."""
+    host, port = opened.getsockname()[:2]
+    if host in (EVERYWHERE, "::"):
+        host = network_address()
+    return f"http{'s' if secure else ''}://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def network_address() -> str:
+    """This machine's address for others in its network; 127.0.0.1 without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: this only asks by which of its addresses the machine would speak.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return HOST
+        return str(probe.getsockname()[0])
+
+
+def doors_at(address: str, key: bytes | None = None) -> Doors:
+    """The doors of a server at this address; it has links only if others can reach it."""
+    alone = urlsplit(address).hostname in ("127.0.0.1", "::1", "localhost")
+    shown = None if alone else address
+    return Doors(address=shown) if key is None else Doors(key, shown)
+
+
+@contextlib.contextmanager
+def _told_to_end(stop: Callable[[], None]) -> Iterator[None]:
+    """A machine that shuts down ends the table in order, as Ctrl-C does, and the record with it.
+
+    uvicorn takes SIGTERM while it serves, and passes it on to here, where it would end the process at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class PageServer:
+    """Serves one table's page until it is stopped. `live` is started and stopped with it.
+
+    `run` serves in this thread until Ctrl-C, SIGTERM, `stop` or after `seconds`; as a context manager it
+    serves in a thread of its own. `key` is what the links for others are made from; without
+    one they are good for this run alone. `desk` is where disputes are settled; without one, in memory.
+    `app` is what is served.
+    """
+
+    def __init__(
+        self,
+        live: Live,
+        book: Rulebook,
+        opened: socket.socket,
+        certificate: Certificate | None = None,
+        routers: Sequence[APIRouter] = (),
+        key: bytes | None = None,
+        desk: Desk | None = None,
+    ) -> None:
+        self.live = live
+        self.desk = desk or Desk(live, book, ShotRing())
+        self.address = address_of(opened, secure=certificate is not None)
+        self.doors = doors_at(self.address, key)
+        self.app = create_app(live, book, routers, self.doors, self.desk)
+        self._socket = opened
+        self._thread: threading.Thread | None = None
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                self.app,
+                log_level="warning",
+                server_header=False,
+                date_header=False,
+                ws_max_size=LONGEST_MESSAGE,
+                ws_per_message_deflate=False,
+                timeout_graceful_shutdown=3,
+                lifespan="off",
+                ssl_certfile=None if certificate is None else certificate.chain,
+                ssl_keyfile=None if certificate is None else certificate.key,
+            )
+        )
+
+    def run(self, seconds: float | None = None, ready: Callable[[str], None] | None = None) -> None:
+        """Serves until stopped; `ready` is called with the address once the page answers."""
+        with _told_to_end(self.stop):
+            self._run(seconds, ready)
+
+    def _run(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
+        sys.setswitchinterval(TURNS_S)
+        self.live.start()
+        keeper = ShotKeeper(self.live, self.desk.ring)
+        try:
+            # Ctrl-C ends the serving; uvicorn passes it on once it has closed the connections.
+            with contextlib.suppress(KeyboardInterrupt):
+                asyncio.run(self._serve(seconds, ready))
+        finally:
+            keeper.close()
+            self.live.stop()
+            self._socket.close()
+
+    async def _serve(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
+        serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        while not self._server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        if ready is not None and not serving.done():
+            ready(self.address)
+        if seconds is not None:
+            await asyncio.wait([serving], timeout=seconds)
+            self.stop()
+        await serving
+
+    def stop(self) -> None:
+        """Ends the serving soon; may be called from any thread."""
+        self._server.should_exit = True
+
+    def __enter__(self) -> PageServer:
+        self._thread = threading.Thread(target=self.run, name="tableref-serves", daemon=True)
+        self._thread.start()
+        while not self._server.started and self._thread.is_alive():
+            time.sleep(0.01)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        if self._thread is not None:
+            self._thread.join(timeout=10.0)

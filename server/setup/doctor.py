@@ -1,0 +1,202 @@
+"""What keeps the camera from seeing well, in sentences with their remedies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.bundle import misplaced, solve_surface
+from calibration.lens.model import Lens, LensError
+from calibration.surface import SeenCorner, Surface, SurfaceError
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from vision.evidence import sort_out
+from vision.frame import Detection, Frame
+from vision.health import SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
+from vision.source import Source, SourceEnded
+from vision.tags.pattern import pattern
+from vision.tags.reading import TagReader
+
+# Without a table file: the ids that sheets are printed with, and some more.
+USUAL_TAGS = [("tag36h11", i) for i in range(100)]
+
+# A webcam's first pictures are dark while it finds its exposure.
+WARMING_UP = 12
+SKIPPED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What was found in so many pictures.
+
+    `complaints` are sentences, each with its remedy, the most serious first; `facts` say what was
+    seen.
+    """
+
+    pictures: int
+    complaints: tuple[str, ...]
+    facts: tuple[str, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether there is nothing to mend."""
+        return not self.complaints
+
+
+def pictures_of(source: Source, count: int) -> list[Frame]:
+    """Up to `count` pictures: a file's first ones, a live source's once its exposure has settled."""
+    frames: list[Frame] = []
+    skip = WARMING_UP if source.live else 0
+    try:
+        while len(frames) < count:
+            frame = source.read()
+            if skip:
+                skip -= 1
+                continue
+            frames.append(frame)
+            skip = SKIPPED if source.live else 0
+    except SourceEnded:
+        pass
+    return frames
+
+
+def examine(
+    frames: Sequence[Frame],
+    table: TableFile | None,
+    kept: Callable[[tuple[int, int]], Lens | None] | None = None,
+    live: bool = False,
+) -> Diagnosis:
+    """What is wrong in these pictures of one camera, held against the table file if there is one.
+
+    `kept` finds a lens kept for the camera; `live` pictures must differ from each other.
+    """
+    if not frames:
+        raise TableRefError("expected at least one picture to look at but the source gave none")
+    reader = TagReader.of(USUAL_TAGS if table is None else table.keys)
+    watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
+    said: Counter[str] = Counter()
+    best: tuple[Frame, list[Detection]] | None = None
+    widths = []
+    for frame in frames:
+        detections = reader.read_all(frame)
+        widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
+        said.update(f.words for f in watch.update(frame, detections))
+        if best is None or len(detections) > len(best[1]):
+            best = frame, detections
+    assert best is not None
+    seen = len(best[1])
+    facts = [f"{_count(seen, 'tag')} read in the best of {_count(len(frames), 'picture')}."]
+    complaints = []
+    if live and len(frames) > 2 and all(np.array_equal(f.image, frames[0].image) for f in frames[1:]):
+        complaints.append("The picture stands still, to the last bit: restart the camera or its app.")
+    if not seen:
+        complaints.append(_no_tag(best[0], table))
+    complaints += [_often(words, times, len(frames)) for words, times in said.most_common()]
+    if widths:
+        facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
+    if table is not None and seen:
+        of_table, more = _against(table, *best, kept)
+        complaints += of_table
+        facts += more
+    return Diagnosis(len(frames), tuple(complaints), tuple(facts))
+
+
+def _against(
+    table: TableFile,
+    frame: Frame,
+    detections: Sequence[Detection],
+    kept: Callable[[tuple[int, int]], Lens | None] | None,
+) -> tuple[list[str], list[str]]:
+    """Complaints and facts from holding one picture's tags against the table file."""
+    complaints, facts = [], []
+    try:
+        lens = kept(frame.size) if kept is not None and table.lens is None else None
+        lens = lens or table.lens_for(frame.size)
+    except LensError as error:
+        return [_sentence(str(error))], []
+    if lens.guessed:
+        complaints.append(
+            "The lens is not calibrated, so distances are less sure than they could be: "
+            "use tableref calibrate lens, or the page's Calibrate."
+        )
+    else:
+        facts.append(_sentence(lens.note))
+    seen = sort_out(detections, table)
+    tags = [*seen.loose, *(seen.raised if lens.guessed else ())]
+    try:
+        surface = solve_surface(lens, seen.corners, tags, table.frame)
+    except SurfaceError as error:
+        return [*complaints, _sentence(str(error))], facts
+    facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
+    culprit = misplaced(lens, seen.corners)
+    if culprit is not None:
+        complaints.append(_sentence(culprit.words))
+    complaints += _unread_corners(table, frame, seen.corners, surface)
+    read = {(d.family, d.tag) for d in detections}
+    complaints += _too_small(table, surface, read)
+    missing = [p.name for p in table.pieces if p.mount and (p.mount.family, p.mount.tag) not in read]
+    if missing:
+        facts.append(f"Not seen: {', '.join(missing)}.")
+    return complaints, facts
+
+
+def _unread_corners(
+    table: TableFile, frame: Frame, seen: Sequence[SeenCorner], surface: Surface
+) -> list[str]:
+    read = {(s.corner.family, s.corner.tag) for s in seen}
+    complaints = []
+    for corner in table.corners:
+        if (corner.family, corner.tag) not in read:
+            why = covered_or_shining(frame.grey, surface.image_from_table(corner.corners_at()))
+            complaints.append(f"Corner tag {corner.tag} is not read: {why}.")
+    return complaints
+
+
+def _too_small(table: TableFile, surface: Surface, read: set[Key]) -> list[str]:
+    """Pieces whose tags this camera cannot read from where it hangs, though they were not seen."""
+    x0, y0, x1, y1 = table.surface.polygon.bounds
+    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    complaints = []
+    for piece in table.pieces:
+        mount = piece.mount
+        if mount is None or (mount.family, mount.tag) in read:
+            continue
+        drawn = pattern(mount.family, mount.tag)
+        if drawn is None:
+            continue
+        ends = surface.image_from_table(
+            np.stack([middle, middle + np.array([mount.size, 0.0])]), mount.height
+        )
+        module = float(np.linalg.norm(ends[1] - ends[0])) / len(drawn)
+        if module < SMALL_PX:
+            complaints.append(
+                f"{piece.name}'s tag would have only {module:.1f} pixels per module: print it larger, bring "
+                "the camera closer, or choose a higher resolution."
+            )
+    return complaints
+
+
+def _no_tag(frame: Frame, table: TableFile | None) -> str:
+    level = float(np.percentile(frame.grey, 95))
+    if level < 60:
+        return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
+    which = "of the table file" if table is not None else "tag36h11"
+    return (
+        f"No tag {which} is read: are tags in the picture, printed with their white border, the "
+        "camera in focus, and not too far away?"
+    )
+
+
+def _often(words: str, times: int, pictures: int) -> str:
+    return words if times == pictures else f"{words} (In {times} of {pictures} pictures.)"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -1,0 +1,141 @@
+"""A phone's browser as the camera: takes its pictures and answers with what the referee sees in them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import struct
+from typing import Protocol
+
+from fastapi import WebSocket, WebSocketDisconnect
+
+from server.pipeline.runner import Live, Snapshot
+from server.table.messages import Taken
+from server.web.middleware import Bucket
+
+log = logging.getLogger("tableref.phone")
+
+MAX_PICTURE = 4 * 1024 * 1024
+"""Bytes of one picture; a good 1080p JPEG has a tenth of that."""
+
+MAX_PIXELS = 16_000_000
+PICTURES_A_SECOND = 60
+
+HEADER = struct.Struct(">II")
+"""A picture's number, and its age in milliseconds when it was sent."""
+
+LONGEST_MESSAGE = 2 * MAX_PICTURE
+"""Bytes at which a message is cut off unread. A little above what is taken: whoever sends only
+somewhat too much is told why by an orderly close, which a cut-off connection does not arrive at."""
+
+
+class Takes(Protocol):
+    """A source that is fed by a phone."""
+
+    def push(self, data: bytes, delay: float = 0.0) -> bool:
+        """Takes one encoded picture, `delay` seconds old; False if it is damaged."""
+        ...
+
+
+def taker_of(live: Live) -> Takes | None:
+    """The source if it wants pictures, None if it has a camera of its own."""
+    return live.source if callable(getattr(live.source, "push", None)) else None  # type: ignore[return-value]
+
+
+def jpeg_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height that a JPEG claims, without decoding it; None if it is none.
+
+    A few bytes can claim a picture that fills the memory, so this is asked first.
+    """
+    if data[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack_from(">HH", data, at + 5)
+            return width, height
+        if marker == 0xFF:
+            at += 1
+            continue
+        at += 2 + struct.unpack_from(">H", data, at + 2)[0]
+    return None
+
+
+class PhoneCameras:
+    """Lets one phone at a time be the camera."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._taken = False
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One phone, from its first picture to its last."""
+        await socket.accept()
+        if taker_of(self._live) is None:
+            said = f"This table is watched by {self._live.source.name}. Start tableref with --source phone."
+            await self._turn_away(socket, said)
+        elif self._taken:
+            await self._turn_away(socket, "Another phone is the camera already. Close its camera page first.")
+        else:
+            self._taken = True
+            try:
+                await self._take_pictures(socket)
+            except (WebSocketDisconnect, RuntimeError, OSError):
+                log.debug("the phone went away", exc_info=True)
+            finally:
+                self._taken = False
+
+    async def _turn_away(self, socket: WebSocket, why: str) -> None:
+        await socket.send_text(_answer(0, False, why))
+        await socket.close(1013)
+
+    async def _take_pictures(self, socket: WebSocket) -> None:
+        bucket = Bucket(PICTURES_A_SECOND, 2 * PICTURES_A_SECOND, self._live.clock)
+        while True:
+            received = await socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            data = received.get("bytes")
+            if data is None or len(data) <= HEADER.size:
+                await socket.close(1003, "expected pictures as binary messages")
+                return
+            if len(data) > HEADER.size + MAX_PICTURE:
+                await socket.close(1009, f"expected pictures of at most {MAX_PICTURE} bytes")
+                return
+            if not bucket.pass_one():
+                await socket.close(1008, "too many pictures at once")
+                return
+            number, age = HEADER.unpack_from(data)
+            good = await asyncio.to_thread(self._push, data[HEADER.size :], age / 1000)
+            await socket.send_text(_answer(number, good, self.words(good)))
+
+    def _push(self, picture: bytes, delay: float) -> bool:
+        size = jpeg_size(picture)
+        taker = taker_of(self._live)
+        if taker is None or size is None or not 0 < size[0] * size[1] <= MAX_PIXELS:
+            return False
+        return taker.push(picture, min(delay, 10.0))
+
+    def words(self, good: bool = True) -> str:
+        """What whoever aims the phone should know."""
+        if not good:
+            return "That picture was damaged or too large; send JPEGs of at most 16 megapixels."
+        return aim_words(self._live.snapshot)
+
+
+def aim_words(snapshot: Snapshot) -> str:
+    """Whether the table is in sight and what stands on it."""
+    moment = snapshot.moment
+    if moment is None:
+        return snapshot.words
+    if moment.surface is None:
+        return (
+            "The table is not found yet: get all its corner tags into the picture, sharp and without glare."
+        )
+    cars = [s for s in moment.table.standings if s.piece.kind == "car"]
+    return " ".join([f"The table is found, with {len(cars)} cars on it.", *snapshot.notices])
+
+
+def _answer(number: int, good: bool, words: str) -> str:
+    return Taken(number=number, good=good, words=words).model_dump_json()

@@ -1,0 +1,229 @@
+"""The page's dialog for the source: which there are, which runs, and another in its place."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal, Protocol
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi import Path as PathPart
+from fastapi.responses import Response
+from pydantic import Field
+
+from engine.errors import TableRefError
+from server.commands.camera_options import wish_of
+from server.pipeline.lenses import camera_of
+from server.pipeline.opening import Choice
+from server.pipeline.runner import Live, Seeing
+from server.table.messages import ErrorBody, Model
+from server.table.viewer import jpeg_of
+from server.web.authentication import is_here
+from server.web.middleware import origin_allowed
+from vision.source import CameraWish, Device, Source, ask, list_webcams
+from vision.sources.devices import COMMON_SIZES, thumbnail
+from vision.sources.live import Control
+
+ELSEWHERE = (
+    "Only the machine that the camera hangs on may choose the source: open this page there, "
+    "by the address that begins with localhost."
+)
+
+# A camera that another program has does not answer better when asked more often.
+_ASKED_AT_ONCE = 1
+
+
+class Begins(Protocol):
+    """What opens a source with a referee for it: `server.pipeline.opening.Player`."""
+
+    def begin(self, choice: Choice) -> tuple[Source, Seeing]:
+        """Source and referee, both new."""
+        ...
+
+
+class CameraView(Model):
+    """A webcam to choose."""
+
+    index: int
+    name: str
+    running: bool
+
+
+class Running(Model):
+    """The source that runs. `spec` is what it was chosen by, and as empty elsewhere as its options."""
+
+    kind: Literal["pictures", "video", "webcam", "stream", "phone", "simulated"]
+    name: str
+    words: str
+    spec: str
+    loop: bool
+    size: str
+    fps: float | None
+    focus: str
+    exposure: str
+
+
+class Sources(Model):
+    """What the dialog shows. `why` says why the source may not be chosen from here."""
+
+    may_choose: bool
+    why: str | None
+    running: Running
+    cameras: list[CameraView]
+    sizes: list[str]
+
+
+class Choose(Model):
+    """Another source, or the running camera set otherwise.
+
+    `size`, `focus` and `exposure` are written as on the command line.
+    """
+
+    spec: Annotated[str, Field(min_length=1, max_length=1000)]
+    loop: bool = False
+    size: Annotated[str, Field(max_length=20)] = "1920x1080"
+    fps: Annotated[float, Field(ge=0.1, le=240)] | None = None
+    focus: Annotated[str, Field(max_length=20)] = "auto"
+    exposure: Annotated[str, Field(max_length=20)] = "auto"
+
+    def choice(self) -> Choice:
+        """What is to be opened; refuses what no camera can be asked for."""
+        wish = wish_of(self.size, self.fps or CameraWish().fps, self.focus, self.exposure)
+        return Choice(self.spec, self.loop, wish, self.fps)
+
+
+class Chooser:
+    """Changes what a running referee watches."""
+
+    def __init__(
+        self,
+        live: Live,
+        player: Begins,
+        choice: Choice,
+        *,
+        webcams: Callable[[], tuple[Device, ...]] = list_webcams,
+        glance: Callable[[int], bytes | None] = thumbnail,
+    ) -> None:
+        self.live = live
+        self.choice = choice
+        self.webcams = webcams
+        self._player = player
+        self._glance = glance
+        self._choosing = threading.Lock()
+        self._glancing = threading.BoundedSemaphore(_ASKED_AT_ONCE)
+
+    def choose(self, choice: Choice) -> None:
+        """Watches something else from now on; what cannot be is refused and all stays as it was."""
+        with self._choosing:
+            asked = ask(choice.spec)
+            camera = getattr(self.live.source, "inner", None)
+            # A running camera is set as it runs: opened twice, it would be in its own way.
+            if asked == ask(self.choice.spec) and callable(getattr(camera, "ask_for", None)):
+                camera.ask_for(choice.wish)  # type: ignore[union-attr]
+            else:
+                source, referee = self._player.begin(choice)
+                again = partial(self._player.begin, choice) if choice.loop else None
+                self.live.switch(source, referee, again=again, camera=camera_of(asked))
+            self.choice = choice
+
+    def running_index(self) -> int | None:
+        """The number of the webcam that runs; None if another kind of source does."""
+        asked = ask(self.choice.spec)
+        return int(asked.what) if asked.kind == "webcam" else None
+
+    def picture(self, index: int) -> bytes | None:
+        """What a webcam sees now, as JPEG; of the running one its newest frame."""
+        if index == self.running_index():
+            moment = self.live.moment
+            return None if moment is None else jpeg_of(moment.frame)
+        with self._glancing:
+            return self._glance(index)
+
+    def view(self, here: bool) -> Sources:
+        """What the dialog shows, `here` on the machine itself or elsewhere."""
+        choice, at_work = self.choice, self.running_index()
+        return Sources(
+            may_choose=here,
+            why=None if here else ELSEWHERE,
+            running=Running(
+                kind=ask(choice.spec).kind,
+                name=self.live.source.name,
+                words=self.live.snapshot.words,
+                spec=choice.spec if here else "",
+                loop=choice.loop,
+                size=size_words(choice.wish.size),
+                fps=choice.fps,
+                focus=control_words(choice.wish.focus),
+                exposure=control_words(choice.wish.exposure),
+            ),
+            cameras=[
+                CameraView(index=d.index, name=d.name, running=d.index == at_work)
+                for d in (self.webcams() if here else ())
+            ],
+            sizes=["own", *map(size_words, COMMON_SIZES)],
+        )
+
+
+def size_words(size: tuple[int, int] | None) -> str:
+    """As it is written on the command line.
+
+    >>> size_words((1280, 720)), size_words(None)
+    ('1280x720', 'own')
+    """
+    return "own" if size is None else f"{size[0]}x{size[1]}"
+
+
+def control_words(control: Control) -> str:
+    """As it is written on the command line.
+
+    >>> control_words("lock"), control_words(-6.0)
+    ('lock', '-6')
+    """
+    return control if isinstance(control, str) else f"{control:g}"
+
+
+def _only_here(request: Request) -> None:
+    """A page of another site must not choose either, although it is shown on this machine."""
+    headers = request.headers
+    if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
+        raise HTTPException(403, ELSEWHERE)
+
+
+def sources_router(chooser: Chooser) -> APIRouter:
+    """What the dialog asks for."""
+    router = APIRouter()
+    elsewhere: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not from here"}}
+    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No picture"}}
+    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Cannot be opened"}}
+
+    @router.get("/api/sources", response_model=Sources)
+    def sources(request: Request) -> Sources:
+        """Which sources there are, and which runs."""
+        return chooser.view(is_here(request.scope))
+
+    @router.get(
+        "/api/sources/{index}/picture.jpg",
+        response_class=Response,
+        responses=elsewhere | nothing | {200: {"content": {"image/jpeg": {}}, "description": "A glance"}},
+    )
+    def picture(request: Request, index: Annotated[int, PathPart(ge=0, le=99)]) -> Response:
+        """What a webcam sees now; switches it on for a moment unless it runs."""
+        _only_here(request)
+        known = index == chooser.running_index() or any(d.index == index for d in chooser.webcams())
+        seen = chooser.picture(index) if known else None
+        if seen is None:
+            raise HTTPException(404, f"camera {index} shows no picture; another program may have it")
+        return Response(seen, media_type="image/jpeg")
+
+    @router.post("/api/source", response_model=Sources, responses=elsewhere | refused)
+    def choose(request: Request, asked: Choose) -> Sources:
+        """Watches another source from now on."""
+        _only_here(request)
+        try:
+            chooser.choose(asked.choice())
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+        return chooser.view(True)
+
+    return router

@@ -1,0 +1,1 @@
+"""What a viewer sees of the table: messages, projection, questions and answers."""

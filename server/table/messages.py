@@ -1,0 +1,492 @@
+"""The messages between page and server, and the shapes that the page draws.
+
+Everything is worked out here and the page draws it: outlines come in the space of the viewer's
+view (`table`: inches, x right, y up; `picture`: pixels of the camera's picture, y down, (0, 0)
+the centre of the top-left pixel), numbers come as text in the viewer's unit beside their values
+in inches, seconds and radians. `docs/protocol.md` describes every message.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from server.formats.units import LengthUnit
+
+PROTOCOL = 1
+
+Point = tuple[float, float]
+Outline = list[Point]
+View = Literal["table", "picture"]
+VerdictWord = Literal["yes", "no", "too close to call"]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class Model(BaseModel):
+    """What every part of a message has in common: no field that nobody knows, no NaN."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+# What is drawn
+
+
+class Detail(Model):
+    """A part of a drawn car."""
+
+    part: Literal["cabin", "window", "nose", "light", "tyre"]
+    outline: Outline
+
+
+class Shape(Model):
+    """How a piece is drawn in the viewer's view.
+
+    `base` is its footprint on the table, `top` the same at the height of its roof (only in the
+    picture, where the two differ). `uncertainty` encloses the place of its middle with 95 %.
+    """
+
+    base: Outline
+    top: Outline | None
+    details: list[Detail]
+    uncertainty: Outline
+    middle: Point
+    handle: Point
+    """A little way ahead of the nose: where a hand may take hold to turn it."""
+
+
+class PieceView(Model):
+    """One piece as the page shows it."""
+
+    name: str
+    kind: Literal["car", "terrain", "token"]
+    owner: str | None
+    sign: str
+    """A letter for the owner, so that colour is never the only sign; empty without an owner."""
+    pattern: Literal["plain", "stripes", "dots", "chequer"]
+    colour: str
+    model: str
+    x: float
+    y: float
+    heading: float
+    status: Literal["still", "moving", "held", "lost"]
+    status_words: str
+    age: float
+    """Seconds since the camera last saw it."""
+    place_words: str
+    deviation_words: str
+    shape: Shape | None
+    """None while the picture's place over the table is not known."""
+
+
+class Rule(Model):
+    """A line of a known length, to judge sizes by."""
+
+    line: Outline
+    words: str
+
+
+class TableView(Model):
+    """The surface and what helps to read it."""
+
+    outline: Outline
+    grid: list[Outline]
+    scale: Rule | None
+    size_words: str
+
+
+class Bounds(Model):
+    """The part of the viewer's space that is worth showing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class SurfaceInfo(Model):
+    """How well the table's place under the camera is known. Residual in inches."""
+
+    residual: float
+    residual_words: str
+    note: str
+
+
+class SourceInfo(Model):
+    """Where the pictures come from and how it is doing."""
+
+    name: str
+    state: Literal["starting", "running", "lost", "ended", "stopped"]
+    words: str
+    can_move: bool
+    began: float | None
+    """When its first picture was taken, on its own clock like a state's `time`; None before that."""
+
+
+class TapeInfo(Model):
+    """How a recorded game is being played: from `at_s` on at `rate`, 0 while it stands still.
+
+    Times are seconds of the game's own time.
+    """
+
+    at_s: float
+    rate: float
+    duration_s: float
+
+
+class Rates(Model):
+    """How fast it goes. `delay` is from the frame's arrival to the page having drawn it, seconds."""
+
+    fps: float
+    seeing: float
+    delay: float | None
+    words: str
+
+
+class EventView(Model):
+    """Something that happened at the table, `time` seconds after the source began.
+
+    `entry` is its number in the record of the game, null where nothing is recorded.
+    """
+
+    number: int
+    entry: int | None
+    time: float
+    time_words: str
+    kind: str
+    piece: str | None
+    words: str
+
+
+class WeaponView(Model):
+    """A weapon to choose. Ranges in inches."""
+
+    name: str
+    kind: str
+    short: float
+    maximum: float
+    words: str
+
+
+class AimView(Model):
+    """Where a weapon reaches from where its car stands. Nothing beyond the table is drawn."""
+
+    shooter: str
+    weapon: str
+    arc: list[Outline]
+    maximum: list[Outline]
+    short: list[Outline]
+    words: str
+
+
+class Mark(Model):
+    """A line that decided a check, with the uncertainty of its ends at its true width."""
+
+    check: str
+    kind: Literal["sight", "range"]
+    verdict: VerdictWord
+    line: Outline
+    band: Outline
+    label: str
+    deviation: str
+    label_at: Point
+
+
+class CheckView(Model):
+    """One question of a ruling. Numbers in `unit`: inches, radians or bare."""
+
+    name: str
+    role: Literal["condition", "modifier"]
+    verdict: VerdictWord
+    verdict_words: str
+    unit: Literal["in", "rad", ""]
+    number: float | None
+    limit: float | None
+    margin: float | None
+    sd: float | None
+    p_yes: float
+    number_words: str
+    limit_words: str
+    margin_words: str
+    deviation_words: str
+    chance_words: str
+    words: str
+    citation: str
+    blockers: list[str]
+
+
+class RulingView(Model):
+    """The answer to one question, with everything that shows why."""
+
+    question: str
+    shooter: str
+    target: str
+    weapon: str
+    time: float
+    verdict: VerdictWord
+    headline: str
+    sentence: str
+    checks: list[CheckView]
+    blockers: list[str]
+    marks: list[Mark]
+    stale: str | None
+    """Why the ruling is about an earlier moment (a car held or lost), or None."""
+
+
+class WayView(Model):
+    """A car that has left its rest: the way of its front, where it stood, and what it was so far."""
+
+    car: str
+    path: Outline
+    start: Outline
+    length_words: str
+    steps: list[str]
+
+
+class Selection(Model):
+    """What this viewer asks about: nobody, one car, or one car and its target."""
+
+    shooter: str | None
+    target: str | None
+    weapon: str | None
+    view: View
+    unit: LengthUnit
+
+
+# The dispute
+
+
+class AskedView(Model):
+    """Another question that was asked of the frozen table."""
+
+    by: str
+    ruling: RulingView
+
+
+class ShownPicture(Model):
+    """A picture of the evidence, at `/api/disputes/{id}/pictures/{name}`."""
+
+    name: str
+    about: Literal["frame", "marks", "plan", "view", "before", "after", "tag"]
+    media: str
+    words: str
+
+
+class DecisionView(Model):
+    """How the players settled it."""
+
+    way: Literal["agreed", "overruled", "rolled"]
+    outcome: Literal["yes", "no"]
+    words: str
+
+
+class DisputeView(Model):
+    """The dispute that is open, as one viewer sees it. Times are of the source's clock, seconds.
+
+    `version` grows with every change; `instants` are those of the kept frames. `facts` are sentences
+    about how surely everything is known.
+    """
+
+    id: str
+    version: int
+    by: str
+    opened: str
+    at: float
+    instants: list[float]
+    ruling: RulingView
+    asked: list[AskedView]
+    pictures: list[ShownPicture]
+    facts: list[str]
+    decision: DecisionView | None
+    seal: str | None
+    trouble: str | None
+    may_act: bool
+
+
+# Server to page
+
+
+class Picture(Model):
+    """The size of the camera's picture in pixels, and whether one follows as a binary message."""
+
+    width: int
+    height: int
+    follows: bool
+
+
+class State(Model):
+    """Everything: the first message on a connection, and again after each change of view or unit."""
+
+    type: Literal["state"] = "state"
+    protocol: int = PROTOCOL
+    number: int
+    time: float | None
+    selection: Selection
+    bounds: Bounds | None
+    table: TableView | None
+    pieces: list[PieceView]
+    picture: Picture | None
+    source: SourceInfo
+    tape: TapeInfo | None = None
+    """None where the table is live."""
+    rates: Rates
+    surface: SurfaceInfo | None
+    notices: list[str]
+    events: list[EventView]
+    book: str
+    weapons: list[WeaponView]
+    usual_weapon: str
+    """The weapon that is meant when none is chosen."""
+    aim: AimView | None
+    ruling: RulingView | None
+    refusal: str | None
+    """Why there is no ruling although one was asked for."""
+    dispute: DisputeView | None = None
+    ways: list[WayView] = []
+    """What is frozen on every screen."""
+
+
+class Change(Model):
+    """What is different since the last message: only the fields that are in it have changed.
+
+    `pieces` holds the pieces that are new or different, `gone` the names of those to take away,
+    `events` only new ones.
+    """
+
+    type: Literal["change"] = "change"
+    number: int
+    time: float | None
+    selection: Selection | None = None
+    bounds: Bounds | None = None
+    table: TableView | None = None
+    pieces: list[PieceView] = []
+    gone: list[str] = []
+    picture: Picture | None = None
+    source: SourceInfo | None = None
+    tape: TapeInfo | None = None
+    rates: Rates | None = None
+    surface: SurfaceInfo | None = None
+    notices: list[str] = []
+    events: list[EventView] = []
+    aim: AimView | None = None
+    ruling: RulingView | None = None
+    refusal: str | None = None
+    dispute: DisputeView | None = None
+    ways: list[WayView] = []
+
+
+class Refused(Model):
+    """A message that was not acted on, and why."""
+
+    type: Literal["refused"] = "refused"
+    about: str
+    error: str
+
+
+class Taken(Model):
+    """The answer to one picture of a phone that is the camera."""
+
+    type: Literal["taken"] = "taken"
+    number: int
+    good: bool
+    """False if the picture was damaged or too large."""
+    words: str
+
+
+ToPage = Annotated[State | Change | Refused, Field(discriminator="type")]
+
+
+# Page to server
+
+
+class Select(Model):
+    """Ask about a car (`shooter`), or about a car and its target, or about nothing."""
+
+    type: Literal["select"]
+    shooter: Name | None = None
+    target: Name | None = None
+    weapon: Name | None = None
+
+
+class Show(Model):
+    """How this viewer wants to see it."""
+
+    type: Literal["show"]
+    view: View
+    unit: LengthUnit
+
+
+class Move(Model):
+    """Put a piece of a simulated table elsewhere: inches and radians."""
+
+    type: Literal["move"]
+    piece: Name
+    x: Annotated[float, Field(ge=-1000, le=1000)]
+    y: Annotated[float, Field(ge=-1000, le=1000)]
+    heading: Annotated[float, Field(ge=-100, le=100)]
+
+
+class Follow(Model):
+    """Show what a player asked last on any page, instead of what this viewer asks."""
+
+    type: Literal["follow"]
+
+
+class Seek(Model):
+    """Look at another moment of a recorded game, seconds of its own time; it plays on if it was playing."""
+
+    type: Literal["seek"]
+    at_s: Annotated[float, Field(ge=0, le=1e7)]
+
+
+class Play(Model):
+    """Play a recorded game at so many times its own speed; 0 stands still."""
+
+    type: Literal["play"]
+    rate: Annotated[float, Field(ge=0, le=16)]
+
+
+class Step(Model):
+    """Go to the next or last picture or entry of a recorded game, and stand still there."""
+
+    type: Literal["step"]
+    by: Literal["frame", "event"]
+    forward: bool
+
+
+class Drawn(Model):
+    """The page has drawn the message of that number; until then the server sends no more."""
+
+    type: Literal["drawn"]
+    number: Annotated[int, Field(ge=0)]
+
+
+FromPage = Annotated[Select | Show | Move | Follow | Drawn, Field(discriminator="type")]
+
+TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused, Taken)
+FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Follow, Drawn, Seek, Play, Step)
+
+from_page: TypeAdapter[Select | Show | Move | Follow | Drawn] = TypeAdapter(FromPage)
+
+from_replay: TypeAdapter[Seek | Play | Step | Select | Show | Drawn] = TypeAdapter(
+    Annotated[Seek | Play | Step | Select | Show | Drawn, Field(discriminator="type")]
+)
+"""What a page that shows a recorded game may say."""
+
+
+# The HTTP side
+
+
+class ErrorBody(Model):
+    """What every refused request answers with."""
+
+    error: str
+
+
+class Health(Model):
+    """Whether the referee runs."""
+
+    ok: bool
+    state: Literal["starting", "running", "lost", "ended", "stopped"]
+    words: str
+    fps: float

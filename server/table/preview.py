@@ -1,0 +1,123 @@
+"""What the table's page draws of a car on its way, without a game: its path, and what it was so far."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.space.geometry import FloatArray
+from engine.space.table import Standing
+from server.formats import units
+from server.formats.units import LengthUnit
+from server.moves.segmentation import Way
+from server.pipeline.referee import Moment
+from server.table.messages import WayView
+from server.table.projection import Space, line_in
+
+log = logging.getLogger("tableref.underway")
+
+EVERY = 3
+"""Reads after which a way is recognised anew."""
+
+_Key = tuple[float, int, bool]
+_Told = tuple[float, list[str]]
+"""Inches run, and the runs in words."""
+
+
+class Recogniser:
+    """Works out what ways were so far, in a thread of its own: a page never waits for it.
+
+    After each piece of work it rests `rest` times as long, so that seeing the table comes first; a way
+    that is asked for meanwhile is answered with what was known of it last.
+    """
+
+    def __init__(self, rest: float = 2.0) -> None:
+        self._rest = rest
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[_Key, _Told]] = {}
+        self._wanted: dict[str, tuple[_Key, Way, Standing]] = {}
+        self._busy = False
+        self._thread = ThreadPoolExecutor(1, "tableref-recognises")
+
+    def so_far(self, way: Way, now: Standing) -> _Told | None:
+        """The newest that is known of a way; None until something is."""
+        key = (way.since, len(way.reads) // EVERY, now.status.value == "still")
+        with self._lock:
+            known = self._known.get(now.name)
+            if known is None or known[0] != key:
+                self._wanted[now.name] = (key, way, now)
+                if not self._busy:
+                    self._busy = True
+                    self._thread.submit(self._work)
+            return known[1] if known is not None and known[0][0] == way.since else None
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._wanted:
+                    self._busy = False
+                    return
+                key, way, now = self._wanted.pop(next(iter(self._wanted)))
+            began = time.perf_counter()
+            told = _recognised(way, now)
+            with self._lock:
+                self._known[now.name] = (key, told)
+            time.sleep(self._rest * (time.perf_counter() - began))
+
+
+def _recognised(way: Way, now: Standing) -> _Told:
+    try:
+        seen = way.recognised(now)
+    except Exception:
+        # Whatever is odd about one way, the next one wants to be recognised too.
+        log.exception("the way of %s was not recognised", now.name)
+        return _length(_path(way)), []
+    return seen.length.value, [d.words for d in seen.runs]
+
+
+_shared = Recogniser()
+
+
+def way_views(
+    moment: Moment, space: Space | None, unit: LengthUnit, recogniser: Recogniser = _shared
+) -> list[WayView]:
+    """Every car that has left its rest and was read since."""
+    if space is None:
+        return []
+    found = []
+    for car, way in moment.ways.items():
+        if not way.reads:
+            continue
+        try:
+            now = moment.table.find(car)
+        except TableRefError:
+            # It has gone from the table again: its events tell.
+            continue
+        path = _path(way)
+        length, steps = recogniser.so_far(way, now) or (_length(path), [])
+        found.append(
+            WayView(
+                car=car,
+                path=line_in(space, path),
+                start=line_in(space, way.stood.region.outline, closed=True),
+                length_words=units.length(length, unit),
+                steps=[units.retold(step, unit) for step in steps],
+            )
+        )
+    return found
+
+
+def _path(way: Way) -> FloatArray:
+    """Where the middle of the nose was, (n, 2) inches on the table."""
+    outline = way.stood.piece.body.footprint.outline
+    nose = np.array([float(outline[:, 0].max()), float(outline[:, 1].min() + outline[:, 1].max()) / 2])
+    return np.array([pose.to_table(nose) for pose in (way.stood.pose, *way.poses)])
+
+
+def _length(path: FloatArray) -> float:
+    return float(np.hypot(*np.diff(path, axis=0).T).sum())

@@ -1,0 +1,359 @@
+"""One viewer: what it asked for, what it has been told, and what is new for it."""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import median
+from typing import Any, Protocol
+
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from engine.space.table import TableState
+from server.formats import units
+from server.formats.jpeg import jpeg
+from server.formats.units import LengthUnit
+from server.pipeline.referee import Moment
+from server.pipeline.runner import NumberedEvent, Snapshot
+from server.table.messages import (
+    AimView,
+    Change,
+    DisputeView,
+    EventView,
+    Picture,
+    Rates,
+    Refused,
+    RulingView,
+    Selection,
+    SourceInfo,
+    State,
+    SurfaceInfo,
+    View,
+)
+from server.table.preview import way_views
+from server.table.projection import Space, bounds_of, piece_views, space_for, table_view
+from server.table.rulebook import Rulebook
+from server.table.rulings import aim_view, ruling_view, weapon_called, weapon_view
+from vision.frame import Frame
+
+log = logging.getLogger("tableref.viewer")
+
+EVENTS_SHOWN = 40
+"""How many of the last events a newcomer is told."""
+
+RATES_EVERY = 0.5
+"""Seconds between two tellings of the rates: figures that flicker cannot be read."""
+
+PICTURE_WIDTH = 1440
+"""Pixels; a wider camera picture is made smaller on its way to the page."""
+
+PICTURE_QUALITY = 80
+
+AHEAD = 1
+"""How many messages may be under way to a viewer before it says that it has drawn one.
+
+A second one would only grow old while the page draws the first."""
+
+
+Frozen = Callable[[LengthUnit], DisputeView | None]
+"""Tells of the dispute that is open, in a viewer's unit."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a viewer wants to see and know."""
+
+    view: View = "table"
+    unit: LengthUnit = "in"
+    shooter: str | None = None
+    target: str | None = None
+    weapon: str | None = None
+
+
+class Named(Protocol):
+    """Where pictures come from."""
+
+    @property
+    def name(self) -> str:
+        """How to call it in a sentence."""
+        ...
+
+
+class Watched(Protocol):
+    """What a viewer looks at: a live table, or a recorded one as it is played."""
+
+    @property
+    def source(self) -> Named:
+        """Where the pictures come from."""
+        ...
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds of a clock that never jumps."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest that is known; the same object as long as nothing is new."""
+        ...
+
+    @property
+    def began(self) -> float | None:
+        """When the source's first picture was taken, on its own clock."""
+        ...
+
+    @property
+    def can_move(self) -> bool:
+        """Whether pieces can be moved from the page."""
+        ...
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Moves a piece of a simulated table; a clear error elsewhere."""
+        ...
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` whenever there is news; returns how to stop that."""
+        ...
+
+
+def whole_state(
+    live: Watched,
+    book: Rulebook,
+    snapshot: Snapshot,
+    wish: Wish,
+    delay: float | None = None,
+    frozen: Frozen | None = None,
+) -> State:
+    """Everything that a viewer with this wish should know now."""
+    moment = snapshot.moment
+    space = None if moment is None else space_for(moment, wish.view)
+    table = None if moment is None else moment.table
+    aim = ruling = refusal = None
+    if table is not None and wish.shooter is not None:
+        try:
+            aim, ruling = _judged(table, book, wish, space)
+        except TableRefError as error:
+            refusal = str(error)
+        except Exception:
+            # A question that breaks the engine must not take the table from the page.
+            log.exception("no ruling on %s", wish)
+            refusal = "This could not be ruled; see the log."
+    return State(
+        number=snapshot.number,
+        time=None if moment is None else round(moment.time, 3),
+        selection=Selection(
+            shooter=wish.shooter, target=wish.target, weapon=wish.weapon, view=wish.view, unit=wish.unit
+        ),
+        bounds=None if moment is None else bounds_of(moment, wish.view),
+        table=None if table is None or space is None else table_view(table.surface, space, wish.unit),
+        pieces=[] if table is None else piece_views(table, space, wish.unit),
+        picture=None if moment is None else picture_info(moment, wish.view),
+        source=SourceInfo(
+            name=live.source.name,
+            state=snapshot.state,
+            words=snapshot.words,
+            can_move=live.can_move,
+            began=None if live.began is None else round(live.began, 3),
+        ),
+        tape=snapshot.tape,
+        rates=rates_of(snapshot, delay),
+        surface=None if moment is None else surface_info(moment, wish.unit),
+        notices=[units.retold(n, wish.unit) for n in snapshot.notices],
+        events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
+        book=book.name,
+        weapons=[weapon_view(w, wish.unit) for w in book.weapons()],
+        usual_weapon=book.usual,
+        aim=aim,
+        ruling=ruling,
+        refusal=refusal,
+        dispute=None if frozen is None else frozen(wish.unit),
+        ways=[] if moment is None else way_views(moment, space, wish.unit),
+    )
+
+
+def picture_info(moment: Moment, view: View) -> Picture:
+    """The size of the camera's picture; it follows where it is looked at."""
+    width, height = moment.frame.size
+    return Picture(width=width, height=height, follows=view == "picture")
+
+
+def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
+    """How well the table's place is known; None until it has been found."""
+    surface = moment.surface
+    if surface is None:
+        return None
+    return SurfaceInfo(
+        residual=round(surface.residual, 4),
+        residual_words=units.deviation(surface.residual, unit),
+        note=units.retold(surface.note, unit),
+    )
+
+
+@lru_cache(maxsize=4 * EVENTS_SHOWN)
+def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
+    """An event for the page."""
+    event = numbered.event
+    return EventView(
+        number=numbered.number,
+        entry=numbered.entry,
+        time=round(numbered.after, 1),
+        time_words=units.seconds(numbered.after),
+        kind=event.kind,
+        piece=event.piece,
+        words=units.retold(event.words, unit),
+    )
+
+
+def _judged(
+    table: TableState, book: Rulebook, wish: Wish, space: Space | None
+) -> tuple[AimView | None, RulingView | None]:
+    shooter = table.find(wish.shooter or "")
+    weapon = weapon_called(book, wish.weapon)
+    aim = None if space is None else aim_view(table, shooter, weapon, space, wish.unit)
+    if wish.target is None:
+        return aim, None
+    target = table.find(wish.target)
+    ruling = book.rule(table, shooter.name, target.name, weapon.name)
+    return aim, ruling_view(table, ruling, weapon, space, wish.unit)
+
+
+def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
+    """How fast it goes, in figures and words."""
+    said = f"{snapshot.fps:.1f} frames a second"
+    if snapshot.seeing > 0:
+        said += f", judged in {1000 * snapshot.seeing:.0f} ms"
+    if delay is not None:
+        said += f", on this page after {1000 * delay:.0f} ms"
+    return Rates(
+        fps=round(snapshot.fps, 1),
+        seeing=round(snapshot.seeing, 3),
+        delay=None if delay is None else round(delay, 3),
+        words=said,
+    )
+
+
+class Viewer:
+    """One connection's memory.
+
+    `wish` may be changed at any time; `news` says what the viewer has not been told yet. No more
+    than `AHEAD` messages are under way: a slow viewer skips what lies between and gets the newest.
+    """
+
+    def __init__(self, live: Watched, book: Rulebook, frozen: Frozen | None = None) -> None:
+        self.live = live
+        self.book = book
+        self._frozen = frozen
+        self.wish = Wish()
+        self._told: State | None = None
+        self._told_of: Snapshot | None = None
+        self._number = 0
+        self._under_way: deque[tuple[int, float | None]] = deque()
+        self._delays: deque[float] = deque(maxlen=15)
+        self._rates_at = float("-inf")
+
+    @property
+    def ready(self) -> bool:
+        """Whether the viewer keeps up so far."""
+        return len(self._under_way) < AHEAD
+
+    @property
+    def delay(self) -> float | None:
+        """Seconds from a frame's arrival to the page having drawn it: the median of the last ones."""
+        return median(self._delays) if self._delays else None
+
+    def drew(self, number: int) -> None:
+        """The page has drawn that message, and with it all before."""
+        now = self.live.clock()
+        while self._under_way and self._under_way[0][0] <= number:
+            _, arrived = self._under_way.popleft()
+            if arrived is not None:
+                self._delays.append(now - arrived)
+
+    def news(self) -> State | Change | None:
+        """What is new since the last call, to be sent now; None if nothing is."""
+        snapshot = self.live.snapshot
+        told = self._told
+        wish = self.wish
+        if told is not None and snapshot is self._told_of and _asks(told.selection) == wish:
+            return None
+        new = whole_state(self.live, self.book, snapshot, wish, self.delay, self._frozen)
+        fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
+        shown_anew = told is None or (told.selection.view, told.selection.unit) != (wish.view, wish.unit)
+        if new.picture is not None:
+            follows = wish.view == "picture" and (fresh or shown_anew)
+            new = new.model_copy(update={"picture": new.picture.model_copy(update={"follows": follows})})
+        now = self.live.clock()
+        if told is not None and now - self._rates_at < RATES_EVERY and new.source == told.source:
+            new = new.model_copy(update={"rates": told.rates})
+        else:
+            self._rates_at = now
+        message: State | Change | None
+        message = new if told is None or shown_anew else difference(told, new)
+        self._told, self._told_of = new, snapshot
+        if message is None:
+            return None
+        self._number += 1
+        self._under_way.append((self._number, snapshot.arrived if fresh and snapshot.moment else None))
+        return message.model_copy(update={"number": self._number})
+
+    def picture_for(self, message: State | Change) -> bytes | None:
+        """The binary message that follows a message: its number, 4 bytes, and the JPEG."""
+        snapshot = self._told_of
+        if (
+            snapshot is None
+            or snapshot.moment is None
+            or message.picture is None
+            or not message.picture.follows
+        ):
+            return None
+        return struct.pack(">I", message.number) + jpeg_of(snapshot.moment.frame)
+
+
+def _asks(selection: Selection) -> Wish:
+    return Wish(selection.view, selection.unit, selection.shooter, selection.target, selection.weapon)
+
+
+REPLACED = (
+    "selection", "bounds", "table", "source", "tape", "rates", "surface", "notices", "aim", "ruling",
+    "refusal", "dispute", "ways",
+)  # fmt: skip
+"""Fields that a change replaces as a whole."""
+
+
+def difference(old: State, new: State) -> Change | None:
+    """What a viewer that knows `old` has to be told to know `new`; None if nothing."""
+    changed: dict[str, Any] = {
+        name: getattr(new, name) for name in REPLACED if getattr(new, name) != getattr(old, name)
+    }
+    if old.ruling and new.ruling and new.ruling.model_copy(update={"time": old.ruling.time}) == old.ruling:
+        # The same answer a frame later is no news.
+        changed.pop("ruling", None)
+    before = {p.name: p for p in old.pieces}
+    # What rests is the very same view: no need to compare it point by point.
+    pieces = [p for p in new.pieces if (b := before.get(p.name)) is not p and b != p]
+    gone = sorted(before.keys() - {p.name for p in new.pieces})
+    last = old.events[-1].number if old.events else 0
+    events = [e for e in new.events if e.number > last]
+    for name, value in (("pieces", pieces), ("gone", gone), ("events", events)):
+        if value:
+            changed[name] = value
+    if new.picture is not None and (new.picture.follows or old.picture is None):
+        changed["picture"] = new.picture
+    if not changed:
+        return None
+    return Change(type="change", number=new.number, time=new.time, **changed)
+
+
+def as_json(message: State | Change | Refused) -> str:
+    """A message as it is sent: a change holds only what has changed."""
+    return message.model_dump_json(exclude_unset=isinstance(message, Change))
+
+
+@lru_cache(maxsize=2)
+def jpeg_of(frame: Frame) -> bytes:
+    """A frame for a browser: no wider than `PICTURE_WIDTH`, as JPEG."""
+    return jpeg(frame.image, PICTURE_QUALITY, PICTURE_WIDTH)

@@ -1,0 +1,1 @@
+"""Who may connect and how: authentication, limits, connections, certificates, links."""

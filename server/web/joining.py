@@ -1,0 +1,120 @@
+"""How others come to the table: the links to hand out, and the pass that a link is exchanged for."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+from typing import Annotated, Any
+
+import segno
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi.responses import FileResponse
+from pydantic import Field
+
+from server.table.messages import ErrorBody, Model
+from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Doors, Role, who_asks
+
+STATIC = files("server") / "static"
+
+LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
+"""The page that a role's link leads to."""
+
+ALONE = "This machine answers itself alone. Start tableref with --lan, and phones in the network may join."
+
+
+class Secret(Model):
+    """What a link carried."""
+
+    secret: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Joined(Model):
+    """Who somebody is, and the page to open."""
+
+    role: Role
+    page: str
+
+
+class LinkView(Model):
+    """A link to hand out; `square` is where its picture to scan is."""
+
+    role: Role
+    link: str
+    square: str
+
+
+class Links(Model):
+    """The links to this table. `why` says why there are none."""
+
+    links: list[LinkView]
+    why: str | None
+
+
+def joining(doors: Doors) -> APIRouter:
+    """What joining the table asks for."""
+    router = APIRouter()
+    refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
+    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
+
+    @router.get("/join", include_in_schema=False)
+    def join_page() -> FileResponse:
+        return FileResponse(str(STATIC / "join.html"))
+
+    @router.post("/api/join", response_model=Joined, responses=refused)
+    def join(request: Request, response: Response, asked: Secret) -> Joined:
+        """Exchanges the secret of a link for a pass, kept in a cookie that no script can read."""
+        role = doors.role_of(asked.secret)
+        if role is None:
+            raise HTTPException(403, "this link is not or no longer good; ask for the one of today")
+        response.set_cookie(
+            COOKIE,
+            doors.issue(role),
+            max_age=COOKIE_LASTS,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+        return Joined(role=role, page=LANDING[role])
+
+    @router.post("/api/leave", status_code=204)
+    def leave(request: Request, response: Response) -> None:
+        """Gives the pass back. On this machine one is the owner again."""
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+
+    @router.get("/api/me", response_model=Joined)
+    def me(request: Request) -> Joined:
+        """Who asks."""
+        role = who_asks(request).role
+        return Joined(role=role, page=LANDING[role])
+
+    @router.get("/api/links", response_model=Links)
+    def links() -> Links:
+        """The links to hand out, for the owner."""
+        views = [
+            LinkView(role=role, link=link, square=f"/api/links/square.svg?role={role}")
+            for role in ROLES
+            if (link := doors.link(role))
+        ]
+        return Links(links=views, why=None if views else ALONE)
+
+    @router.get(
+        "/api/links/square.svg",
+        response_class=Response,
+        responses=nothing | {200: {"content": {"image/svg+xml": {}}, "description": "A QR code"}},
+    )
+    def link_square(role: Annotated[Role, Query()] = "player") -> Response:
+        """A link as a square to scan."""
+        link = doors.link(role)
+        if link is None:
+            raise HTTPException(404, ALONE)
+        return Response(square_svg(link), media_type="image/svg+xml")
+
+    return router
+
+
+def square_svg(text: str) -> bytes:
+    """A QR code as a drawing, black on white in any theme."""
+    drawn = io.BytesIO()
+    code = segno.make(text, error="M", micro=False)
+    code.save(drawn, kind="svg", border=3, dark="#000", light="#fff", omitsize=True, nl=False)
+    return drawn.getvalue()

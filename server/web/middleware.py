@@ -1,0 +1,261 @@
+"""What is let through to the server: hosts, origins, roles, sizes, rates; and the page's content policy."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.web.authentication import SCOPE_KEY, Doors, is_here, may, may_connect, open_to_all
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "media-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
+    "cache-control": "no-cache",
+}
+
+
+def host_allowed(host: str) -> bool:
+    """Whether a Host header names this machine rather than a stranger's domain.
+
+    A page of another site can make its own name point here (DNS rebinding), but not an address
+    or a name that only means something on this network.
+
+    >>> [host_allowed(h) for h in ("localhost:8000", "192.168.1.7:8000", "[::1]", "table.local")]
+    [True, True, True, True]
+    >>> [host_allowed(h) for h in ("evil.example", "evil.example:8000", "")]
+    [False, False, False]
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name == "localhost" or name.endswith((".localhost", ".local", ".lan", ".home.arpa")):
+        return True
+    if name and "." not in name and ":" not in name:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def origin_allowed(origin: str | None, host: str) -> bool:
+    """Whether a WebSocket may be opened: by this server's own page, or by a program (no Origin).
+
+    >>> origin_allowed("http://localhost:8000", "localhost:8000"), origin_allowed(None, "localhost:8000")
+    (True, True)
+    >>> origin_allowed("http://evil.example", "localhost:8000"), origin_allowed("null", "localhost:8000")
+    (False, False)
+    """
+    if origin is None:
+        return True
+    try:
+        return bool(host) and urlsplit(origin).netloc.casefold() == host.casefold()
+    except ValueError:
+        return False
+
+
+class Turned(HTTPException):
+    """A request that is turned away, with its status and a sentence."""
+
+
+MAX_BODY = 64 * 1024
+"""Bytes of one request; what a page sends has a few hundred."""
+
+REQUESTS_A_SECOND = 40
+REQUESTS_AT_ONCE = 300
+"""A page begins with some forty files, and a phone may be set down on it again and again."""
+
+SOCKETS_EACH = 12
+"""WebSockets that one address in the network may hold."""
+
+ADDRESSES_KNOWN = 1024
+
+NO_SECRET = (
+    "this table is open to those who were invited: scan the square on its owner's page, or open the link "
+    "that was printed at the start"
+)
+
+
+class Guard:
+    """Refuses foreign hosts and origins, strangers, what a role may not do, floods, and what is too big.
+
+    `turn_away` makes the answer to a request that is refused. The page's policy is put on every
+    answer. This machine itself is not counted: nobody floods their own table by accident.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        turn_away: Callable[[Scope, Turned], ASGIApp],
+        doors: Doors,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.app = app
+        self._turn_away = turn_away
+        self._doors = doors
+        self._clock = clock
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._sockets: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request or connection."""
+        if scope["type"] == "websocket":
+            await self._connection(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _connection(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        host, address = headers.get("host", ""), _address(scope)
+        who = self._doors.who(scope)
+        if not (host_allowed(host) and origin_allowed(headers.get("origin"), host)):
+            why = "foreign origin"
+        elif who is None:
+            why = "not invited"
+        elif not may_connect(who.role, scope["path"]):
+            why = f"not for a {who.role}"
+        elif address and self._sockets[address] >= SOCKETS_EACH:
+            why = "too many connections"
+        else:
+            scope[SCOPE_KEY] = who
+            self._sockets[address] += 1
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                self._sockets[address] -= 1
+                if not self._sockets[address]:
+                    del self._sockets[address]
+            return
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                outgoing = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    outgoing.setdefault(name, value)
+            await send(message)
+
+        try:
+            self._let_in(scope)
+            await self.app(scope, self._short(scope, receive), with_headers)
+        except Turned as turned:
+            if not begun:
+                await self._turn_away(scope, turned)(scope, receive, with_headers)
+
+    def _let_in(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host, method, path = headers.get("host", ""), scope["method"], scope["path"]
+        if not host_allowed(host):
+            raise Turned(
+                400,
+                f"this server answers to this machine's own names and addresses, not to {host!r}; "
+                "open it by the address that was printed at the start",
+            )
+        address = _address(scope)
+        if address and not self._bucket(address).pass_one():
+            raise Turned(429, "too many requests at once from this address; wait a moment")
+        if method not in ("GET", "HEAD", "OPTIONS") and not origin_allowed(headers.get("origin"), host):
+            raise Turned(403, "a page of another site may not ask this; use the table's own page")
+        if not headers.get("content-length", "0").isdecimal():
+            raise Turned(400, "expected a length in bytes as content-length")
+        if int(headers.get("content-length", "0")) > MAX_BODY:
+            raise Turned(413, f"expected at most {MAX_BODY} bytes")
+        who = self._doors.who(scope)
+        if who is not None:
+            scope[SCOPE_KEY] = who
+        if open_to_all(path):
+            return
+        if who is None:
+            raise Turned(401, NO_SECRET)
+        if not may(who.role, method, path):
+            raise Turned(403, f"a {who.role} may not do this; ask the owner of the table")
+
+    def _bucket(self, address: str) -> Bucket:
+        bucket = self._buckets.get(address) or Bucket(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, self._clock)
+        self._buckets[address] = bucket
+        self._buckets.move_to_end(address)
+        while len(self._buckets) > ADDRESSES_KNOWN:
+            self._buckets.popitem(last=False)
+        return bucket
+
+    @staticmethod
+    def _short(scope: Scope, receive: Receive) -> Receive:
+        """Reads no more than is allowed of a body whose length was not said."""
+        if "content-length" in Headers(scope=scope):
+            return receive
+        heard = 0
+
+        async def counted() -> Message:
+            nonlocal heard
+            message = await receive()
+            heard += len(message.get("body", b""))
+            if heard > MAX_BODY:
+                raise Turned(413, f"expected at most {MAX_BODY} bytes")
+            return message
+
+        return counted
+
+
+def _address(scope: Scope) -> str:
+    """From where in the network; "" for this machine itself."""
+    client = scope.get("client")
+    return "" if client is None or is_here(scope) else str(client[0])
+
+
+class Bucket:
+    """Lets `rate` things a second pass, and `burst` at once.
+
+    >>> now = 0.0
+    >>> bucket = Bucket(rate=1.0, burst=2, clock=lambda: now)
+    >>> [bucket.pass_one() for _ in range(3)]
+    [True, True, False]
+    """
+
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float]) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._level, self._at = burst, clock()
+
+    def pass_one(self) -> bool:
+        """Whether one more may pass now."""
+        now = self._clock()
+        self._level = min(self._burst, self._level + (now - self._at) * self._rate)
+        self._at = now
+        if self._level < 1.0:
+            return False
+        self._level -= 1.0
+        return True

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.measure import distances
+from engine.measure.sweep import (
+    Side,
+    Straight,
+    Turn,
+    edge_margin,
+    first_touch,
+    leaves,
+    poses_along,
+    reach_of_touch,
+    steps_through,
+    time_of,
+    touches,
+)
+from engine.space.geometry import Pose, Region
+from engine.space.table import Standing
+from tests.engine.tables import OPENING, SURFACE, block, car, opening_scene, true_piece
+
+REAR = (-0.89, 0.0)
+NOSE = 1.475
+
+
+@pytest.mark.parametrize(
+    ("steps", "other", "travelled", "sides", "kind"),
+    [
+        ([Straight(5)], car("Blue", 15, 10, 180), 5 - 2 * NOSE, (Side.FRONT, Side.FRONT), "head-on"),
+        ([Straight(5)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
+        ([Straight(5)], car("Blue", 15, 10, 90), 5 - NOSE - 0.6, (Side.FRONT, Side.LEFT), "T-bone"),
+        ([Straight(5)], car("Blue", 15, 10, -90), 5 - NOSE - 0.6, (Side.FRONT, Side.RIGHT), "T-bone"),
+        ([Straight(-5)], car("Blue", 5, 10, 0), 5 - 2 * NOSE, (Side.REAR, Side.FRONT), "shunt"),
+        (
+            [Straight(1, 2)],
+            car("Blue", 10, 11.7, 0),
+            0.25 * math.sqrt(5),
+            (Side.LEFT, Side.RIGHT),
+            "sideswipe",
+        ),
+        ([Straight(1), Straight(3)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
+    ],
+)
+def test_first_contact(steps, other, travelled, sides, kind):
+    touch = first_touch(car("Red", 10, 10), steps, [other])
+    assert touch is not None
+    assert touch.travelled == pytest.approx(travelled)
+    assert (touch.side, touch.other_side, touch.kind) == (*sides, kind)
+
+
+@pytest.mark.parametrize(
+    ("steps", "other"),
+    [
+        ([Straight(2)], car("Blue", 15, 10)),
+        ([Straight(5)], car("Blue", 12, 11.2)),  # slides along, side against side
+        ([Straight(-1)], car("Blue", 12.95, 10)),  # touches and leaves
+        ([Turn(math.radians(90), REAR)], car("Blue", 10, 6)),
+        ([], car("Blue", 10, 10.5)),
+    ],
+)
+def test_no_contact(steps, other):
+    assert first_touch(car("Red", 10, 10), steps, [other]) is None
+
+
+def test_the_opening_rounds_collision_happens_where_it_did():
+    scene = opening_scene()
+    action = scene["actions"][3]
+    entry = next(c for c in scene["cars"] if c["tag_id"] == 14)
+    other = next(c for c in scene["cars"] if c["tag_id"] == 12)
+    touch = first_touch(true_piece(entry, "car"), [Straight(5)], [true_piece(other, "car")])
+    assert touch is not None
+    # The truth stops the car 0.0022 inch short of the other.
+    assert touch.travelled == pytest.approx(action["segments"][0]["actual_in"], abs=0.005)
+    assert touch.point == pytest.approx(action["contact"]["point_in"], abs=0.01)
+    assert (touch.kind, touch.other_side) == ("T-bone", Side.RIGHT)
+
+
+step = st.one_of(
+    st.builds(Straight, st.floats(-6, 6), st.floats(-1, 1)),
+    st.builds(Turn, st.floats(-1.5, 1.5), st.just(REAR)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(step, min_size=1, max_size=3), st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
+def test_contact_is_where_a_fine_walk_finds_it(steps, x, y, degrees):
+    mover, other = car("Red", 12, 12), car("Blue", x, y, degrees)
+    if distances.contact(mover, other).value < 0.01:
+        return
+    poses = poses_along(mover.pose, steps)
+    touch = first_touch(mover, steps, [other])
+    shares = np.linspace(0, 1, 21)
+    closest = math.inf
+    for k, one in enumerate(steps):
+        for share in shares:
+            if touch is not None and (k, share) >= (touch.step, touch.share):
+                break
+            there = Standing(mover.piece, one.part(float(share)).after(poses[k]), mover.uncertainty)
+            closest = min(closest, distances.contact(there, other).value)
+        if touch is not None and k == touch.step:
+            break
+    assert closest > -1e-6
+    if touch is not None:
+        there = Standing(mover.piece, touch.pose, mover.uncertainty)
+        assert distances.contact(there, other).value == pytest.approx(0.0, abs=1e-6)
+        assert min(np.hypot(*(p - touch.point)) for p in (there.pose.xy, other.pose.xy)) < 1.7
+
+
+def test_tokens_are_passed_over_in_order():
+    tokens = [block("far", 18, 10, 1, 1), block("near", 14, 10, 1, 1), block("aside", 14, 13, 1, 1)]
+    passed = touches(car("Red", 10, 10), [Straight(8)], tokens)
+    assert [t.other for t in passed] == ["near", "far"]
+    assert passed[0].travelled == pytest.approx(13.5 - 10 - NOSE)
+
+
+@pytest.mark.parametrize(
+    ("steps", "travelled"),
+    [
+        ([Straight(10)], 48 - 40 - NOSE),
+        ([Straight(6)], None),
+        ([Straight(1, 1), Straight(9)], math.sqrt(2) + 48 - 41 - NOSE),
+    ],
+)
+def test_leaving_the_surface(steps, travelled):
+    out = leaves(car("Red", 40, 10), steps, SURFACE)
+    if travelled is None:
+        assert out is None
+    else:
+        assert out is not None
+        assert (out.other, out.side) == ("the edge", Side.FRONT)
+        assert out.travelled == pytest.approx(travelled)
+
+
+def test_a_turn_can_swing_the_nose_over_the_edge():
+    out = leaves(car("Red", 47, 10, 90), [Turn(math.radians(-60), REAR)], SURFACE)
+    assert out is not None
+    assert out.point[0] == pytest.approx(48)
+    assert 0 < -out.turned < math.radians(60)
+
+
+def test_a_turn_keeps_its_pivot_in_place():
+    pose = Pose(3, 4, 0.3)
+    after = Turn(1.0, REAR).after(pose)
+    assert after.to_table(np.array(REAR)) == pytest.approx(pose.to_table(np.array(REAR)))
+    assert after.heading == pytest.approx(1.3)
+    assert Region.rectangle(0, 0, 1, 1).area == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "place"),
+    [([Straight(6)], (14.2, 11.4)), ([Straight(1), Turn(math.radians(80), REAR)], (12.9, 12.4))],
+)
+def test_a_touch_knows_how_surely_it_happens_where(steps, place):
+    rng = np.random.default_rng(1)
+    mover, other = car("Red", 10, 10, sd=0.02, sd_degrees=0.5), car("Blue", *place, 60, sd=0.02)
+    touch = first_touch(mover, steps, [other])
+    assert touch is not None
+    found = reach_of_touch(touch, mover, steps, other)
+    step = steps[touch.step]
+    assert found.value == pytest.approx(touch.share * step.size)
+    drawn = []
+    for _ in range(150):
+        x, y, u, v, turn = rng.normal(size=5) * (0.02, 0.02, 0.02, 0.02, math.radians(0.5))
+        one = car("Red", 10 + x, 10 + y, math.degrees(turn))
+        met = first_touch(one, steps, [car("Blue", place[0] + u, place[1] + v, 60)])
+        assert met is not None
+        drawn.append(met.share * step.size)
+    assert found.sd == pytest.approx(np.std(drawn), rel=0.25)
+    assert found.p_yes > 0.99
+
+
+def test_how_far_a_car_stays_from_the_edge():
+    found = edge_margin(car("Red", 46.5, 10, sd=0.02), SURFACE)
+    assert found.value == pytest.approx(48 - 46.5 - NOSE)
+    assert found.sd == pytest.approx(0.02, rel=0.1)
+    assert found.at_least(0.0).verdict() == "too close to call"
+    assert edge_margin(car("Red", 47, 10), SURFACE).value < 0
+
+
+def test_a_track_is_a_way_and_a_touch_on_it_has_a_time():
+    start = Pose(10, 10, 0)
+    steps = [Straight(1, 0.5), Turn(0.4, REAR), Straight(4)]
+    corners = poses_along(start, steps)
+    through = steps_through(corners)
+    again = poses_along(start, through)
+    for p, q in zip(corners, again, strict=True):
+        assert (p.x, p.y, p.heading) == pytest.approx((q.x, q.y, q.heading))
+    assert through[1] == Turn(pytest.approx(0.4), pytest.approx(REAR))
+    other = car("Blue", 15.5, 12.5, 100)
+    touch, same = (first_touch(car("Red", 10, 10), way, [other]) for way in (through, steps))
+    assert touch is not None
+    assert same is not None
+    assert (touch.step, touch.point) == (same.step, pytest.approx(same.point))
+    assert time_of(touch, [0.0, 0.5, 1.0, 3.0]) == pytest.approx(1.0 + 2.0 * same.share)
+
+
+def test_the_opening_rounds_collision_happens_when_it_did():
+    scene = opening_scene()
+    action = scene["actions"][3]
+    rows = [
+        json.loads(line) for line in (OPENING.parent / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    rows = [r for r in rows if action["start_time_s"] - 0.3 <= r["time_s"] <= action["end_time_s"] + 0.3]
+    seen = [r["cars"]["14"] for r in rows]
+    track = [Pose(c["x"], c["y"], math.radians(c["heading_deg"])) for c in seen]
+    entry = next(c for c in scene["cars"] if c["tag_id"] == 14)
+    mover = true_piece(entry, "car")
+    mover = Standing(mover.piece, track[0], mover.uncertainty)
+    other = true_piece(next(c for c in scene["cars"] if c["tag_id"] == 12), "car")
+    # The truth stops 0.0022 inch short: a hair's breadth on, in the same direction, they touch.
+    way = [*steps_through(track), Straight(0.01)]
+    touch = first_touch(mover, way, [other])
+    assert touch is not None
+    times = [r["time_s"] for r in rows]
+    assert time_of(touch, [*times, times[-1]]) == pytest.approx(action["contact"]["time_s"], abs=0.35)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from engine.errors import TableRefError
+from engine.measure.sweep import Straight, Turn, poses_along
+from engine.motion.path import length_inside, path_length
+from engine.motion.plan import compare
+from engine.motion.recognition import rear_of, recognise
+from engine.ruling import Verdict
+from engine.space.geometry import Pose, Region
+from tests.engine.tables import OPENING, car, opening_scene
+
+PIVOT = (-0.89, 0.0)
+SD, SD_TURN = 0.01, math.radians(0.4)
+
+
+def deg(angle: float) -> float:
+    return math.radians(angle)
+
+
+START = Pose(10, 10, 0.3)
+
+
+def walked(steps, *, rng=None, start=START, every=0.2):
+    """A track of samples along some steps, with still ones before and after, seen with noise."""
+    poses = [start] * 6
+    at = start
+    for step in steps:
+        count = max(int((step.size if isinstance(step, Straight) else 2 * step.size) / every), 2)
+        poses += [step.part(k / count).after(at) for k in range(1, count + 1)]
+        at = step.after(at)
+    poses += [at] * 6
+    if rng is None:
+        return poses
+    noise = rng.normal(size=(len(poses), 3)) * (SD, SD, SD_TURN)
+    return [Pose(p.x + n[0], p.y + n[1], p.heading + n[2]) for p, n in zip(poses, noise, strict=True)]
+
+
+PLANS = {
+    "straight 4": [Straight(4)],
+    "back 2": [Straight(-2)],
+    "straight 2, turn 40 left, straight 3": [Straight(2), Turn(deg(40), PIVOT), Straight(3)],
+    "turn 90 right, straight 5": [Turn(deg(-90), PIVOT), Straight(5)],
+    "straight 6, turn 15 left": [Straight(6), Turn(deg(15), PIVOT)],
+    "turn 25 left": [Turn(deg(25), PIVOT)],
+    "drift 1 right in 2, straight 1": [Straight(2, -1), Straight(1)],
+    "straight 2, drift 1 left in 3": [Straight(2), Straight(3, 1)],
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_a_track_becomes_the_steps_it_was_made_of(name, seed):
+    plan = PLANS[name]
+    rng = None if seed is None else np.random.default_rng(seed)
+    seen = recognise(walked(plan, rng=rng), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    found = compare(plan, seen)
+    assert [type(d.step) for d in seen.runs] == [
+        type(p) for k, p in enumerate(plan) if k == 0 or type(p) is not type(plan[k - 1])
+    ]
+    assert found.verdict is Verdict.YES, found.words
+    assert found.distance < 0.05
+    for part in found.parts:
+        assert abs(part.off.value) < (deg(1) if part.off.unit == "rad" else 0.1)
+
+
+def test_standing_still_is_no_manoeuvre():
+    seen = recognise(walked([], rng=np.random.default_rng(4)), pivot=PIVOT)
+    assert seen.steps == ()
+    assert seen.words == "stood still"
+
+
+def test_one_pose_is_no_track():
+    with pytest.raises(TableRefError, match="at least two poses but got 1"):
+        recognise([Pose(0, 0)])
+
+
+@pytest.mark.parametrize(
+    ("plan", "done", "verdict", "words"),
+    [
+        ([Straight(4)], [Straight(5)], Verdict.NO, "straight 4 in: 1.00 in too much"),
+        ([Straight(4)], [Straight(3)], Verdict.NO, "straight 4 in: 1.00 in too little"),
+        ([Straight(4)], [Straight(4), Turn(deg(30), PIVOT)], Verdict.NO, "no turn: 30.0° too much"),
+        ([Turn(deg(40), PIVOT), Straight(4)], [Straight(4)], Verdict.NO, "turn 40.0° left: 40.0° too little"),
+        ([Turn(deg(40), PIVOT)], [Turn(deg(-40), PIVOT)], Verdict.NO, "turn 40.0° left: 80.0° too much"),
+        ([Straight(3, 1)], [Straight(3)], Verdict.NO, "drift 1 in left: 1.00 in too little"),
+        ([Straight(4)], [Straight(4.25)], Verdict.TOO_CLOSE, "straight 4 in: 0.25 in too much"),
+    ],
+)
+def test_a_plan_says_which_part_is_off_and_by_how_much(plan, done, verdict, words):
+    found = compare(plan, recognise(walked(done), pivot=PIVOT, sd=SD, sd_heading=SD_TURN))
+    assert found.verdict is verdict
+    assert found.words.startswith(words)
+    should = poses_along(Pose(10, 10, 0.3), plan)[-1]
+    assert (found.should_stand.x, found.should_stand.y) == pytest.approx((should.x, should.y), abs=0.01)
+
+
+def test_the_lengths_deviation_comes_true():
+    rng = np.random.default_rng(7)
+    plan = PLANS["straight 2, turn 40 left, straight 3"]
+    seen = [recognise(walked(plan, rng=rng), pivot=PIVOT, sd=SD, sd_heading=SD_TURN) for _ in range(60)]
+    lengths = np.array([s.length.value for s in seen])
+    stated = np.mean([s.length.sd for s in seen])
+    assert abs(lengths.mean() - 5.0) < 0.02
+    assert 0.5 * stated < lengths.std() < 1.6 * stated
+
+
+def test_the_opening_rounds_moves_are_recognised():
+    scene = opening_scene()
+    lines = (OPENING.parent / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    for action in scene["actions"][:4]:
+        tag = str(action["car"])
+        length = next(c for c in scene["cars"] if str(c["tag_id"]) == tag)["length_in"]
+        track = [
+            Pose(row["cars"][tag]["x"], row["cars"][tag]["y"], deg(row["cars"][tag]["heading_deg"]))
+            for row in rows
+            if action["start_time_s"] - 0.6 <= row["time_s"] <= action["end_time_s"] + 0.6
+        ]
+        seen = recognise(track, pivot=(-0.3 * length, 0.0), sd=0.003, sd_heading=0.003)
+        straights = [s for s in action["segments"] if s["kind"] == "straight"]
+        assert seen.length.value == pytest.approx(sum(s["actual_in"] for s in straights), abs=0.03)
+        turns = sum(s.get("actual_deg", 0.0) for s in action["segments"])
+        # The hand wobbles by about a degree in its straight runs.
+        assert math.degrees(seen.turn.value) == pytest.approx(turns, abs=1.5)
+        drift = sum(s.get("drift_actual_in", 0.0) for s in straights)
+        lefts = [d.step.left for d in seen.runs if isinstance(d.step, Straight)]
+        assert sum(lefts) == pytest.approx(drift, abs=0.03)
+
+
+def test_a_ruler_lies_at_the_middle_of_the_rear():
+    assert rear_of(car("Red", 0, 0).piece.body) == pytest.approx((-1.475, 0))
+
+
+def test_a_way_with_its_deviation():
+    rng = np.random.default_rng(3)
+    way, rough = np.array([(0.0, 0.0), (4.0, 1.0), (9.0, -1.0)]), Region.rectangle(2, -3, 5, 6)
+    for measured in (lambda w, sd=0.0: path_length(w, sd), lambda w, sd=0.0: length_inside(w, rough, sd)):
+        drawn = [measured(way + rng.normal(size=(3, 2)) * 0.05).value for _ in range(400)]
+        assert measured(way, 0.05).sd == pytest.approx(np.std(drawn), rel=0.15)
+
+
+def test_of_several_pivots_the_right_one_is_found():
+    rear = (-1.475, 0.0)
+    steps = [Turn(deg(60), rear), Straight(3)]
+    seen = recognise(
+        walked(steps, rng=np.random.default_rng(5)), pivot=[PIVOT, rear], sd=SD, sd_heading=SD_TURN
+    )
+    assert [d.kind for d in seen.steps] == ["turn", "straight"]
+    assert seen.steps[0].step.pivot == rear
+    assert seen.length.value == pytest.approx(3, abs=0.05)
+
+
+def test_too_far_and_back_is_where_it_ends():
+    steps = [Straight(2), Turn(deg(50), PIVOT), Turn(deg(-10), PIVOT), Straight(3.6), Straight(-0.6)]
+    seen = recognise(walked(steps, rng=np.random.default_rng(6)), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    assert [d.kind for d in seen.steps] == ["straight", "turn", "straight"]
+    assert seen.length.value == pytest.approx(5, abs=0.05)
+    assert math.degrees(seen.turn.value) == pytest.approx(40, abs=1)
+
+
+def test_a_car_carried_from_here_to_there_is_told_from_its_rests():
+    rest = np.diag([0.005, 0.005, 0.003]) ** 2
+    end = poses_along(START, PLANS["straight 2, turn 40 left, straight 3"])[-1]
+    seen = recognise([START, end], pivot=PIVOT, rests=(rest, rest))
+    assert [d.kind for d in seen.steps] == ["straight", "turn", "straight"]
+    assert seen.length.value == pytest.approx(5, abs=0.05)
+    assert seen.unseen > 4
+
+
+def test_a_car_spun_round_on_the_spot_has_turned_about_its_middle():
+    steps = [Turn(deg(178))]
+    seen = recognise(walked(steps, rng=np.random.default_rng(7)), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    assert [d.kind for d in seen.steps] == ["turn"]
+    assert seen.steps[0].step.pivot == (0.0, 0.0)
+    assert math.degrees(seen.turn.value) == pytest.approx(178, abs=1)
+    assert seen.length.value == 0.0

@@ -1,0 +1,175 @@
+"""The dispute in a real Chromium, on two screens at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.space.geometry import Pose
+from server.disputes.frame_buffer import ShotRing
+from server.web.authentication import Who
+from tests.server.conftest import Served
+from tests.server.fakes import wait_until
+from tests.server.gaming import begun, gaming
+
+pytestmark = pytest.mark.browser
+
+Look = Callable[..., Page]
+
+
+@pytest.fixture
+def table(served: Served) -> Served:
+    wait_until("some frames", lambda: len(served.server.desk.ring.shots) > 5)
+    return served
+
+
+def choose(page: Page, *cars: str) -> None:
+    for car in cars:
+        page.click(f'#car-list button[data-name="{car}"]')
+
+
+def frozen(page: Page, verdict: str) -> None:
+    expect(page.locator("#dispute")).to_be_visible()
+    expect(page.locator("#dispute-verdict")).to_have_attribute("data-verdict", verdict)
+
+
+def test_one_key_freezes_every_screen_and_one_decision_frees_them(table: Served, look: Look) -> None:
+    one, phone = look(table.url), look(table.url, 390, 844)
+    choose(one, "RED1", "BLUE1")
+    one.keyboard.press("d")
+    for page in (one, phone):
+        frozen(page, "no")
+        expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE1, Machine Gun")
+    # What moves now moves on the table behind, not in the dispute.
+    table.source.move("RED1", Pose(40, 40, 0))
+    phone.fill("#decide-form input[name=by]", "Ben")
+    phone.click("#ways button:has-text('Overruled: yes')")
+    for page in (one, phone):
+        expect(page.locator("#decided-words")).to_have_text("Ben overruled it: yes.")
+        expect(page.locator("#decided-seal")).to_have_text(
+            " ".join(table.server.desk.decided[0].seal[k : k + 4] for k in range(0, 64, 4))
+        )
+    one.click("#dispute-release")
+    for page in (one, phone):
+        expect(page.locator("#dispute")).to_be_hidden()
+        expect(page.locator("#feed")).to_contain_text("Ben overruled it: yes.")
+
+
+def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
+    page = look(table.url)
+    choose(page, "RED1", "BLUE1")
+    page.click("#dispute-open")
+    frozen(page, "no")
+    wide = "document.getElementById('pane-picture').naturalWidth"
+    wait_until("the frame", lambda: page.evaluate(wide) == 1280)
+    page.click("#pane-in")
+    page.click("#pane-in")
+    assert "scale(2.56)" in (page.locator("#pane-inside").get_attribute("style") or "")
+    page.click("#pane-fit")
+    page.click("#strip button:has-text('Turret')")
+    expect(page.locator("#pane-words")).to_contain_text("From RED1's turret")
+    page.select_option("#ask-form select[name=target]", "BLUE2")
+    page.select_option("#ask-form select[name=weapon]", "Plinker")
+    page.click("#ask-form button[type=submit]")
+    frozen(page, "yes")
+    expect(page.locator("#dispute-asked li")).to_have_count(2)
+    page.click("#dispute-asked li:first-child button")
+    frozen(page, "no")
+    page.select_option("#ask-form select[name=target]", "BLUE2")
+    page.select_option("#ask-form select[name=weapon]", "Plinker")
+    page.click("#ask-instead")
+    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
+    page.click("#die .dice button:has-text('5')")
+    expect(page.locator("#decided-words")).to_have_text(
+        "A player rolled for it: yes. The D6 showed 5 (typed)."
+    )
+
+
+def test_reaches_back_in_time(table: Served, look: Look) -> None:
+    page = look(table.url)
+    choose(page, "RED1", "BLUE1")
+    table.source.move("RED1", Pose(20, 8.5, 1.5))
+    wait_until("a frame of it", lambda: table.server.desk.ring.shots[-1].table.find("RED1").pose.x == 20)
+    page.click("#dispute-open")
+    frozen(page, "no")
+    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 20.00″")
+    page.evaluate(
+        "const r = document.getElementById('when-at'); r.value = 0; r.dispatchEvent(new Event('change'))"
+    )
+    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 9.60″")
+
+
+def test_hidden_here_it_stays_open_elsewhere(table: Served, look: Look) -> None:
+    page = look(table.url)
+    page.keyboard.press("d")
+    expect(page.locator("#dispute")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#dispute")).to_be_hidden()
+    assert table.server.desk.open is not None
+    expect(page.locator("#dispute-open")).to_have_attribute("data-open", "true")
+    page.click("#dispute-open")
+    expect(page.locator("#dispute")).to_be_visible()
+
+
+def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
+    # Not by `look`: a browser logs every refusal as an error.
+    page = browser.new_page()
+    page.goto(table.url)
+    page.wait_for_selector("#car-list button")
+    table.server.desk.ring = ShotRing()
+    page.keyboard.press("d")
+    expect(page.locator("#lost")).to_contain_text("no frame is kept yet")
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_nothing_sticks_out(table: Served, look: Look, width: int) -> None:
+    page = look(table.url, width, 844)
+    page.keyboard.press("d")
+    expect(page.locator("#dispute")).to_be_visible()
+    expect(page.locator("#strip li")).not_to_have_count(0)
+    wide = page.evaluate(
+        "[document.documentElement.scrollWidth, document.getElementById('dispute').scrollWidth]"
+    )
+    box = page.locator("#dispute").bounding_box()
+    assert box is not None
+    assert wide[0] <= width
+    assert wide[1] <= box["width"]
+
+
+def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> None:
+    page = look(table.url)
+    pass_ = table.server.doors.pass_for(Who("spectator", "0" * 16))
+    page.context.add_cookies([{"name": "tableref", "value": pass_, "url": table.url}])
+    page.reload()
+    page.wait_for_selector("#car-list button")
+    table.server.desk.freeze("RED1", "BLUE1", None, "Anna")
+    frozen(page, "no")
+    for id in ("#decide-form", "#ask-form", "#dispute-release", "#when"):
+        expect(page.locator(id)).to_be_hidden()
+
+
+def test_the_game_and_the_big_screen_freeze_too(browser: Browser) -> None:
+    complaints: list[str] = []
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        wait_until("some frames", lambda: len(table.server.desk.ring.shots) > 5)
+        phone = browser.new_page(viewport={"width": 390, "height": 844})
+        screen = browser.new_page(viewport={"width": 1920, "height": 1080})
+        for page, path in ((phone, "play"), (screen, "screen")):
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.goto(f"{table.url}{path}")
+            expect(page.locator("#waiting")).to_be_hidden()
+        phone.click("#dispute-open")
+        for page in (phone, screen):
+            expect(page.locator("#dispute")).to_be_visible()
+            expect(page.locator("#dispute-title")).to_contain_text("RED1 → BLUE1")
+        phone.click("#ways button:has-text('Agreed')")
+        expect(screen.locator("#decided-words")).to_contain_text("agreed: no.")
+        phone.click("#dispute-release")
+        expect(screen.locator("#dispute")).to_be_hidden()
+        for page in (phone, screen):
+            page.close()
+    assert complaints == []

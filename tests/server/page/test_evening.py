@@ -1,0 +1,326 @@
+"""An evening at the simulated table as `serve` serves it, in Chromium: owner, player, one who looks on.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from calibration.tablefile import parse_table
+from engine.game.match import Match
+from engine.space.geometry import Pose
+from server.commands.recording import Wanted, recording
+from server.pipeline.opening import Choice, Player
+from server.pipeline.runner import Live
+from server.play.host import MatchHost
+from server.recording.library.games import Library
+from server.replay.rerule import rule_again
+from server.serving.assembly import assemble
+from server.serving.run import PageServer, listen
+from server.setup.sourcing import Chooser
+from server.table.rulebook import WhiteLineFever
+from server.web.authentication import Role
+from tests.server.fakes import wait_until
+from vision.simulate.scenes import named_scene
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+PATIENCE_MS = 60_000
+"""The simulated table is drawn and seen on the same machine as three browsers."""
+
+DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
+
+
+@dataclass
+class Evening:
+    """The served table and how to look at it."""
+
+    live: Live
+    host: MatchHost
+    server: PageServer
+    browser: Browser
+    complaints: list[str]
+
+    def page(self, size: tuple[int, int], role: Role | None = None, to: str = "/play") -> Page:
+        """A device of its own: on this machine, or with the link of a role."""
+        dark = "dark" if to == "/screen" else "light"
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=dark,  # type: ignore[arg-type]
+        )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if role is None:
+            page.goto(f"{self.server.address}{to.strip('/')}")
+        else:
+            page.goto(f"{self.server.address}join?to={to}#{self.server.doors.secret(role)}")
+            page.wait_for_url(f"**{to}")
+        return page
+
+    def put(self, car: str, x: float, y: float, heading: float) -> None:
+        """A hand puts a car there, and the camera has seen it."""
+        self.live.move(car, Pose(x, y, math.radians(heading)))
+
+        def stands() -> bool:
+            moment = self.live.moment
+            if moment is None:
+                return False
+            found = next((s for s in moment.table.standings if s.name == car), None)
+            near = found is not None and math.hypot(found.pose.x - x, found.pose.y - y) < 0.1
+            return near and found is not None and found.status.value == "still"
+
+        wait_until(f"{car} at {x}, {y}", stands, PATIENCE_MS / 1000)
+
+
+@contextmanager
+def opened(browser: Browser, folder: Path) -> Iterator[Evening]:
+    """The simulated table, served and recorded into a library in this folder."""
+    table = parse_table(named_scene("default").to_toml(), "the simulated table")
+    player, choice = Player(table, drawn=True), Choice("sim", fps=6)
+    complaints: list[str] = []
+    with (
+        recording(Wanted(str(folder), video=None), table, choice.spec) as recorder,
+        Library.open(folder) as games,
+    ):
+        source, referee = player.begin(choice)
+        live = Live(source, referee, keeper=recorder)
+        chooser = Chooser(live, player, choice)
+        served = assemble(chooser, listen(port=0), table.name, recorder, games)
+        with served.server as server:
+            yield Evening(live, served.match, server, browser, complaints)
+    assert complaints == []
+
+
+def photograph(page: Page, name: str) -> None:
+    folder = os.environ.get("TABLEREF_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def deed(page: Page, kind: str) -> Locator:
+    return page.locator(f'[data-kind="{kind}"]')
+
+
+def roll(page: Page, *values: int) -> None:
+    """Types what the dice show, as they are asked for."""
+    for number, value in enumerate(values):
+        page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+
+
+def says(page: Page, where: str, words: str) -> None:
+    expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
+
+
+def fits(page: Page) -> None:
+    """Nothing has to be pushed aside to be seen."""
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0
+
+
+def set_up(owner: Page) -> None:
+    """Players, cars, weapons, house rules: by tapping alone."""
+    for name in ("Anna", "Ben"):
+        owner.fill('input[name="name"]', name)
+        owner.click("text=Add player")
+        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible(timeout=PATIENCE_MS)
+    for car, player in (("Red 1", "Anna"), ("Red 2", "Anna"), ("Blue 1", "Ben")):
+        card = owner.locator(f'li.carcard[data-car="{car}"]')
+        card.locator(".pick", has_text=player).click()
+        expect(card).to_have_attribute("data-owned", "true", timeout=PATIENCE_MS)
+    armed = {
+        "primary of Red 1": "Machine Gun",
+        "secondary of Red 1": "Harpoon",
+        "brand of Red 1": "Essence",
+        "brand of Blue 1": "Venus",
+        "primary of Blue 1": "Plinker",
+    }
+    for label, choice in armed.items():
+        owner.get_by_label(label, exact=True).select_option(choice)
+        expect(owner.get_by_label(label, exact=True)).to_have_value(choice, timeout=PATIENCE_MS)
+        says_server = owner.locator(".carcard .words", has_text="damage").first
+        expect(says_server).to_be_visible()
+    owner.locator("button", has_text="highway").click()
+    owner.locator(".house summary").click()
+    track = owner.locator(".rule", has_text="Armour track").locator("input")
+    track.fill("4 4")
+    track.press("Enter")
+    expect(owner.locator(".rule", has_text="Armour track")).to_have_attribute(
+        "data-changed", "true", timeout=PATIENCE_MS
+    )
+
+
+def test_an_evening(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path) as evening:
+        owner = evening.page(DESKTOP)
+        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        set_up(owner)
+        photograph(owner, "play-setup")
+        ben = evening.page(PHONE, "player")
+        ben.locator(".deed", has_text="Ben").click()
+        says(ben, "#me", "Ben")
+        assert "#" not in ben.url
+        guest = evening.page(DESKTOP, "spectator")
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        owner.click("#begin")
+        deploy(owner, ben, guest)
+        first_round(evening, owner, ben, guest, screen)
+        second_round(evening, owner, ben)
+        last_round(evening, owner, ben, guest, screen)
+        guest.locator("#now a", has_text="see it again").click()
+        says(guest, "#games li", "being recorded")
+    assert evening.host.match is not None
+    is_in_the_library(tmp_path, evening.host.match)
+
+
+def is_in_the_library(folder: Path, played: Match[Any]) -> None:
+    """The record alone brings the game back, and today's engine rules all of it as it was ruled."""
+    with Library.open(folder) as library:
+        (game,) = library.games()
+        reader = library.reader(game.id)
+        again = MatchHost()
+        again.restore(reader.entries(("match.", "play.")))
+        assert again.match is not None
+        assert again.match.state == played.state
+        ruled = list(rule_again(reader, WhiteLineFever()))
+        assert [one for one in ruled if one.changes] == []
+        assert len(ruled) >= sum(event.kind == "action" for event in played.log) > 10
+
+
+def deploy(owner: Page, ben: Page, guest: Page) -> None:
+    """Each on their own page; the one who looks on has no button."""
+    owner.locator(".deed.car", has_text="Red 1").click()
+    ben.locator(".deed.car", has_text="Blue 1").click()
+    owner.locator(".deed.car", has_text="Red 2").click()
+    says(guest, "#turn", "Anna drives")
+    expect(guest.locator("#now button, #aim .deed, #undo")).to_have_count(0)
+    says(guest, "#now", "You look on")
+    says(ben, "#now", "Anna is to act")
+    expect(ben.locator("#now button")).to_have_count(0)
+
+
+def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
+    """Anna drives three inches and shoots; taken back, done again, and seen by everybody."""
+    evening.put("Blue 1", 17.0, 12.0, 90)
+    owner.locator(".deed.car", has_text="Red 1").click()
+    evening.put("Red 1", 6.5, 11.0, 10)
+    deed(owner, "move").click()
+    shot = owner.locator('.shot[data-target="Blue 1"][data-weapon="Machine Gun"]')
+    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    says(owner, '.shot[data-target="Blue 1"][data-weapon="Machine Gun"] .odds', "%")
+    shot.locator(".line").click()
+    says(owner, ".shot .detail", "Line of Sight clear")
+    expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible(timeout=PATIENCE_MS)
+    photograph(owner, "play")
+    deed(owner, "shoot-typed").click()
+    roll(owner, 8)
+    for page in (owner, ben, guest, screen):
+        says(page, "#result", "Red 1 hits Blue 1")
+    says(ben, '[data-car="Blue 1"] .armour', "5")
+    owner.click("#undo")
+    says(ben, '[data-car="Blue 1"] .armour', "8")
+    owner.click("#redo")
+    says(ben, '[data-car="Blue 1"] .armour', "5")
+    photograph(screen, "play-screen")
+    deed(owner, "speed").filter(has_text="4").click()
+    says(ben, "#turn", "Ben drives")
+
+
+def second_round(evening: Evening, owner: Page, ben: Page) -> None:
+    """Ben's phone: into the mug, spun out, put right, with the table's own dice."""
+    owner.click("#modes-open")
+    owner.locator("#modes button", has_text="typed").click()
+    expect(owner.locator("#modes button", has_text="typed")).to_have_attribute("aria-pressed", "true")
+    owner.locator("#modes").get_by_label("Close").click()
+    ben.locator(".deed.car", has_text="Blue 1").click()
+    evening.put("Blue 1", 17.0, 14.6, 90)
+    ben.locator("#now summary", has_text="It met something").click()
+    ben.locator(".pick", has_text="Mug").click()
+    deed(ben, "move").click()
+    photograph(ben, "play-phone")
+    roll(ben, 3)
+    says(ben, "#turn", "Blue 1 spins out")
+    expect(ben.locator(".place")).to_have_count(1, timeout=PATIENCE_MS)
+    fits(ben)
+    evening.put("Blue 1", 17.0, 14.6, 270)
+    expect(ben.locator(".place.right")).to_have_count(1, timeout=PATIENCE_MS)
+    deed(ben, "placed").click()
+    says(owner, "#turn", "Anna drives")
+    says(owner, '[data-car="Blue 1"] .armour', "2")
+
+
+def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
+    """A sheet is marked by hand, and the last shot decides."""
+    owner.get_by_label("Mark Blue 1's sheet by hand").click()
+    owner.locator('[data-car="Blue 1"]').get_by_label("Box 7", exact=True).click()
+    says(guest, "#log", "marked by hand")
+    says(owner, '[data-car="Blue 1"] .armour', "1")
+    owner.locator(".deed.car", has_text="Red 1").click()
+    deed(owner, "move").click()
+    shot = owner.locator('.shot[data-target="Blue 1"][data-weapon="Machine Gun"]')
+    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    shot.locator(".line").click()
+    deed(owner, "shoot").click()
+    roll(owner, 7)
+    for page in (owner, ben, guest, screen):
+        says(page, "#turn", "Anna wins")
+    expect(ben.locator("#order .chip[data-out='true']")).to_have_text("Ben0")
+    for page in (owner, ben, guest, screen):
+        fits(page)
+    photograph(owner, "play-victory")
+
+
+def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path) as evening:
+        owner, ben = evening.page(DESKTOP), evening.page(PHONE, "player")
+        says(ben, "#now", "The owner is naming the players")
+        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        set_up(owner)
+        ben.locator(".deed", has_text="Ben").click()
+        expect(ben.locator("li.carcard")).to_have_count(1, timeout=PATIENCE_MS)
+        ben.get_by_label("brand of Blue 1").select_option("Mule")
+        expect(owner.get_by_label("brand of Blue 1")).to_have_value("Mule", timeout=PATIENCE_MS)
+        expect(ben.locator("#begin, .players")).to_have_count(0)
+        fits(ben)
+
+
+@pytest.mark.parametrize("shown", ["without a link", "with a wrong link"])
+def test_who_was_not_invited(browser: Browser, tmp_path: Path, shown: str) -> None:
+    with opened(browser, tmp_path) as evening:
+        context = browser.new_context(extra_http_headers={"x-forwarded-for": "192.168.1.9"})
+        page = context.new_page()
+        page.goto(
+            evening.server.address
+            + ("play" if shown == "without a link" else "join#wrong-secret-wrong-secret")
+        )
+        says(page, "h2", "You need an invitation")
+        if shown == "with a wrong link":
+            says(page, "#why", "not or no longer good")
+        assert evening.server.address.rstrip("/") in page.url
+        assert "#" not in page.url
+        context.close()
+
+
+def test_numbers_that_are_spoken(browser: Browser, tmp_path: Path) -> None:
+    said = {
+        "five": 5, "it shows a 7": 7, "Two.": 2, "to": 2, "ate": 8, "twelve": None, "nine": None, "": None,
+    }  # fmt: skip
+    with opened(browser, tmp_path) as evening:
+        page = evening.page(DESKTOP)
+        spoken = "async (said) => said.map((await import('/static/speech.js')).numberIn)"
+        heard = page.evaluate(spoken, list(said))
+        assert heard == list(said.values())
+        page.click("#modes-open")
+        for box in page.locator('#modes input[type="checkbox"]').all():
+            expect(box).not_to_be_checked()

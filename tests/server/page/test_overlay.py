@@ -1,0 +1,141 @@
+"""The overlay for a stream."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from engine.space.table import Status
+from server.pipeline.runner import Live
+from server.play.messages import Overrule
+from server.play.routes import play_router
+from server.play.view import Scene
+from server.serving.run import PageServer, listen
+from server.table.rulebook import WhiteLineFever
+from tests.server.conftest import Served, joined
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.play.test_host import OWNER, begun, key
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def over(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
+    """Opens the overlay as a streaming program does, 1920 by 1080."""
+    contexts = []
+
+    def open_page(query: str = "", width: int = 1920, height: int = 1080) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(f"{served.url}overlay{query}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@contextmanager
+def asking(served: Served, shooter: str, target: str) -> Iterator[None]:
+    """Another page that asks."""
+    with joined(served.url) as socket:
+        socket.hear()
+        socket.send(type="select", shooter=shooter, target=target, weapon="Plinker")
+        yield
+
+
+class TestRuling:
+    def test_what_any_page_asks_is_shown(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over()
+        expect(page.locator("#o-map polygon.edge")).to_be_visible()
+        expect(page.locator("#o-ruling")).to_be_hidden()
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-headline")).to_have_text("Yes")
+            expect(page.locator("#o-pair")).to_contain_text("RED1 → BLUE2")
+            expect(page.locator("#o-rule")).to_contain_text("White Line Fever")
+        with asking(served, "BLUE2", "RED1"):
+            expect(page.locator("#o-pair")).to_contain_text("BLUE2 → RED1")
+
+    def test_it_follows_the_table(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over("?show=ruling")
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-headline")).to_have_text("Yes")
+            served.source.set_status("BLUE2", Status.HELD, "BLUE2 is covered.")
+            expect(page.locator("#o-headline")).to_have_text("Too close to call")
+
+    def test_it_goes_after_a_while(self, served: Served, over: Callable[..., Page]) -> None:
+        page = over("?hold=3")
+        with asking(served, "RED1", "BLUE2"):
+            expect(page.locator("#o-ruling")).to_be_visible()
+            expect(page.locator("#o-ruling")).to_be_hidden()
+
+
+class TestParts:
+    @pytest.mark.parametrize("part", ["clock", "map"])
+    def test_only_what_was_chosen_is_there(self, over: Callable[..., Page], part: str) -> None:
+        page = over(f"?show={part}")
+        expect(page.locator(f"#o-{part}")).to_be_visible()
+        for other in {"ruling", "score", "clock", "map"} - {part}:
+            expect(page.locator(f"#o-{other}")).to_be_hidden()
+
+    def test_the_clock_runs(self, over: Callable[..., Page]) -> None:
+        page = over("?show=clock")
+        clock = page.locator("#o-clock")
+        expect(clock).to_have_text(re.compile(r"^0:\d\d:\d\d$"))
+        first = clock.inner_text()
+        wait_until("the clock goes on", lambda: clock.inner_text() > first, 30.0)
+
+    def test_larger(self, over: Callable[..., Page]) -> None:
+        small, large = over("?show=clock"), over("?show=clock&size=2")
+        for page in (small, large):
+            expect(page.locator("#o-clock")).to_be_visible()
+        heights = [page.locator("#o-clock").bounding_box()["height"] for page in (small, large)]  # type: ignore[index]
+        assert heights[1] == pytest.approx(2 * heights[0], rel=0.1)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (720, 1280)])
+def test_the_score_of_a_game(browser: Browser, size: tuple[int, int]) -> None:
+    source = HandMoved()
+    live, host = Live(source, KnowsAll(source)), begun()
+    with PageServer(
+        live, WhiteLineFever(), listen(port=0), routers=[play_router(Scene(host, live))]
+    ) as server:
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.goto(f"{server.address}overlay")
+        sides = page.locator("#o-sides li")
+        expect(sides).to_have_count(2)
+        expect(page.locator("#o-turn")).to_contain_text("Anna drives")
+        expect(sides.first).to_have_attribute("data-turn", "true")
+        expect(sides.first).to_contain_text("of 2 cars, 44 armour")
+        path = ["cars", "Red 1", "status"]
+        asked = Overrule(type="overrule", key=key(), path=path, value="wreck", words="agreed")
+        assert host.ask(OWNER, asked).accepted
+        expect(sides.first.locator(".count")).to_have_text("1")
+        page.wait_for_selector("#o-map polygon.edge")
+        boxes = [page.locator(f"#o-{part}").bounding_box() for part in ("score", "clock", "map")]
+        page.close()
+    for k, one in enumerate(boxes):
+        for other in boxes[k + 1 :]:
+            assert one is not None
+            assert other is not None
+            apart_x = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+            apart_y = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+            assert apart_x or apart_y
+
+
+def test_nothing_is_painted_behind(served: Served, over: Callable[..., Page]) -> None:
+    page = over()
+    with asking(served, "RED1", "BLUE2"):
+        expect(page.locator("#o-headline")).to_have_text("Yes")
+        picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
+    alpha = picture.getchannel("A")
+    assert alpha.getpixel((960, 400)) == 0
+    seen = sum(alpha.histogram()[1:]) / (1920 * 1080)
+    assert 0.05 < seen < 0.4

@@ -1,0 +1,262 @@
+"""The page of the game in Chromium, state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+from engine.space.geometry import Pose
+from tests.server.fakes import STANDINGS, wait_until
+from tests.server.gaming import Player, Table, begun, gaming
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """A window of its own; whatever the page throws fails the test."""
+    contexts, complaints = [], []
+
+    def opened(
+        table: Table, width: int = 1440, height: int = 900, before: Callable[[Page], None] = lambda _: None
+    ) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        before(page)
+        page.goto(f"{table.url}play")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
+    """RED1 has moved, BLUE1 stands ahead of it, its rear tyres so far from RED1's front tyres."""
+    begun(owner)
+    table.source.move("RED1", Pose(10, 10, 0))
+    table.source.move("BLUE1", Pose(10 + 0.9 + apart + 0.9, 10, 0))
+    for kind in ("choose", "move"):
+        assert owner.act(kind, car="RED1")["accepted"]
+
+
+def shot(page: Page, weapon: str = "Machine Gun", target: str = "BLUE1") -> str:
+    return f'.shot[data-weapon="{weapon}"][data-target="{target}"]'
+
+
+class TestTooClose:
+    @pytest.mark.parametrize(("answer", "modifiers"), [("yes", "Short Range +1"), ("no", "Tailgate +1")])
+    def test_each_open_question_is_asked_alone(self, open_page: Open, answer: str, modifiers: str) -> None:
+        with gaming(sd=0.05) as table, table.joined() as owner:
+            ready_to_shoot(table, owner, 12.0)  # a Venus' Machine Gun: Short Range is 12 inches
+            page = open_page(table)
+            expect(page.locator(shot(page))).to_have_attribute("data-state", "close")
+            page.click(f"{shot(page)} .line")
+            page.click('[data-kind="shoot"]')
+            expect(page.locator("#ask h2")).to_have_text("Too close to call: you decide")
+            asked = page.locator("#ask .reasons li")
+            expect(asked).to_have_count(1)
+            expect(asked).to_contain_text("Short Range")
+            asked.locator(f'[data-ruled="{answer}"]').click()
+            expect(page.locator("#ask")).to_be_hidden()
+            assert table.host.match is not None
+            told = " ".join(e.words for e in table.host.match.log)
+            assert modifiers in told
+            assert ("Short Range +1" in told) is (answer == "yes")
+
+    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, open_page: Open) -> None:
+        with gaming(sd=0.05) as table, table.joined() as owner:
+            begun(owner)
+            van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
+            token = 20 + van.footprint.outline[:, 0].min() - 3.0
+            table.source.move("RED2", Pose(20, 20, 0))
+            table.source.move("BLUE1", Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0))
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED2")["accepted"]
+            page = open_page(table)
+            page.click('[data-kind="drop"]')
+            expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")
+            page.locator('#ask [data-ruled="no"]').click()
+            expect(page.locator("#ask")).to_be_hidden()
+            assert table.host.match is not None
+            kinds = [e.kind for e in table.host.match.log]
+            assert "dropped" in kinds
+            assert "triggered" not in kinds
+
+    def test_what_is_not_by_the_book_needs_the_players_word(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            ready_to_shoot(table, owner, 30.0)
+            page = open_page(table)
+            page.locator(".rest summary").click()
+            page.click(f"{shot(page)} .line")
+            page.click('[data-kind="shoot"]')
+            expect(page.locator("#ask h2")).to_have_text("Not by the book")
+            expect(page.locator("#ask .reasons")).to_contain_text("Maximum Range")
+            expect(page.locator("#ask .reasons")).to_contain_text(
+                "White Line Fever 0.9 · Shoot Weapon · Target"
+            )
+            page.click('#ask [data-ruled="yes"]')
+            expect(page.locator("#result")).to_contain_text("BLUE1")
+            assert table.host.match is not None
+            assert any(e.kind == "ruled" for e in table.host.match.log)
+
+
+class TestWithoutTheCamera:
+    def test_a_shot_is_said_by_the_players(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            ready_to_shoot(table, owner, 6.0)
+            owner.done(type="modes", modes={"shots": "ask"})
+            page = open_page(table)
+            expect(page.locator(shot(page))).to_contain_text("you say how far")
+            page.click(f"{shot(page)} .line")
+            expect(page.locator('[data-kind="shoot"]')).to_have_count(0)
+            page.click('.detail .pick:text-is("Maximum Range")')
+            page.click('[data-kind="shoot-said"]')
+            expect(page.locator("#result .die.fell")).to_be_visible()
+            assert table.host.match is not None
+            told = [e.words for e in table.host.match.log]
+            assert any("shoots at BLUE1" in words for words in told)
+            assert not any("Short Range +1" in words for words in told)
+
+
+class TestByHand:
+    def test_a_sheet_is_marked_and_what_cannot_be_is_refused(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            page.get_by_label("Mark BLUE1's sheet by hand").click()
+            sheet = page.locator('[data-car="BLUE1"]')
+            sheet.locator("button.pip", has_text="5").click()
+            expect(sheet.locator(".speed")).to_have_attribute("aria-label", "Speed 5 of at most 6")
+            sheet.get_by_label("Box 3", exact=True).click()
+            expect(sheet.locator(".left")).to_have_text("17")
+            fate = page.get_by_label("What has become of BLUE1")
+            fate.select_option("wreck")
+            expect(sheet).to_have_attribute("data-status", "wreck")
+            fate.select_option("driving")
+            expect(sheet).to_have_attribute("data-status", "driving")
+            sheet.get_by_label("Box 20", exact=True).click()
+            expect(page.locator("#ask .why")).to_contain_text("a car without armour is destroyed")
+            page.locator("#ask button", has_text="Understood").click()
+            expect(sheet.locator(".left")).to_have_text("17")
+            expect(page.locator(".log li").first).to_contain_text("marked by hand")
+
+
+class TestHands:
+    def test_a_fold_stays_as_it_was_left_when_figures_change(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            ready_to_shoot(table, owner, 30.0)
+            page = open_page(table)
+            page.locator(".rest summary").click()
+            line = page.locator(f"{shot(page)} .line")
+            expect(line).to_be_visible()
+            table.source.move("BLUE1", Pose(43, 10, 0))
+            expect(line).to_contain_text("31.20")
+            expect(line).to_be_visible()
+
+    def test_a_double_tap_acts_once(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            page.locator(".deed.car", has_text="RED1").click()
+            page.locator('[data-kind="move"]').dblclick()
+            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
+            assert table.host.match is not None
+            assert [e.kind for e in table.host.match.log].count("moved") == 1
+            expect(page.locator("#ask")).to_be_hidden()
+
+    def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_page: Open) -> None:
+        sent: list[str] = []
+
+        def lossy(page_side: WebSocketRoute) -> None:
+            server_side = page_side.connect_to_server()
+
+            def to_server(message: str | bytes) -> None:
+                if '"type":"act"' in str(message):
+                    sent.append(str(message))
+                server_side.send(message)
+
+            def to_page(message: str | bytes) -> None:
+                if '"type":"answer"' in str(message) and len(sent) == 1:
+                    page_side.close(code=1012)
+                else:
+                    page_side.send(message)
+
+            page_side.on_message(to_server)
+            server_side.on_message(to_page)
+
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table, before=lambda page: page.route_web_socket("**/ws/play", lossy))
+            page.locator(".deed.car", has_text="RED1").click()
+            expect(page.locator('[data-kind="move"]')).to_be_visible()
+            wait_until("the deed is asked for again", lambda: len(sent) == 2)
+            assert sent[0] == sent[1]
+            expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
+            assert table.host.match is not None
+            assert [e.kind for e in table.host.match.log].count("chosen") == 1
+
+    def test_what_is_typed_is_not_taken_away_when_the_table_changes(self, open_page: Open) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            name = page.locator('input[name="name"]')
+            name.type("Charlotte")
+            with table.joined() as owner:
+                owner.done(type="setup", draft={"players": [{"name": "Anna", "colour": "#c8322b"}]})
+            expect(page.locator("#order")).to_contain_text("Anna")
+            assert name.input_value() == "Charlotte"
+            name.press("Enter")
+            expect(page.locator("#order")).to_contain_text("Charlotte")
+            assert [p.name for p in table.host.draft.players] == ["Anna", "Charlotte"]
+
+    def test_two_who_set_up_at_once_lose_nothing(self, open_page: Open) -> None:
+        with gaming() as table:
+            pages = [open_page(table), open_page(table)]
+            for name, page in zip(("Anna", "Ben"), pages, strict=True):
+                page.fill('input[name="name"]', name)
+            for page in pages:
+                page.keyboard.press("Enter")
+            for page in pages:
+                expect(page.locator("#order .chip")).to_have_count(2)
+            assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
+
+
+def test_what_the_table_file_says_of_owners_is_one_tap(open_page: Open) -> None:
+    with gaming() as table:
+        page = open_page(table)
+        page.click("#as-filed")
+        expect(page.locator("#begin")).to_be_enabled()
+        wait_until("the set-up", lambda: len(table.host.draft.cars) == 6)
+        draft = table.host.draft
+        assert [p.name for p in draft.players] == ["Anna", "Ben"]
+        assert {c.name: c.owner for c in draft.cars} == {
+            piece.name: piece.owner for piece, _ in STANDINGS.values() if piece.kind == "car"
+        }
+        expect(page.locator("#as-filed")).to_have_count(0)
+
+
+def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
+    def fits(page: Page) -> None:
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0
+
+    with gaming() as table, table.joined() as owner:
+        pages = [open_page(table, width) for width in (390, 820, 1440, 1920)]
+        for page in pages:
+            expect(page.locator("li.carcard")).to_have_count(6)
+            fits(page)
+        ready_to_shoot(table, owner, 6.0)
+        for page in pages:
+            page.click(f"{shot(page)} .line")
+            expect(page.locator(".detail .checks li").first).to_be_visible()
+            fits(page)
+            box = page.locator("#turn").bounding_box()
+            assert box is not None
+            assert box["height"] > 60

@@ -1,0 +1,163 @@
+"""The dialog for the source, in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from calibration.tablefile import load_table
+from server.pipeline.opening import Choice, Player
+from server.pipeline.runner import Live
+from server.serving.run import PageServer, listen
+from server.setup.sourcing import Chooser, sources_router
+from server.table.rulebook import WhiteLineFever
+from tests.server.conftest import Served
+from tests.server.fakes import wait_until
+from tests.server.setup.test_sourcing import Table, tables
+
+pytestmark = pytest.mark.browser
+
+Look = Callable[..., Page]
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    """Both cameras show a picture: a browser logs one that is missing as an error."""
+    done, data = cv2.imencode(".jpg", np.full((135, 240, 3), 120, np.uint8))
+    assert done
+    with tables(lambda _: data.tobytes()) as one:
+        yield one
+
+
+def opened(page: Page) -> Page:
+    page.click("#source-open")
+    expect(page.locator("#source-list label").first).to_be_visible()
+    return page
+
+
+def test_it_shows_what_there_is_and_what_runs(table: Table, look: Look) -> None:
+    table.chooser.choose(Choice("0"))
+    page = opened(look(table.server.address))
+    names = page.locator("#source-list .said").all_inner_texts()
+    assert names == [
+        "HD Webcam",
+        "Bench camera",
+        "Simulated table",
+        "A phone's browser",
+        "A file or an address",
+    ]
+    expect(page.locator("#source-list label", has_text="HD Webcam").locator(".now")).to_have_text("now")
+    # The running camera shows its newest frame, which is a whole picture.
+    running = page.locator("img[data-now]")
+    wait_until("the picture", lambda: running.evaluate("(img) => img.naturalWidth > 1000"))
+    first = running.get_attribute("src")
+    expect(running).not_to_have_attribute("src", first or "")
+    expect(page.locator("#source-camera")).to_be_visible()
+
+
+def test_a_camera_is_set_and_chosen_by_keyboard(table: Table, look: Look) -> None:
+    page = look(table.server.address)
+    page.focus("#source-open")
+    page.keyboard.press("Enter")
+    expect(page.locator("input[value='sim']")).to_be_checked()
+    page.focus("input[value='sim']")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("input[value='2']")).to_be_checked()
+    page.get_by_label("Picture size").select_option("1280x720")
+    page.get_by_label("Pictures a second").select_option("60")
+    page.get_by_label("Lock the focus").press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#sources")).to_be_hidden()
+    expect(page.locator("#s-source")).to_have_text("Watching camera 2.")
+    expect(page.locator("#feed")).to_contain_text("Now watching camera 2 instead of the simulated table.")
+    wish = table.player.begun[-1].wish
+    assert (wish.size, wish.fps, wish.focus, wish.exposure) == ((1280, 720), 60.0, "lock", "auto")
+    # What is set stays set when it is looked at again.
+    opened(page)
+    expect(page.get_by_label("Picture size")).to_have_value("1280x720")
+    expect(page.get_by_label("Lock the focus")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(page.locator("#sources")).to_be_hidden()
+
+
+def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Browser) -> None:
+    # The browser logs a refused request by itself, so this page is not held to a silent console.
+    page = browser.new_page()
+    page.goto(table.server.address)
+    opened(page)
+    page.check("input[value='other']")
+    page.click("text=Watch this")
+    expect(page.locator("#source-said")).to_have_text("Say which file, folder or address.")
+    page.fill("input[name='text']", "nowhere.mp4")
+    page.click("text=Watch this")
+    expect(page.locator("#source-said")).to_contain_text("there is no file nowhere.mp4")
+    expect(page.locator("#sources")).to_be_visible()
+    assert len(table.player.begun) == 1
+    page.close()
+
+
+def test_elsewhere_it_is_greyed_with_the_reason(
+    table: Table, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.setup.sourcing.is_here", lambda scope: False)
+    page = opened(look(table.server.address))
+    expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
+    expect(page.locator("input[value='phone']")).to_be_disabled()
+    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1440, 900)])
+def test_it_fits(table: Table, look: Look, width: int, height: int) -> None:
+    page = opened(look(table.server.address, width, height))
+    page.check("input[value='0']")
+    box = page.locator("#sources").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert box["y"] + box["height"] <= height
+    assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#sources'))")
+    button = page.get_by_role("button", name="Watch this")
+    button.scroll_into_view_if_needed()
+    expect(button).to_be_in_viewport()
+
+
+def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look) -> None:
+    clip = samples / "opening-round" / "opening-round.mp4"
+    player = Player(load_table(clip.with_name("table.toml")))
+    choice = Choice(str(clip), loop=True)
+    live = Live(*player.begin(choice), again=partial(player.begin, choice))
+    router = sources_router(Chooser(live, player, choice, webcams=tuple))
+    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[router]) as server:
+        page = look(server.address)
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=20_000)
+        opened(page)
+        expect(page.locator("input[name='text']")).to_have_value(str(clip))
+        page.check("input[value='sim']")
+        page.click("text=Watch this")
+        expect(page.locator("#s-source")).to_have_text("Watching the simulated table.")
+        expect(page.locator("#feed")).to_contain_text(
+            "Now watching the simulated table instead of opening-round.mp4."
+        )
+        expect(page.locator("#move-hint")).to_be_visible()
+        expect(page.locator("#car-list button").first).to_be_visible(timeout=20_000)
+        opened(page)
+        page.check("input[value='other']")
+        page.fill("input[name='text']", str(clip))
+        page.check("input[name='loop']")
+        page.click("text=Watch this")
+        expect(page.locator("#s-source")).to_have_text("Watching opening-round.mp4.")
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=20_000)
+        expect(page.locator("#move-hint")).to_be_hidden()
+
+
+def test_without_a_choice_it_is_said(served: Served, look: Look) -> None:
+    page = look(served.url)
+    page.route("**/api/sources", lambda route: route.fulfill(status=200, body="none"))
+    page.click("#source-open")
+    expect(page.locator("#source-why")).to_have_text("The source of this page cannot be changed.")

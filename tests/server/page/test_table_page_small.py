@@ -1,0 +1,133 @@
+"""The page where there is little room: on a phone, on a low screen, as a small map over a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, expect
+
+from engine.space.geometry import Pose
+from engine.space.table import Status
+from tests.server.conftest import Served
+from tests.server.gaming import gaming
+from tests.server.table.test_preview import push
+
+pytestmark = pytest.mark.browser
+
+Look = Callable[..., Page]
+
+
+def box_of(page: Page, what: str) -> FloatRect:
+    box = page.locator(what).bounding_box()
+    assert box is not None
+    return box
+
+
+def nothing_lies_over_the_cars(page: Page) -> None:
+    last, after = box_of(page, "#car-list li:last-child"), box_of(page, "#feed-title")
+    assert last["y"] + last["height"] <= after["y"]
+
+
+@pytest.mark.parametrize("height", [840, 768, 620])
+def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, height: int) -> None:
+    """Also with all that a side can show: an answer that is too close, of a car under a hand."""
+    page = look(served.url, 1366, height)
+    expect(page.locator("#car-list li")).to_have_count(6)
+    nothing_lies_over_the_cars(page)
+    for car in ("RED1", "BLUE2"):
+        page.click(f'#car-list button[data-name="{car}"]')
+    served.source.set_status("RED1", Status.HELD, "RED1 is covered")
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "too close to call")
+    side, foot = box_of(page, "aside"), box_of(page, "footer")
+    assert side["y"] + side["height"] <= foot["y"]
+    # Whatever lies over it would take the click.
+    page.locator('footer a[href="/replay"]').click(trial=True)
+    for car in ("RED2", "RED3", "BLUE1", "BLUE3"):
+        served.source.set_status(car, Status.LOST, f"{car} is lost")
+    expect(page.locator("#s-cars")).to_contain_text("BLUE3: lost")
+    for link in ("/replay", "/calibrate"):
+        box = box_of(page, f'footer a[href="{link}"]')
+        assert box["y"] + box["height"] <= height, "the words before it may be long"
+    nothing_lies_over_the_cars(page)
+    page.locator("#feed").scroll_into_view_if_needed()
+    feed = box_of(page, "#feed")
+    assert feed["height"] > 40
+    assert side["y"] <= feed["y"] <= foot["y"] - 40
+
+
+def test_cars_on_their_way_are_told_where_the_fewest_cars_are_hidden(served: Served, look: Look) -> None:
+    for k, car in enumerate(("RED1", "RED2", "RED3")):
+        served.source.move(car, Pose(8.0 + 5.0 * k, 44.0, 0.0))
+    page = look(served.url, 1366, 768)
+    expect(page.locator(".labels text", has_text="RED1")).to_be_visible()
+    push(served, "BLUE2", 1.5)
+    panel = page.locator("#driving")
+    expect(panel).to_contain_text("BLUE2")
+    told = box_of(page, "#driving")
+    hidden = page.locator(".cars > *").evaluate_all(
+        """(cars, told) => cars.map((car) => car.getBoundingClientRect()).filter((c) =>
+            c.right > told.x && c.left < told.x + told.width
+            && c.bottom > told.y && c.top < told.y + told.height
+        ).length""",
+        told,
+    )
+    assert hidden == 0
+    assert panel.get_attribute("data-corner") != "top left"
+
+
+def test_on_a_phone_several_cars_on_their_way_have_a_line_each(served: Served, look: Look) -> None:
+    page = look(served.url, 390, 844)
+    for car in ("RED2", "BLUE2"):
+        push(served, car, 3.0)
+    expect(page.locator("#driving .way")).to_have_count(2)
+    first, second = (box_of(page, f"#driving .way:nth-child({n})") for n in (1, 2))
+    assert first["y"] + first["height"] <= second["y"] + 1
+    assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
+
+
+def test_on_a_phone_a_car_on_its_way_is_told_beside_the_table(served: Served, look: Look) -> None:
+    page = look(served.url, 390, 844)
+    push(served, "RED2", 1.5)
+    expect(page.locator("#driving")).to_contain_text("RED2")
+    told, table = box_of(page, "#driving"), box_of(page, "#drawing")
+    assert told["y"] >= table["y"] + table["height"]
+    assert told["y"] + told["height"] <= 844
+
+
+@pytest.mark.parametrize("x", [1.0, 47.0])
+def test_a_name_at_the_edge_of_the_table_is_seen_whole(served: Served, look: Look, x: float) -> None:
+    """Although a neighbour above and a neighbour below want to be named there, too."""
+    for k, car in enumerate(("RED1", "RED2", "RED3")):
+        served.source.move(car, Pose(x, 20.0 + 2.4 * k, 0.0))
+    page = look(served.url, 390, 844)
+    for car in ("RED1", "RED2", "RED3"):
+        expect(page.locator(".labels text", has_text=car)).to_be_visible()
+    stage = box_of(page, "#stage")
+    names = page.evaluate(
+        """() => [...document.querySelectorAll(".labels text.car")]
+            .map((n) => n.getBoundingClientRect()).map((r) => [r.left, r.right])"""
+    )
+    assert len(names) == 6
+    for left, right in names:
+        assert left >= stage["x"] - 1
+        assert right <= stage["x"] + stage["width"] + 1
+
+
+def test_a_small_map_names_the_cars_alone(served: Served, look: Look) -> None:
+    page = look(served.url, 300, 600)
+    expect(page.locator(".labels text.car", has_text="RED1")).to_have_text("RED1")
+    expect(page.locator(".labels text.terrain")).to_have_count(0)
+
+
+def test_the_shared_screen_says_how_a_game_begins(browser: Browser) -> None:
+    with gaming() as table:
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(f"{table.url}screen")
+        expect(page.locator("#fleet")).to_contain_text("Name the players with Play a game")
+        with table.joined() as owner:
+            owner.done(type="setup", draft={"players": [{"name": "Anna", "colour": "#c8322b"}]})
+        expect(page.locator("#fleet")).to_contain_text("Anna plays.")
+        order, fleet = box_of(page, "#order"), box_of(page, "#fleet")
+        assert 0 <= fleet["y"] - (order["y"] + order["height"]) < 60
+        page.close()

@@ -1,0 +1,186 @@
+"""What happens to cameras in play: told on the page in a sentence, survived, and kept as a gap."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from server.pipeline.runner import Live
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.source import CameraWish, PushedFrames, Retrying
+from vision.sources.live import Capture, Webcam
+
+UNPLUGGED = None
+CORRUPT = np.zeros((0, 0, 3), np.uint8)
+
+NOISE = np.random.default_rng(7)
+
+
+def picture(size: tuple[int, int] = (64, 48)) -> Any:
+    """One that differs from all before, as a living camera's do."""
+    return NOISE.integers(0, 255, (size[1], size[0], 3), dtype=np.uint8)
+
+
+def is_good(answer: Any) -> bool:
+    return answer is not None and answer is not CORRUPT
+
+
+class Plan:
+    """A camera that answers as planned, then with living pictures of its last size."""
+
+    def __init__(self, *answers: Any, opens: bool = True) -> None:
+        self.answers = list(answers)
+        self.opens = opens
+        self.size = (64, 48)
+
+    def isOpened(self) -> bool:
+        return self.opens
+
+    def read(self) -> tuple[bool, Any]:
+        answer = self.answers.pop(0) if self.answers else picture(self.size)
+        # Quick, but not so quick that the threads that see and tell are starved.
+        time.sleep(0.004 if is_good(answer) else 0.02)
+        if isinstance(answer, tuple):
+            self.size = answer
+            answer = picture(answer)
+        return answer is not None, answer
+
+    def set(self, prop: int, value: float) -> bool:
+        return True
+
+    def get(self, prop: int) -> float:
+        return 0.0
+
+    def release(self) -> None:
+        pass
+
+
+class Hurried:
+    """The process's clock, running so many times faster."""
+
+    def __init__(self, live_clock: Callable[[], float], speed: float) -> None:
+        self._clock, self._speed = live_clock, speed
+
+    def __call__(self) -> float:
+        return self._clock() * self._speed
+
+
+class Heard:
+    """Everything that a page was told while a camera lived through its plans."""
+
+    def __init__(self, *plans: Plan, speed: float = 1.0) -> None:
+        clock = Hurried(time.perf_counter, speed)
+        left = list(plans)
+
+        def plugged(_: int) -> Capture:
+            return left.pop(0) if len(left) > 1 else left[0]
+
+        def opened() -> Webcam:
+            return Webcam(0, wish=CameraWish(size=None), clock=clock, opener=plugged)
+
+        source = Retrying(opened, "camera 0", clock=clock, backoff=(0.3,))
+        self.live = Live(source, KnowsAll(HandMoved()))
+        self.words: list[str] = []
+        self.live.watch(self._hear)
+
+    def _hear(self) -> None:
+        snapshot = self.live.snapshot
+        for words in (snapshot.words, *snapshot.notices):
+            if words not in self.words:
+                self.words.append(words)
+
+    @property
+    def gaps(self) -> list[str]:
+        return [e.event.words for e in self.live.snapshot.events if e.event.kind == "gap"]
+
+    def said(self, part: str) -> bool:
+        return any(part in words for words in self.words)
+
+
+GOOD = [picture() for _ in range(5)]
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People are told sooner than in play, so that no test has to wait for it."""
+    monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.05)
+    monkeypatch.setattr("server.pipeline.runner.LOOK_EVERY", 0.01)
+
+
+@pytest.mark.parametrize(
+    ("plans", "told", "gap"),
+    [
+        (
+            [Plan(*GOOD, *[UNPLUGGED] * 15), Plan(opens=False), Plan()],
+            "No picture comes from camera 0. Check its cable",
+            "(no picture comes from camera 0)",
+        ),
+        (
+            [Plan(*GOOD, *[CORRUPT] * 15), Plan()],
+            "damaged pictures; waiting for a good one",
+            "(no picture comes from camera 0)",
+        ),
+    ],
+    ids=["unplugged and plugged in again", "nothing but damaged pictures"],
+)
+def test_a_lost_camera(plans: list[Plan], told: str, gap: str) -> None:
+    heard = Heard(*plans)
+    with heard.live as live:
+        wait_until("the gap to be told", lambda: heard.gaps)
+        wait_until("play to go on", lambda: live.snapshot.state == "running")
+    assert heard.said(told)
+    assert heard.said("Trying again")
+    assert len(heard.gaps) == 1
+    assert heard.gaps[0].startswith("Nothing was seen for")
+    assert gap in heard.gaps[0]
+
+
+def test_a_frozen_picture() -> None:
+    still = picture()
+    heard = Heard(Plan(*GOOD, *[still] * 400), Plan(), speed=20.0)
+    with heard.live as live:
+        wait_until("the gap to be told", lambda: heard.gaps)
+        wait_until("play to go on", lambda: live.snapshot.state == "running")
+    assert heard.said("The picture of camera 0 has stood still for")
+    assert "(the picture of camera 0 stands still: every one is the same as the last)" in heard.gaps[0]
+
+
+def test_a_few_damaged_pictures_are_no_gap() -> None:
+    heard = Heard(Plan(*GOOD, *[CORRUPT] * 12))
+    with heard.live as live:
+        wait_until("play to go on", lambda: live.moment is not None and live.moment.index > 20)
+    assert heard.said("damaged pictures; waiting for a good one")
+    assert heard.gaps == []
+
+
+def test_another_resolution() -> None:
+    heard = Heard(Plan(*GOOD, (80, 60)))
+    with heard.live as live:
+        wait_until("it to be told", lambda: heard.said("changed from 64x48 to 80x60 pixels"))
+        seen = live.snapshot.number
+        wait_until("play to go on", lambda: live.snapshot.number > seen + 5)
+        assert live.snapshot.state == "running"
+        assert live.moment is not None
+        assert live.moment.frame.size == (80, 60)
+
+
+def test_a_phone_that_falls_asleep() -> None:
+    def push() -> None:
+        phone.push(cv2.imencode(".jpg", picture())[1].tobytes())
+
+    phone = PushedFrames("the phone")
+    with Live(phone, KnowsAll(HandMoved())) as live:
+        push()
+        wait_until("the first picture", lambda: live.moment is not None)
+        wait_until("its silence to be told", lambda: live.snapshot.state == "lost")
+        assert "phone" in live.snapshot.words
+        push()
+        wait_until("play to go on", lambda: live.snapshot.state == "running")
+        gaps = [e.event.words for e in live.snapshot.events if e.event.kind == "gap"]
+    assert len(gaps) == 1
+    assert gaps[0].startswith("Nothing was seen for")

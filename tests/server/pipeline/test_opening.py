@@ -1,0 +1,63 @@
+"""Which source and table are begun for what a person chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from server.pipeline.opening import Choice, Player
+from vision.source import CameraWish, ask
+
+
+@pytest.fixture
+def clip(samples: Path) -> Path:
+    return samples / "opening-round" / "opening-round.mp4"
+
+
+def test_a_clip_begins_with_the_table_given(clip: Path) -> None:
+    table = load_table(clip.with_name("table.toml"))
+    source, referee = Player(table).begin(Choice(str(clip)))
+    assert source.read().size == (1920, 1080)
+    assert referee.table is table
+    source.close()
+
+
+def pieces(player: Player, source: str) -> set[str]:
+    return {piece.name for piece in player.table_for(ask(source)).pieces}
+
+
+def test_a_simulated_table_describes_itself_unless_told(clip: Path) -> None:
+    table = load_table(clip.with_name("table.toml"))
+    own = pieces(Player(), "sim")
+    assert own
+    assert pieces(Player(table), "sim") == own
+    assert Player(table, drawn=True).table_for(ask("sim")) is table
+
+
+def test_without_a_table_given_it_lies_beside_the_pictures(
+    clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = pieces(Player(load_table(clip.with_name("table.toml"))), str(clip))
+    for player in (Player(), Player(drawn=True)):
+        assert pieces(player, str(clip)) == given
+        assert pieces(player, str(clip.parent)) == given
+    alone = tmp_path / "clip.mp4"
+    alone.write_bytes(clip.read_bytes())
+    for spec in (str(alone), "0", "phone"):
+        with pytest.raises(TableRefError, match=r"table\.toml"):
+            Player().begin(Choice(spec))
+
+
+def test_a_webcam_is_asked_as_wished(clip: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "server.pipeline.opening.play_source", lambda spec, **more: asked.update(more, spec=spec)
+    )
+    wish = CameraWish((1280, 720), 60.0, "lock", 120.0)
+    Player(load_table(clip.with_name("table.toml"))).begin(Choice("0", wish=wish))
+    assert asked == {"spec": "0", "camera": wish, "fps": None}

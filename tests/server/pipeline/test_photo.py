@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens.target import read_grey
+from calibration.surface import SurfaceError
+from calibration.tablefile import load_table, parse_table
+from server.formats.json_records import line, look_record
+from server.pipeline.photo import PhotoError, look_at, open_picture
+
+
+def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Path) -> None:
+    """Border markers by hand, lens unknown: within 0.10 inch, with a deviation that admits it."""
+    table = load_table(samples / "overhead-table-1" / "table.toml")
+    look = look_at(shared / "photos" / "overhead-table-1" / "frame_00.jpg", table)
+    record = look_record(look)
+    (tag,) = record["pieces"]
+    error = math.hypot(tag["tag_x_in"], tag["tag_y_in"])
+    assert error <= 0.10
+    assert error <= 2.5 * tag["sd_xy_in"]
+    # Eight hand-placed markers leave a millimetre or two; claiming less would be a lie, more useless.
+    assert 0.02 <= tag["sd_xy_in"] <= 0.10
+    assert record["surface"]["lens"] == "guess"
+    assert "guessed" in record["surface"]["note"]
+    assert len(look.surface.misfits) == 8
+
+
+def test_a_rendered_still_agrees_with_its_truth(shared: Path, samples: Path) -> None:
+    folder = shared / "renders" / "opening-round"
+    look = look_at(folder / "still_0036.jpg", load_table(samples / "opening-round" / "table.toml"))
+    assert look.missing == ()
+    truth = json.loads((folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()[36])["cars"]
+    for sighting in look.sightings:
+        car = truth.get(str(sighting.detection.tag))
+        if car is not None:
+            assert math.dist((sighting.pose.x, sighting.pose.y), (car["x"], car["y"])) < 0.02
+
+
+def test_what_is_not_seen_is_missing_and_not_invented(shared: Path, samples: Path, tmp_path: Path) -> None:
+    table = load_table(samples / "opening-round" / "table.toml")
+    picture = cv2.imread(str(shared / "renders" / "opening-round" / "still_0036.jpg"))
+    assert picture is not None
+    look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", table)
+    blue = next(s for s in look.sightings if s.piece.name == "Blue 1")
+    x, y = blue.detection.centre.astype(int)
+    cv2.circle(picture, (int(x), int(y)), 16, (60, 110, 50), -1)
+    cv2.imwrite(str(tmp_path / "covered.png"), picture)
+    again = look_at(tmp_path / "covered.png", table)
+    assert again.missing == ("Blue 1",)
+    assert "Blue 1" not in [s.name for s in again.table.standings]
+
+
+def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> None:
+    table = load_table(samples / "overhead-table-1" / "table.toml")
+    with pytest.raises(PhotoError, match="cannot open the picture"):
+        look_at(tmp_path / "none.jpg", table)
+    (tmp_path / "text.jpg").write_text("no picture", encoding="utf-8")
+    with pytest.raises(PhotoError, match="is not a picture"):
+        look_at(tmp_path / "text.jpg", table)
+    (tmp_path / "empty.jpg").touch()
+    with pytest.raises(PhotoError, match="is not a picture"):
+        look_at(tmp_path / "empty.jpg", table)
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640), 128, np.uint8))
+    with pytest.raises(SurfaceError, match=r"grey\.png: the table cannot be found.*at least four"):
+        look_at(tmp_path / "grey.png", table)
+
+
+def turned(path: Path) -> None:
+    """A 64x48 JPEG whose EXIF says that it should be shown turned by a quarter."""
+    plain = cv2.imencode(".jpg", np.full((48, 64), 90, np.uint8))[1].tobytes()
+    tag = b"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    exif = b"Exif\x00\x00" + tag
+    path.write_bytes(plain[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + plain[2:])
+    assert cv2.imread(str(path)).shape[:2] == (64, 48), "the mark must be one that OpenCV would obey"
+
+
+def test_a_phones_this_side_up_is_ignored(tmp_path: Path) -> None:
+    """The lens belongs to the sensor's pixels, whichever way the phone was held."""
+    turned(tmp_path / "phone.jpg")
+    assert open_picture(tmp_path / "phone.jpg").shape == (48, 64, 3)
+    assert read_grey(tmp_path / "phone.jpg").shape == (48, 64)
+
+
+def test_lines_are_strict_json() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        line({"x": math.nan})
+
+
+def test_a_table_that_nobody_measured(shared: Path, samples: Path) -> None:
+    """No ruler: the corner tags' places are left out of the table file, their size gives the scale."""
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    bare = re.sub(r"^(at_in|turn_deg) = .*\n", "", text, flags=re.MULTILINE)
+    still = shared / "renders" / "opening-round" / "still_0036.jpg"
+    measured, found = (look_at(still, parse_table(t)) for t in (text, bare))
+    for one, other in zip(measured.sightings, found.sightings, strict=True):
+        apart = math.dist((one.pose.x, one.pose.y), (other.pose.x, other.pose.y))
+        assert apart < 0.04
+        assert apart < 3 * math.sqrt(np.trace(other.uncertainty.total[:2, :2]))
+    assert "printed sizes" in found.surface.note
+
+
+def test_a_corner_tag_that_is_not_where_the_file_says_is_named(shared: Path, samples: Path) -> None:
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    wrong = text.replace("at_in = [46.0, 46.0]", "at_in = [46.3, 46.0]")
+    assert wrong != text
+    look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", parse_table(wrong))
+    (warning,) = look.warnings
+    assert warning.startswith("corner tag 2 lies 0.3")

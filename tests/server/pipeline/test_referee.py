@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from calibration.lens.model import guess_lens
+from calibration.tablefile import TableFile, parse_table
+from engine.space.table import Status
+from server.pipeline.referee import Moment, Referee
+from vision.simulate.live import ScriptedTable
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import default_scene
+from vision.simulate.variations import bumped
+from vision.source import SourceEnded
+
+BUMP_AT = 1.5
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return default_scene()
+
+
+def table_of(scene: Scene, *changes: tuple[str, str]) -> TableFile:
+    text = scene.to_toml()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return parse_table(text)
+
+
+def watch(source: ScriptedTable, referee: Referee) -> list[Moment]:
+    moments = []
+    while True:
+        try:
+            moments.append(referee.step(source.read()))
+        except SourceEnded:
+            return moments
+
+
+def worst(moment: Moment, scene: Scene) -> float:
+    """The largest distance between where a piece is said to stand and where it was drawn, inches."""
+    truth = scene.snapshot.placements
+    return max(
+        math.dist((s.pose.x, s.pose.y), (truth[s.name].pose.x, truth[s.name].pose.y))
+        for s in moment.table.standings
+    )
+
+
+def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Scene) -> None:
+    knocked = bumped(scene.camera, shift=(0.4, -0.3, 0.2), turn_deg=0.5)
+    source = ScriptedTable(scene, fps=10.0, seconds=4.0, bumps=[(BUMP_AT, knocked)])
+    moments = watch(source, Referee(table_of(scene)))
+    before = [m for m in moments if m.time < BUMP_AT]
+    assert all(s.status is Status.STILL for s in before[-1].table.standings)
+    held = [m for m in moments if any("camera is moving" in n for n in m.notices)]
+    assert held
+    assert held[0].time == pytest.approx(BUMP_AT)
+    for moment in held:
+        # Nothing can be ruled from what is held, and nothing was moved to where it only seemed to be.
+        assert all(s.status is Status.HELD for s in moment.table.standings)
+        assert worst(moment, scene) < 0.02
+    events = [e for m in moments for e in m.events if e.kind == "camera"]
+    assert len(events) == 1
+    assert events[0].time - BUMP_AT <= 1.0
+    assert worst(moments[-1], scene) < 0.02
+    assert all(s.status is Status.STILL for s in moments[-1].table.standings)
+
+
+def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene) -> None:
+    crate = next(p for p in scene.pieces if p.kind == "terrain" and p.body.height > 1.5)
+    assert crate.mount is not None
+    text = scene.to_toml()
+    block = text[text.index(f'name = "{crate.name}"') :]
+    line = next(x for x in block.splitlines() if x.startswith("tag_height_in"))
+    wrong = table_of(
+        scene, (f"{block[: block.index(line)]}{line}", f"{block[: block.index(line)]}tag_height_in = 0.3")
+    )
+    moments = watch(ScriptedTable(scene, fps=10.0, seconds=0.4), Referee(wrong))
+    notices = [n for n in moments[-1].notices if "tag looks" in n]
+    assert len(notices) == 1
+    assert notices[0].startswith(f"{crate.name}'s tag looks")
+    right = watch(ScriptedTable(scene, fps=10.0, seconds=0.4), Referee(table_of(scene)))
+    assert not [n for n in right[-1].notices if "tag looks" in n]
+
+
+def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
+    lens = scene.camera.lens
+    text = scene.to_toml()
+    start = text.index("[camera.lens]")
+    unknown = parse_table(text[:start] + text[text.index("[[corner]]", start) :])
+    referee = Referee(unknown)
+    source = ScriptedTable(scene, fps=10.0, seconds=0.6)
+    first = referee.step(source.read())
+    assert first.surface is not None
+    assert "guessed" in first.surface.note
+    referee.use_lens(guess_lens((640, 480)))
+    assert "guessed" in (referee.step(source.read()).surface or first.surface).note
+    referee.use_lens(lens)
+    later = referee.step(source.read())
+    assert later.surface is not None
+    assert "guessed" not in later.surface.note
+    assert worst(later, scene) < 0.03
+
+
+def test_a_kept_lens_is_found_for_a_table_that_names_none(scene: Scene) -> None:
+    text = scene.to_toml()
+    start = text.index("[camera.lens]")
+    unknown = parse_table(text[:start] + text[text.index("[[corner]]", start) :])
+    source = ScriptedTable(scene, fps=10.0, seconds=0.2)
+    asked = []
+
+    def kept(size: tuple[int, int]) -> object:
+        asked.append(size)
+        return scene.camera.lens
+
+    moment = Referee(unknown, kept=kept).step(source.read())  # type: ignore[arg-type]
+    assert asked == [(1920, 1080)]
+    assert moment.surface is not None
+    assert "guessed" not in moment.surface.note

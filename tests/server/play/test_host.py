@@ -1,0 +1,433 @@
+"""The one place where a game is played: who may do what, once, and never lost."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration.tablefile import parse_table
+from engine.game.match import event_to_json
+from engine.space.table import TableState
+from server.play.host import InMemory, MatchHost
+from server.play.messages import (
+    Act,
+    Anew,
+    Answer,
+    Begin,
+    Draft,
+    Free,
+    Modes,
+    Overrule,
+    Redo,
+    SetModes,
+    SetUp,
+    Sit,
+    Undo,
+    from_player,
+)
+from server.play.view import log_lines
+from server.recording.journal import Entry
+from server.recording.recorder import Recorder
+from server.web.authentication import Who
+from tests.server.fakes import SURFACE
+from vision.simulate.scenes import named_scene
+
+OWNER, ANNA, BEN, GUEST, CAMERA = (
+    Who("owner"), Who("player", "a" * 16), Who("player", "b" * 16), Who("spectator", "c" * 16),
+    Who("camera", "d" * 16),
+)  # fmt: skip
+
+DRAFT = Draft.model_validate(
+    {
+        "players": [{"name": "Anna", "colour": "#c0392b"}, {"name": "Ben", "colour": "#2d6cc0"}],
+        "cars": [
+            {"name": n, "owner": o, "brand": b, "primary": p, "secondary": s}
+            for n, o, b, p, s in (
+                ("Red 1", "Anna", "Venus", "Machine Gun", "Harpoon"),
+                ("Red 2", "Anna", "Mule", "Autocannon", "Oil"),
+                ("Blue 1", "Ben", "Hammer", "Tank Cannon", "Long Horn"),
+                ("Blue 2", "Ben", "Pulsar", "Plinker", "Railgun"),
+            )
+        ],
+        "deployment": "highway",
+    }
+)
+
+_numbers = itertools.count()
+
+
+def key() -> str:
+    return f"key-{next(_numbers):06}"
+
+
+def act(host: MatchHost, who: Who, kind: str, player: str | None = None, **data: Any) -> Answer:
+    dice = data.pop("dice", None)
+    return host.ask(who, Act(type="act", key=key(), kind=kind, player=player, data=data, dice=dice))
+
+
+def done(answer: Answer) -> Answer:
+    assert answer.accepted, (answer.error, answer.reasons, answer.wanted)
+    return answer
+
+
+def begun(keeps: Any = None, table: Callable[[], TableState | None] = lambda: None) -> MatchHost:
+    """A game in its first round, with both players on their phones."""
+    host = MatchHost(keeps, table)
+    done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+    done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
+    done(host.ask(BEN, Sit(type="sit", key=key(), player="Ben")))
+    done(host.ask(OWNER, Begin(type="begin", key=key())))
+    for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+        done(act(host, OWNER, "deploy", car=car))
+    return host
+
+
+def state(host: MatchHost) -> dict[str, Any]:
+    assert host.match is not None
+    return dict(host.game.as_json(host.match.state))
+
+
+DRIVE = {"type": "act", "kind": "choose", "data": {"car": "Red 1"}}
+SPEED = ["cars", "Red 1", "speed"]
+
+REQUESTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("act for Anna", DRIVE | {"player": "Anna"}, ["owner", "Anna"]),
+    ("act for nobody", DRIVE, ["owner", "Anna"]),
+    ("set up", {"type": "setup", "draft": DRAFT.model_dump()}, []),
+    ("overrule", {"type": "overrule", "path": SPEED, "value": 2, "words": "agreed"}, ["owner"]),
+    ("undo the owner's", {"type": "undo"}, ["owner"]),
+    ("redo", {"type": "redo"}, []),
+    ("end", {"type": "anew"}, ["owner"]),
+    ("begin again", {"type": "begin"}, []),
+    ("modes", {"type": "modes", "modes": {"dice": "type"}}, ["owner"]),
+    ("sit in Ben's seat", {"type": "sit", "player": "Ben"}, ["Ben"]),
+    ("free Ben's seat", {"type": "free", "player": "Ben"}, ["owner"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "allowed"), [pytest.param(r, a, id=n) for n, r, a in REQUESTS])
+def test_who_may_do_what(asked: dict[str, Any], allowed: list[str]) -> None:
+    request = from_player.validate_python(asked | {"key": key()})
+    everybody = {"owner": OWNER, "Anna": ANNA, "Ben": BEN, "spectator": GUEST, "camera": CAMERA}
+    did = [name for name, who in everybody.items() if begun().ask(who, request).accepted]
+    assert did == allowed
+
+
+def test_a_refused_request_changes_nothing() -> None:
+    keeps = InMemory()
+    host = begun(keeps)
+    before, kept = state(host), len(keeps.entries)
+    for who in (BEN, GUEST, CAMERA):
+        assert not act(host, who, "choose", car="Red 1").accepted
+    assert not act(host, BEN, "choose", "Anna", car="Red 1").accepted
+    assert state(host) == before
+    assert len(keeps.entries) == kept
+
+
+class TestKeys:
+    def test_told_twice_is_done_once(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        twice = Act(type="act", key=key(), kind="move", data={"car": "Red 1"})
+        first, second = host.ask(ANNA, twice), host.ask(ANNA, twice)
+        assert first == second
+        assert first.accepted
+        assert state(host)["round"]["stage"] == "free"
+        third = host.ask(ANNA, twice.model_copy(update={"key": key()}))
+        assert not third.accepted
+        assert third.reasons[0].citation.startswith("White Line Fever 0.9")
+
+    def test_a_key_of_another_device_is_another_key(self) -> None:
+        host, same = begun(), key()
+        done(host.ask(OWNER, Act(type="act", key=same, kind="choose", data={"car": "Red 1"})))
+        answer = host.ask(BEN, Act(type="act", key=same, kind="choose", data={"car": "Red 1"}))
+        assert not answer.accepted
+
+    def test_still_once_after_a_restart(self) -> None:
+        keeps = InMemory()
+        host = begun(keeps)
+        done(act(host, ANNA, "choose", car="Red 1"))
+        moved = Act(type="act", key=key(), kind="move", data={"car": "Red 1"})
+        done(host.ask(ANNA, moved))
+        again = MatchHost(InMemory())
+        again.restore(keeps.entries)
+        before = state(again)
+        assert again.ask(ANNA, moved).accepted
+        assert state(again) == before
+
+    def test_what_was_refused_may_be_asked_again(self) -> None:
+        host, same = begun(), key()
+        floor = Act(type="act", key=same, kind="choose", data={"car": "Blue 1"})
+        assert not host.ask(OWNER, floor).accepted
+        assert host.ask(OWNER, floor.model_copy(update={"data": {"car": "Red 1"}})).accepted
+
+
+class TestKeeping:
+    def test_is_kept_before_it_is_shown(self) -> None:
+        seen: list[dict[str, Any] | None] = []
+
+        class Watched(InMemory):
+            def append(self, batch: Any) -> Any:
+                seen.append(None if host.match is None else dict(host.game.as_json(host.match.state)))
+                return super().append(batch)
+
+        host = begun()
+        host._keeps = Watched()
+        before = state(host)
+        done(act(host, ANNA, "choose", car="Red 1"))
+        assert seen == [before]
+        assert state(host) != before
+
+    def test_is_kept_with_the_time_of_the_table_that_was_ruled_on(self) -> None:
+        """The camera goes on seeing while a deed is ruled on."""
+        keeps, shown = InMemory(), []
+
+        def table() -> TableState:
+            shown.append(float(len(shown)))
+            return TableState.of(SURFACE, (), shown[-1])
+
+        host = begun(keeps, table)
+        deeds = (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"}))
+        for kind, data in deeds:
+            before, kept = len(shown), len(keeps.entries)
+            done(act(host, ANNA, kind, **data))
+            assert shown[before:] == [float(before)]
+            assert {e.time_s for e in keeps.entries[kept:]} == {shown[-1]}
+
+    def test_what_cannot_be_kept_does_not_happen(self) -> None:
+        class Broken:
+            def append(self, batch: Any) -> Any:
+                raise OSError("no room")
+
+        host = begun()
+        host._keeps = Broken()
+        before = state(host)
+        with pytest.raises(OSError, match="no room"):
+            act(host, ANNA, "choose", car="Red 1")
+        assert state(host) == before
+
+    def test_goes_on_after_a_restart(self) -> None:
+        keeps = InMemory()
+        host = begun(keeps)
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(shots="ask"))))
+        done(act(host, ANNA, "choose", car="Red 1"))
+        done(act(host, ANNA, "move", car="Red 1"))
+        done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
+        done(host.ask(OWNER, Undo(type="undo", key=key())))
+        again = MatchHost(InMemory())
+        again.restore(keeps.entries)
+        assert state(again) == state(host)
+        assert again.draft == host.draft
+        assert again.modes == host.modes
+        assert again.player_of(ANNA) == "Anna"
+        assert again.match is not None
+        assert again.match.redoable == host.match.redoable if host.match else False
+        assert again._rolled() == host._rolled() == 1
+        done(act(again, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
+
+    def test_goes_on_from_the_library_with_all_that_belongs_to_it(self, tmp_path: Path) -> None:
+        table = parse_table(named_scene("bare").to_toml(), "the simulated table")
+
+        @contextmanager
+        def evening() -> Iterator[MatchHost]:
+            recorder = Recorder(tmp_path, table, video=None)
+            recorder.start()
+            host = MatchHost(recorder)
+            host.restore(recorder.entries(("match.", "play.")))
+            yield host
+            recorder.stop()
+
+        with evening() as host:
+            done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+            done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
+            done(host.ask(OWNER, Begin(type="begin", key=key())))
+            done(host.ask(OWNER, Anew(type="anew", key=key())))
+            done(host.ask(OWNER, Begin(type="begin", key=key())))
+            done(act(host, ANNA, "deploy", car="Red 1"))
+            before = state(host)
+        with evening() as host:
+            assert state(host) == before
+            assert host.draft == DRAFT
+            assert host.player_of(ANNA) == "Anna"
+            done(act(host, OWNER, "deploy", car="Blue 1"))
+            done(host.ask(OWNER, Anew(type="anew", key=key())))
+        with evening() as host:
+            assert host.match is None
+
+    def test_a_game_put_away_does_not_come_back(self) -> None:
+        keeps = InMemory()
+        host = begun(keeps)
+        done(host.ask(OWNER, Anew(type="anew", key=key())))
+        again = MatchHost()
+        again.restore(keeps.entries)
+        assert again.match is None
+        assert again.draft == DRAFT
+
+    def test_entries_are_plain_and_cite(self) -> None:
+        keeps = InMemory()
+        begun(keeps)
+        spoken = [e for e in keeps.entries if e.kind.startswith("match.")]
+        assert all(isinstance(e, Entry) and e.words for e in spoken)
+        assert all(e.data["event"]["citation"] for e in spoken)
+        assert spoken[0].data["game"] == "white_line_fever"
+        assert len(spoken[0].data["seed"]) == 16
+
+
+class TestDice:
+    def test_are_rolled_here_from_the_logged_seed(self) -> None:
+        keeps = InMemory()
+        host = begun(keeps)
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum"))
+        seed = next(e.data["seed"] for e in keeps.entries if e.kind == "match.begin")
+        rolled = [e.data["event"]["data"] for e in keeps.entries if e.kind == "match.roll"]
+        assert rolled[0]["source"] == f"seed {seed}, roll 1"
+
+    def test_a_die_that_fell_is_not_rolled_again_by_undoing(self) -> None:
+        host = begun()
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        for number in (1, 2, 3):
+            done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum"))
+            assert host.match is not None
+            rolls = [e.data["source"] for e in host.match.log if e.kind == "roll"]
+            assert rolls[-1].endswith(f"roll {number}")
+            assert "the owner may" in str(host.ask(ANNA, Undo(type="undo", key=key())).error)
+            done(host.ask(OWNER, Undo(type="undo", key=key())))
+
+    def test_a_die_that_was_typed_wrong_may_be_taken_back(self) -> None:
+        host = begun()
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum", dice=[3]))
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
+
+    def test_are_asked_for_when_they_are_typed(self) -> None:
+        host = begun()
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(dice="type"))))
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "maximum"}
+        asked = act(host, ANNA, "shoot", **shot)
+        assert [(w.sides, "to hit" in w.why) for w in asked.wanted] == [(8, True)]
+        wrong = act(host, ANNA, "shoot", dice=[9], **shot)
+        assert "1 to 8" in str(wrong.error)
+        done(act(host, ANNA, "shoot", dice=[8], **shot))
+        assert host.match is not None
+        assert host.match.log[-1].kind in ("hit", "damaged")
+
+
+class TestTurns:
+    def test_a_player_takes_back_only_their_own_last_deed(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        assert not host.ask(BEN, Undo(type="undo", key=key())).accepted
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
+        assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
+        done(host.ask(OWNER, Redo(type="redo", key=key())))
+
+    def test_a_player_does_not_take_back_an_overruling(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        over = Overrule(type="overrule", key=key(), path=list(SPEED), value=5, words="as agreed")
+        done(host.ask(OWNER, over))
+        assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
+        assert state(host)["cars"]["Red 1"]["speed"] == 5
+
+    def test_an_overruling_says_what_it_was(self) -> None:
+        host = begun()
+        over = Overrule(
+            type="overrule", key=key(), path=["cars", "Red 1", "speed"], value=5, words="as agreed"
+        )
+        done(host.ask(OWNER, over))
+        assert state(host)["cars"]["Red 1"]["speed"] == 5
+        assert host.match is not None
+        assert "3 → 5, as agreed" in host.match.log[-1].words
+
+    def test_the_log_says_what_was_undone(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
+        assert host.match is not None
+        lines = log_lines(host.match.log)
+        assert [(line.kind, line.undone) for line in lines[-3:]] == [
+            ("action", True),
+            ("chosen", True),
+            ("undo", False),
+        ]
+        done(host.ask(OWNER, Redo(type="redo", key=key())))
+        assert not any(line.undone for line in log_lines(host.match.log))
+
+
+class TestSettingUp:
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"players": [{"name": "Anna", "colour": "#000000"}] * 2, "cars": []}, "name of its own"),
+            ({"cars": [{**DRAFT.cars[0].model_dump(), "owner": "Zoe"}]}, "does not play"),
+            ({"cars": [DRAFT.cars[0].model_dump()] * 2}, "there twice"),
+            ({"first": "Zoe"}, "cannot drive first"),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, change: dict[str, Any], said: str) -> None:
+        draft = Draft.model_validate(DRAFT.model_dump() | change)
+        answer = MatchHost().ask(OWNER, SetUp(type="setup", key=key(), draft=draft))
+        assert said in str(answer.error)
+
+    def test_the_rule_book_has_the_last_word_at_the_beginning(self) -> None:
+        host = MatchHost()
+        lone = DRAFT.model_copy(update={"players": DRAFT.players[:1], "cars": DRAFT.cars[:2]})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=lone)))
+        assert "two or more" in str(host.ask(OWNER, Begin(type="begin", key=key())).error)
+        assert host.match is None
+
+    def test_a_player_arms_their_own_cars_and_no_others(self) -> None:
+        host = MatchHost()
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+        done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
+
+        def armed(number: int) -> Draft:
+            cars = [
+                c.model_copy(update={"brand": "Essence"} if k == number else {})
+                for k, c in enumerate(DRAFT.cars)
+            ]
+            return DRAFT.model_copy(update={"cars": cars})
+
+        assert not host.ask(ANNA, SetUp(type="setup", key=key(), draft=armed(2))).accepted
+        done(host.ask(ANNA, SetUp(type="setup", key=key(), draft=armed(0))))
+        assert host.draft.cars[0].brand == "Essence"
+
+    def test_nobody_overwrites_what_somebody_else_has_changed(self) -> None:
+        host = MatchHost()
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT, before=host.draft)))
+        faster = DRAFT.model_copy(update={"first": "Ben"})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=faster, before=DRAFT)))
+        late = DRAFT.model_copy(update={"deployment": None})
+        answer = host.ask(OWNER, SetUp(type="setup", key=key(), draft=late, before=DRAFT))
+        assert not answer.accepted
+        assert answer.number == host.number == 2
+        assert host.draft == faster
+
+    def test_a_seat_goes_with_its_player(self) -> None:
+        host = MatchHost()
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+        done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
+        done(host.ask(ANNA, Sit(type="sit", key=key(), player="Ben")))
+        assert host.player_of(ANNA) == "Ben"
+        assert host.taken() == {"Ben"}
+        done(host.ask(OWNER, Free(type="free", key=key(), player="Ben")))
+        assert host.player_of(ANNA) is None
+
+
+def test_events_are_kept_as_they_are() -> None:
+    keeps = InMemory()
+    host = begun(keeps)
+    assert host.match is not None
+    kept = [e.data["event"] for e in keeps.entries if e.kind.startswith("match.")]
+    assert kept == [event_to_json(e) for e in host.match.log]

@@ -1,0 +1,236 @@
+"""The game over its connection: what is told to whom, and what is let through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pypdfium2
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from engine.space.geometry import Pose
+from server.pipeline.runner import Snapshot
+from server.play.messages import (
+    FROM_PLAYER,
+    TO_PLAYER,
+    Draft,
+    LogLine,
+    MatchView,
+    Me,
+    Modes,
+    OptionView,
+    PlayState,
+    ReasonView,
+    Seat,
+    WantedDie,
+)
+from server.play.routes import MAX_TEXT
+from server.table.messages import Model
+from tests.server.gaming import CARS, DRAFT, Player, Table, begun, gaming
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming() as one:
+        yield one
+
+
+def told(player: Player, fits: Any) -> dict[str, Any]:
+    return player.hear_until(lambda m: m["type"] == "play" and fits(m))
+
+
+class TestPages:
+    @pytest.mark.parametrize("page", ["play", "screen", "join"])
+    def test_every_file_that_they_name_is_served(self, table: Table, page: str) -> None:
+        text = httpx.get(f"{table.url}{page}").text
+        names = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
+        assert len(names) > 3
+        seen: set[str] = set()
+        while names:
+            name = names.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            answer = httpx.get(table.url.rstrip("/") + name)
+            assert answer.status_code == 200, name
+            names += [f"/static/{n}" for n in re.findall(r'from "\./([^"]+)"', answer.text)]
+
+    def test_the_sheets_are_printed_as_they_stand(self, table: Table) -> None:
+        empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
+        assert "Primary" in empty
+        with table.joined() as owner:
+            begun(owner)
+        sheets = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
+        assert all(car in sheets for car in CARS)
+        assert all(words in sheets for words in ("Anna", "Venus", "Machine Gun", "Oil", "Tokens 3"))
+
+
+def text_of(pdf: bytes) -> str:
+    document = pypdfium2.PdfDocument(pdf)
+    return "".join(page.get_textpage().get_text_range() for page in document)
+
+
+class TestTelling:
+    def test_the_whole_state_first_and_after_each_change(self, table: Table) -> None:
+        with table.joined() as owner, table.joined("spectator") as guest:
+            assert owner.state["phase"] == guest.state["phase"] == "setup"
+            PlayState.model_validate(owner.state)
+            begun(owner)
+            state = told(guest, lambda m: m["match"] and m["match"]["state"]["round"])
+            assert state["match"]["state"]["round"]["driver"] == "Anna"
+            assert [s["name"] for s in state["match"]["sheets"]] == list(CARS)
+            assert all(line["citation"] for line in state["match"]["log"])
+            assert not any(o["mine"] for o in state["match"]["options"])
+        with table.joined() as late:
+            assert late.state["match"]["state"]["round"]["driver"] == "Anna"
+
+    def test_targets_are_measured_on_the_table_and_again_when_it_changes(self, table: Table) -> None:
+        with table.joined() as owner:
+            begun(owner)
+            assert owner.act("choose", car="RED1")["accepted"]
+            table.source.move("RED1", Pose(10, 10, 0))
+            table.source.move("BLUE1", Pose(16, 10, 0))
+            assert owner.act("move", car="RED1")["accepted"]
+
+            def shot_at(band: str) -> Any:
+                return lambda m: any(
+                    s["target"] == "BLUE1" and s["weapon"] == "Machine Gun" and s["band"] == band
+                    for s in m["match"]["shots"] or ()
+                )
+
+            told(owner, shot_at("short"))
+            table.source.move("BLUE1", Pose(44, 10, 0))
+            told(owner, shot_at("out"))
+
+    def test_a_displaced_car_has_a_ghost_until_it_stands_right(self, table: Table) -> None:
+        with table.joined() as owner:
+            begun(owner)
+            owner.act("choose", car="RED1")
+            moved = owner.act("move", car="RED1", contacts=[{"other": "mug"}])
+            assert moved["accepted"]
+            ghost = told(owner, lambda m: m["match"]["ghosts"])["match"]["ghosts"][0]
+            assert (ghost["car"], ghost["kind"], ghost["right"]) == ("RED1", "spin", False)
+            refused = owner.act("placed", car="RED1")
+            assert [r["open"] for r in refused["reasons"]] == [True]
+            here = table.source.poses["RED1"]
+            table.source.move("RED1", Pose(here.x, here.y, here.heading + 3.14159))
+            told(owner, lambda m: m["match"]["ghosts"] and m["match"]["ghosts"][0]["right"])
+            assert owner.act("placed", car="RED1")["accepted"]
+
+    def test_what_is_driven_is_told_alone(self) -> None:
+        class Counts:
+            def view(self, snapshot: Snapshot) -> dict[str, Any] | None:
+                return {"frame": snapshot.number}
+
+        with gaming(driving=Counts()) as table, table.joined() as owner:
+            assert isinstance(owner.state["driving"]["frame"], int)
+            kinds = [owner.hear()["type"] for _ in range(3)]
+            assert kinds == ["driving"] * 3
+
+
+class TestActing:
+    def test_a_player_acts_for_themselves_a_spectator_not_at_all(self, table: Table) -> None:
+        with table.joined() as owner, table.joined("player") as ben, table.joined("spectator") as guest:
+            begun(owner)
+            assert "whose phone" in ben.act("choose", car="RED1")["error"]
+            ben.done(type="sit", player="Ben")
+            for who in (ben, guest):
+                refused = who.ask(type="act", kind="choose", player="Anna", data={"car": "RED1"})
+                assert not refused["accepted"]
+            assert "it is Anna's to do" in ben.act("choose", car="RED1")["reasons"][0]["words"]
+            assert "does not act" in guest.act("choose", car="RED1")["error"]
+            assert table.host.match is not None
+            assert table.host.match.state.round.car is None
+
+    def test_a_double_tap_acts_once(self, table: Table) -> None:
+        with table.joined() as owner:
+            begun(owner)
+            before = len(table.host.match.log) if table.host.match else 0
+            for _ in range(3):
+                answer = owner.ask(
+                    "the-same-key", type="act", kind="choose", player="Anna", data={"car": "RED1"}
+                )
+                assert answer["accepted"]
+            assert table.host.match is not None
+            assert len(table.host.match.log) == before + 2
+
+    def test_a_seat_is_one_phones_also_after_it_was_gone(self, table: Table) -> None:
+        headers = table.shown("player")
+        with table.joined() as owner:
+            owner.done(type="setup", draft=DRAFT)
+            with table.joined(headers=headers) as ben:
+                ben.done(type="sit", player="Ben")
+            with table.joined("player") as other:
+                assert "already" in other.ask(type="sit", player="Ben")["error"]
+            with table.joined(headers=headers) as ben:
+                assert ben.state["me"]["player"] == "Ben"
+
+    def test_dice_are_wanted_where_they_are_typed(self, table: Table) -> None:
+        with table.joined() as owner:
+            begun(owner)
+            owner.done(type="modes", modes={"dice": "type"})
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED1")["accepted"]
+            asked = owner.act("floor_it")
+            assert [w["sides"] for w in asked["wanted"]] == [6]
+            assert owner.ask(type="act", kind="floor_it", dice=[6])["accepted"]
+
+
+def closed_by(guest: Player, texts: list[str | bytes]) -> int | None:
+    """The code with which the server closes the connection after these messages."""
+    try:
+        for text in texts:
+            guest.connection.send(text)
+        while True:
+            guest.hear()
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else None
+
+
+class TestRefusing:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "nonsense",
+            "{}",
+            '{"type": "act"}',
+            '{"type": "undo", "key": "a b"}',
+            '{"type": "undo", "key": "x"}',
+        ],
+    )
+    def test_what_is_not_understood(self, table: Table, text: str) -> None:
+        with table.joined() as owner:
+            owner.connection.send(text)
+            answer = owner.hear_until(lambda m: m["type"] == "answer")
+            assert "not understood" in answer["error"]
+
+    def test_what_the_engine_does_not_know(self, table: Table) -> None:
+        with table.joined() as owner:
+            begun(owner)
+            assert "no action 'fly'" in owner.act("fly")["error"]
+            assert "GREEN" in owner.act("choose", car="GREEN")["error"]
+            assert owner.act("choose", car=7)["accepted"] is False
+
+    @pytest.mark.parametrize(
+        ("texts", "code"), [(["x" * (MAX_TEXT + 1)], 1009), ([b"\x00"], 1009), (["{}"] * 400, 1008)]
+    )
+    def test_floods_and_what_is_too_long(self, table: Table, texts: list[str | bytes], code: int) -> None:
+        with table.joined() as guest:
+            assert closed_by(guest, texts) == code
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*TO_PLAYER, *FROM_PLAYER, Me, Seat, MatchView, OptionView, LogLine, ReasonView, WantedDie, Draft, Modes],
+    ids=lambda m: m.__name__,
+)
+def test_every_message_of_the_game_and_each_of_its_fields_is_documented(model: type[Model]) -> None:
+    document = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
+    part = document.read_text(encoding="utf-8").split("\n## The game: `/ws/play`")[1]
+    kind = model.model_fields["type"].annotation if "type" in model.model_fields else None
+    names = [*model.model_fields, *(kind.__args__ if kind is not None else ())]  # type: ignore[union-attr]
+    assert [name for name in names if f"`{name}`" not in part] == []

@@ -1,0 +1,145 @@
+"""A recorded game ruled again with today's engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from engine.games.white_line_fever import shooting
+from server.exports.jsonl import bring_in, lines
+from server.play.host import MatchHost
+from server.play.messages import Begin, Modes, SetModes, SetUp
+from server.recording.journal import as_json
+from server.recording.library import schema
+from server.recording.library.games import Library
+from server.replay.rerule import Again, rule_again
+from server.table.rulebook import WhiteLineFever
+from tests.server.play.test_host import DRAFT, OWNER, act, done, key
+from tests.server.playback import record_game, table_at, table_file
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library.open(tmp_path / "games") as one:
+        yield one
+
+
+def again(library: Library, id: str) -> list[Again]:
+    return list(rule_again(library.reader(id), WhiteLineFever()))
+
+
+def different(library: Library, id: str) -> list[Again]:
+    return [a for a in again(library, id) if a.changes]
+
+
+def tamper(library: Library, id: str, number: int, change: Callable[[dict[str, Any]], object]) -> None:
+    """Writes into an entry of the record."""
+    data = dict(library.reader(id).entry(number).data)
+    change(data)
+    e = schema.entry.c
+    with library.writing() as connection, connection.begin():
+        asked = update(schema.entry).where(e.game == id, e.number == number)
+        connection.execute(asked.values(data=as_json(data)))
+
+
+class TestRulings:
+    def test_the_same_engine_rules_the_same(self, library: Library) -> None:
+        told = again(library, record_game(library))
+        assert len(told) == 16
+        assert [a for a in told if a.changes] == []
+
+    @pytest.mark.parametrize(
+        ("change", "what", "was", "now"),
+        [
+            (lambda d: d.update(verdict="too close to call"), "verdict", "too close to call", "no"),
+            (lambda d: d["checks"][0].update(verdict="yes"), "Maximum Range", "yes (", "no ("),
+            (lambda d: d["checks"][0].update(number=20.5), "Maximum Range", "no (", "no ("),
+            (lambda d: d["checks"].pop(0), "Maximum Range", "not asked", "no ("),
+            (lambda d: d["checks"][0].update(name="Wind"), "Wind", "no (", "not asked any more"),
+            (lambda d: d.update({"from": "Red 9"}), "the question", "no", "cannot be ruled: no piece"),
+            (lambda d: d.pop("weapon"), "the question", "recorded", "cannot be read: it has no 'weapon'"),
+        ],
+    )
+    def test_what_is_different_is_named(
+        self, library: Library, change: Callable[[dict[str, Any]], object], what: str, was: str, now: str
+    ) -> None:
+        id = record_game(library)
+        first = again(library, id)[0]
+        tamper(library, id, first.number, change)
+        (found,) = different(library, id)
+        assert found.number == first.number
+        (changed,) = [c for c in found.changes if c.what == what]
+        assert changed.was.startswith(was)
+        assert changed.now.startswith(now)
+
+    def test_another_rule_is_noticed(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+        id = record_game(library)
+        gun = shooting.weapon_called("Machine Gun")
+        longer: Mapping[str, Any] = {"maximum": 40}
+        monkeypatch.setattr(shooting, "weapon_called", lambda _: replace(gun, **longer))
+        found = different(library, id)
+        assert found
+        assert {c.what for a in found for c in a.changes} <= {"verdict", "Maximum Range"}
+
+
+def played(library: Library, modes: Modes | None = None) -> str:
+    """The first manoeuvre and shot of a game, at the table of the 12th second."""
+    id = record_game(library)
+    file = table_file()
+    journal = library.journal(id)
+    journal.clock.see(12.0)
+    host = MatchHost(journal, table=lambda: table_at(file, 12.0))
+    done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+    if modes is not None:
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=modes)))
+    done(host.ask(OWNER, Begin(type="begin", key=key())))
+    for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+        done(act(host, OWNER, "deploy", car=car))
+    done(act(host, OWNER, "choose", car="Red 1"))
+    done(act(host, OWNER, "move", car="Red 1", steps=[{"kind": "straight", "ahead": 3.0}]))
+    said = {"band": "maximum", "tailgate": False} if modes is not None else {}
+    done(act(host, OWNER, "shoot", weapon="Machine Gun", target="Blue 1", **said))
+    journal.close()
+    return id
+
+
+class TestPlay:
+    @pytest.mark.parametrize("modes", [None, Modes(shots="ask", moves="ask")])
+    def test_a_game_is_played_again_with_its_own_dice(self, library: Library, modes: Modes | None) -> None:
+        id = played(library, modes)
+        told = again(library, id)
+        actions = [a.words.partition(": ")[2] for a in told if "referee" in a.words]
+        assert actions[-1].startswith("shoot at Blue 1")
+        assert len(actions) == 7
+        assert [a for a in told if a.changes] == []
+
+    def test_dice_that_fell_otherwise_change_what_follows(self, library: Library) -> None:
+        id = played(library)
+        roll = list(library.reader(id).entries(["match.roll"]))[-1]
+        shown = roll.data["event"]["data"]["value"]
+        tamper(library, id, roll.number, lambda d: d["event"]["data"].update(value=1 if shown > 4 else 8))
+        (found,) = different(library, id)
+        assert "shoot at Blue 1" in found.words
+
+    def test_a_shot_that_is_against_the_rules_now(
+        self, library: Library, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        id = played(library)
+        gun = shooting.weapon_called("Machine Gun")
+        monkeypatch.setattr(shooting, "weapon_called", lambda _: replace(gun, maximum=4, short=2))
+        changes = [c for a in different(library, id) for c in a.changes if c.what == "shoot"]
+        assert [c.was for c in changes] == ["lawful"]
+        assert "Maximum Range" in changes[0].now
+
+
+def test_the_same_after_going_out_and_in(library: Library, tmp_path: Path) -> None:
+    id = played(library)
+    before = again(library, id)
+    with Library.open(tmp_path / "other") as other:
+        bring_in(other, list(lines(library, id)))
+        assert again(other, id) == before

@@ -1,0 +1,355 @@
+"""The library of games and their replay, from outside and in a browser."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from engine.errors import TableRefError
+from engine.ruling import Verdict
+from server.disputes.evidence import Question
+from server.disputes.reopening import reopened
+from server.formats.units import clock
+from server.pipeline.batch import opponents
+from server.pipeline.runner import Live
+from server.recording.library.games import Library
+from server.replay.routes import pictures_of, replay_router
+from server.reports.account import tell
+from server.serving.run import PageServer, listen
+from server.table.rulebook import WhiteLineFever
+from server.web.authentication import COOKIE, Role
+from tests.server.conftest import Socket
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.playback import record_game, table_at, table_file
+from tests.server.recording.made import record_drawn
+
+
+@dataclass
+class Shown:
+    """A served library with one game."""
+
+    url: str
+    library: Library
+    game: str
+    server: PageServer
+
+
+@contextmanager
+def showing(folder: Path) -> Iterator[Shown]:
+    source = HandMoved()
+    live, book = Live(source, KnowsAll(source)), WhiteLineFever()
+    with Library.open(folder) as library:
+        game = record_game(library)
+        routers = [replay_router(library, book, time.monotonic)]
+        with PageServer(live, book, listen(port=0), routers=routers) as server:
+            yield Shown(server.address, library, game, server)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    with showing(tmp_path_factory.mktemp("games")) as one:
+        yield one
+
+
+@pytest.fixture
+def client(shown: Shown) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=shown.url) as one:
+        yield one
+
+
+class TestLibrary:
+    def test_which_games_there_are(self, shown: Shown, client: httpx.Client) -> None:
+        told = client.get("/api/games").json()
+        assert told["may_change"] is True
+        (game,) = told["games"]
+        assert (game["id"], game["name"], game["state"]) == (shown.game, "Thursday", "over")
+        assert game["duration_s"] == pytest.approx(11.0, abs=1.0)
+
+    def test_what_others_in_the_network_may(self, shown: Shown) -> None:
+        """All look; only the owner is told where the games lie, and exports and deletes them."""
+        game, export = f"/api/games/{shown.game}", f"/api/exports/{shown.game}?to=jsonl"
+        roles: tuple[Role, ...] = ("player", "camera", "spectator")
+        for role in roles:
+            headers = {
+                "x-forwarded-for": "192.168.1.9",
+                "cookie": f"{COOKIE}={shown.server.doors.issue(role)}",
+            }
+            with httpx.Client(base_url=shown.url, headers=headers) as client:
+                told = client.get("/api/games").json()
+                assert (told["library"], told["may_change"]) == (None, False)
+                assert str(shown.library.folder) not in client.get("/api/games").text
+                assert client.get(game).status_code == 200
+                assert client.post(export).status_code == 403
+                assert client.get("/api/exports/token/game.jsonl").status_code == 403
+                assert client.delete(game).status_code == 403
+        with httpx.Client(base_url=shown.url, headers={"x-forwarded-for": "192.168.1.9"}) as stranger:
+            for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&car=Red 1", "/replay"):
+                assert stranger.get(path).status_code == 401
+        assert shown.library.has(shown.game)
+
+    def test_its_line_of_time(self, shown: Shown, client: httpx.Client) -> None:
+        told = client.get(f"/api/games/{shown.game}").json()
+        assert [m["at_s"] for m in told["marks"] if m["kind"] == "turn"] == [1.0, 11.0]
+        assert {m["kind"] for m in told["marks"]} == {"turn", "ruling", "dispute", "gap"}
+
+    def test_entries_page_by_page(self, shown: Shown, client: httpx.Client) -> None:
+        address = f"/api/games/{shown.game}/entries"
+        first = client.get(address, params={"limit": 5}).json()
+        rest = client.get(address, params={"after": first[-1]["number"]}).json()
+        assert [e["number"] for e in first + rest] == list(range(1, len(first) + len(rest) + 1))
+
+    @pytest.mark.parametrize(
+        ("path", "status"),
+        [
+            ("/api/games/nothing", 404),
+            ("/api/games/nothing/entries", 404),
+            ("/api/games/nothing/sights?t=1&car=Red 1", 404),
+            ("/api/games/{game}/sights?t=1&car=Red 9", 404),
+            ("/api/games/{game}/sights?t=-1&car=Red 1", 422),
+            ("/api/games/{game}/sights?t=nan&car=Red 1", 422),
+            ("/api/games/{game}/entries?limit=0", 422),
+            ("/api/games/{game}/gunner.svg?t=1&from=Red 1&to=Red 9", 404),
+            ("/api/games/nothing/gunner.svg?t=1&from=Red 1&to=Blue 1", 404),
+        ],
+    )
+    def test_what_is_not_there(self, shown: Shown, client: httpx.Client, path: str, status: int) -> None:
+        answer = client.get(path.format(game=shown.game))
+        assert answer.status_code == status
+        assert answer.json()["error"]
+
+    def test_deleting(self, tmp_path: Path) -> None:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+            foreign = client.delete(f"/api/games/{own.game}", headers={"origin": "http://evil.example"})
+            assert foreign.status_code == 403
+            journal = own.library.journal(own.game)
+            taken = client.delete(f"/api/games/{own.game}")
+            assert taken.status_code == 409
+            assert "being recorded" in taken.json()["error"]
+            journal.close()
+            part = client.delete(f"/api/games/{own.game[:-1]}")
+            assert (part.status_code, own.library.has(own.game)) == (404, True), "no other one by mistake"
+            assert client.delete(f"/api/games/{own.game}").json()["games"] == []
+            assert client.delete(f"/api/games/{own.game}").status_code == 404
+
+
+class TestSights:
+    @pytest.mark.parametrize("at_s", [2.0, 8.5])
+    def test_the_same_answers_as_in_play(self, shown: Shown, client: httpx.Client, at_s: float) -> None:
+        told = client.get(f"/api/games/{shown.game}/sights", params={"t": at_s, "car": "Red 1"}).json()
+        table, book = table_at(table_file(), at_s), WhiteLineFever()
+        expected = {
+            (a.name, b.name): book.rule(table, a.name, b.name, book.usual).verdict.value
+            for a, b in opponents(table)
+            if "Red 1" in (a.name, b.name)
+        }
+        assert {(s["shooter"], s["target"]): s["verdict"] for s in told["sees"] + told["seen_by"]} == expected
+        assert Verdict.NO.value in expected.values()
+        assert all(s["words"] for s in told["sees"])
+
+
+@contextmanager
+def watching(shown: Shown, game: str | None = None) -> Iterator[Socket]:
+    address = shown.url.replace("http", "ws") + f"ws/replay?game={game or shown.game}"
+    with connect(address) as connection:
+        yield Socket(connection)
+
+
+class TestConnection:
+    def test_it_jumps_and_answers(self, shown: Shown) -> None:
+        with watching(shown) as socket:
+            assert socket.hear()["tape"]["duration_s"] == 12.0
+            socket.send(type="select", shooter="Red 1", target="Blue 1")
+            socket.send(type="seek", at_s=9.0)
+            verdicts: list[str] = []
+
+            def answered() -> bool:
+                message = socket.hear()
+                if message.get("ruling"):
+                    verdicts.append(message["ruling"]["verdict"])
+                return verdicts[-1:] == ["yes"]
+
+            wait_until("the answer of the 9th second", answered)
+
+    def test_it_plays_to_its_end(self, shown: Shown) -> None:
+        with watching(shown) as socket:
+            socket.hear()
+            socket.send(type="seek", at_s=3.0)
+            socket.send(type="play", rate=16)
+            times, tapes = [0.0], []
+
+            def over() -> bool:
+                message = socket.hear()
+                times.append(message["time"])
+                if message.get("tape"):
+                    tapes.append(message["tape"]["rate"])
+                return bool(tapes) and tapes[-1] == 0 and times[-1] == 12.0
+
+            wait_until("the end", over)
+            assert times == sorted(times)
+            assert 16 in tapes
+
+    def test_what_it_does_not_understand(self, shown: Shown) -> None:
+        with watching(shown) as socket:
+            socket.hear()
+            socket.send(type="move", piece="Red 1", x=1, y=1, heading=0)
+            assert socket.hear_only()["type"] == "refused"
+
+    def test_no_such_game(self, shown: Shown) -> None:
+        with watching(shown, "nothing") as socket, pytest.raises(ConnectionClosed, match="no game"):
+            socket.hear()
+
+    def test_no_other_sites_page(self, shown: Shown) -> None:
+        address = shown.url.replace("http", "ws") + f"ws/replay?game={shown.game}"
+        with pytest.raises(Exception, match="403"), connect(address, origin="http://evil.example"):  # type: ignore[arg-type]
+            pass
+
+
+@pytest.fixture
+def replay(browser: Browser, shown: Shown) -> Iterator[Callable[..., Page]]:
+    """Opens the page; whatever it logs as an error fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def open_page(query: str = "", width: int = 1440, height: int = 900) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.goto(f"{shown.url}replay{query}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def x_of(page: Page, car: str) -> float:
+    """Where the drawing has a car, from the left, in screen pixels."""
+    box = page.locator(f"[data-piece='{car}'] .base").bounding_box()
+    assert box is not None
+    return box["x"]
+
+
+@pytest.mark.browser
+class TestPage:
+    def test_a_game_is_chosen_and_marked(self, replay: Callable[..., Page]) -> None:
+        page = replay()
+        page.get_by_role("link", name="Thursday").click()
+        expect(page.locator("#marks .turn")).to_have_count(2)
+        expect(page.locator("#marks .dispute")).to_have_count(1)
+        expect(page.locator("#game-name")).to_contain_text("Thursday")
+
+    def test_a_link_opens_the_moment_with_its_question(
+        self, shown: Shown, replay: Callable[..., Page]
+    ) -> None:
+        page = replay(f"?game={shown.game}&t=9&from=Red 1&to=Blue 1")
+        expect(page.locator("#headline")).to_have_text("Yes")
+        expect(page.locator("#clock")).to_contain_text("0:09.0 / 0:12")
+        page = replay(f"?game={shown.game}&t=2&from=Red 1&to=Blue 1")
+        expect(page.locator("#headline")).to_have_text("No")
+
+    def test_dragging_moves_the_cars_and_the_address(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        page = replay(f"?game={shown.game}&t=2")
+        expect(page.locator("#clock")).to_contain_text("0:02.0")
+        before = x_of(page, "Red 1")
+        page.locator("#at").fill("9")
+        expect(page.locator("#clock")).to_contain_text("0:09.0")
+        wait_until("the car to be drawn elsewhere", lambda: x_of(page, "Red 1") > before + 50)
+        wait_until("the address to say so", lambda: "t=9.00" in page.url)
+        page.reload()
+        expect(page.locator("#clock")).to_contain_text("0:09.0")
+
+    def test_keys_play_and_step(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        page = replay(f"?game={shown.game}&t=0.5")
+        expect(page.locator("#clock")).to_contain_text("0:00.5")
+        page.keyboard.press("Shift+ArrowRight")
+        expect(page.locator("#clock")).to_contain_text("0:01.0")
+        page.keyboard.press("Space")
+        expect(page.locator("#play")).to_have_attribute("aria-label", "Stop")
+        expect(page.locator("#clock")).not_to_contain_text("0:01.")
+        page.keyboard.press("Space")
+        expect(page.locator("#play")).to_have_attribute("aria-label", "Play")
+        # However far it came by then.
+        page.locator("#at").fill("2.5")
+        page.locator("#at").blur()
+        expect(page.locator("#clock")).to_contain_text("0:02.5")
+        page.keyboard.press("Shift+ArrowLeft")
+        expect(page.locator("#clock")).to_contain_text("0:01.0")
+
+    def test_whom_could_it_see_then(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        page = replay(f"?game={shown.game}&t=8.5")
+        page.locator("#car-list button", has_text="Red 1").click()
+        rows = page.locator("#sight-list li")
+        expect(rows).to_have_count(4)
+        expect(rows.first).to_have_attribute("data-verdict", "yes")
+        rows.first.get_by_role("button").click()
+        expect(page.locator("#pair")).to_have_text("Red 1 → Blue 1")
+        expect(page.locator("#checks li")).not_to_have_count(0)
+
+    def test_through_the_gunners_eyes(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        page = replay(f"?game={shown.game}&t=8.5")
+        expect(page.locator("#look-open")).to_be_disabled()
+        page = replay(f"?game={shown.game}&t=8.5&from=Red 1&to=Blue 1")
+        page.locator("#look-open").click()
+        expect(page.locator("#look-title")).to_have_text("What Red 1 sees of Blue 1")
+        expect(page.locator("#look-view")).to_be_visible()
+        view, dialog = page.locator("#look-view").bounding_box(), page.locator("#look").bounding_box()
+        assert view is not None
+        assert dialog is not None
+        assert dialog["x"] < view["x"] < view["x"] + view["width"] < dialog["x"] + dialog["width"]
+        page.locator("#look-turret").click()
+        expect(page.locator("#look-said")).to_contain_text("turret")
+
+    def test_on_a_phone_nothing_sticks_out(self, shown: Shown, replay: Callable[..., Page]) -> None:
+        for query in ("", f"?game={shown.game}&t=8.5&from=Red 1"):
+            page = replay(query, 390, 844)
+            page.wait_for_selector("#games li" if not query else "#sight-list li")
+            assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+    def test_deleting_asks_first(self, tmp_path: Path, browser: Browser) -> None:
+        with showing(tmp_path) as own:
+            page = browser.new_page()
+            page.goto(f"{own.url}replay")
+            said = []
+            page.once("dialog", lambda d: (said.append(d.message), d.dismiss()))
+            page.get_by_role("button", name="Delete").click()
+            expect(page.locator("#games li")).to_have_count(1)
+            page.once("dialog", lambda d: d.accept())
+            page.get_by_role("button", name="Delete").click()
+            expect(page.locator("#games li")).to_have_count(0)
+            expect(page.locator("#library-none")).to_be_visible()
+            page.close()
+        assert "Thursday" in said[0]
+
+
+@pytest.mark.parametrize("torn", [b"", b"\xff\xd8\xff\xe0 torn"])
+def test_a_still_that_a_power_cut_has_torn_is_none(tmp_path: Path, samples: Path, torn: bytes) -> None:
+    """And whatever wants to show it goes on without it."""
+    made = record_drawn(tmp_path, samples, 3.0)
+    for still in (tmp_path / "pictures" / made.id / "stills").glob("*.jpg"):
+        still.write_bytes(torn)
+    with Library.open(tmp_path) as library:
+        reader = library.reader(made.id)
+        assert reader.stills()
+        assert pictures_of(reader)(reader.stills()[0]) is None
+        assert [c.photo for c in tell(reader).chapters if c.photo] == []
+        with pytest.raises(TableRefError, match="no picture within"):
+            reopened(reader, WhiteLineFever(), 1.0, Question("Red 1", "Blue 1", "Machine Gun"))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "0:00"), (59.99, "0:59"), (3600, "1:00:00"), (14400, "4:00:00")]
+)
+def test_times_as_on_a_clock(seconds: float, words: str) -> None:
+    assert clock(seconds) == words

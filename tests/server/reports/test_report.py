@@ -1,0 +1,205 @@
+"""The battle report: what it tells, and that its files hold it."""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+import pytest
+from PIL import Image
+
+from engine.game.match import Event, event_to_json
+from server.play.host import MatchHost
+from server.play.messages import Overrule, Request, Undo
+from server.recording.journal import Entry, Recorded
+from server.recording.library.games import Library
+from server.reports.account import Report, _standing, tell
+from server.reports.drawings import chart_of, colours, map_of
+from server.reports.html import html_of
+from server.reports.pdf import pdf_of
+from tests.server.play.test_host import OWNER, done, key
+from tests.server.playback import BEGAN, record_game, table_at, table_file
+from tests.server.recording.made import record_round
+from tests.server.replay.test_rerule import played
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A match of one manoeuvre and one shot, after twelve seconds of driving."""
+    with Library.open(tmp_path_factory.mktemp("games")) as library:
+        id = played(library)
+        more = library.journal(id)
+        for left, at_s in ((17, 20.0), (12, 30.0)):
+            data = {
+                "car": "Blue 1",
+                "amount": 3 if left == 17 else 5,
+                "marked": 20 - left,
+                "left": left,
+                "cause": "x",
+            }
+            event = Event(
+                "damaged", data, f"Blue 1 takes damage, {left} armour left", "White Line Fever 0.9 · Damage"
+            )
+            more.append([Entry("match.damaged", at_s, event.words, {"event": event_to_json(event)})])
+        more.close()
+        return tell(library.reader(id))
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Report:
+    """Eight seconds of the sample round as the camera saw them, with stills."""
+    made = record_round(tmp_path_factory.mktemp("games"), samples, 8.0, video=None)
+    with Library.open(made.folder) as library:
+        return tell(library.reader(made.id))
+
+
+class TestAccount:
+    def test_a_chapter_for_each_round(self, report: Report) -> None:
+        assert [c.title for c in report.chapters] == [
+            "Round 1: Red drives",
+            "Round 2: Blue drives",
+            "Round 1: Anna drives",
+        ]
+        assert [c.begins_s for c in report.chapters] == [1.0, 11.0, 12.0]
+
+    def test_every_line_stands_in_one_chapter(self, report: Report) -> None:
+        told = [line.words for c in report.chapters for line in c.lines]
+        assert told.count("Red 1 shoots at Blue 1 with the Machine Gun.") == 1
+        assert any(re.fullmatch(r"To hit Blue 1 .*: D8 shows \d\.", words) for words in told)
+        assert not any("referee:" in words for words in told)
+
+    def test_the_way_that_was_driven(self, report: Report) -> None:
+        (way,) = report.chapters[0].ways
+        assert (way.piece, way.length) == ("Red 1", pytest.approx(12.0, abs=0.05))
+        assert (way.before.x, *way.points[-1]) == pytest.approx((8.0, 20.0, 10.0), abs=0.01)
+        assert [(s.piece, round(s.begins_s), round(s.ends_s)) for s in report.spans] == [("Red 1", 4, 8)]
+
+    def test_the_shot_with_where_both_stood(self, report: Report) -> None:
+        (shot,) = report.chapters[-1].shots
+        assert (shot.shooter, shot.target) == ("Red 1", "Blue 1")
+        assert shot.hit is not None
+        assert shot.line == pytest.approx(np.array([[20, 10], [34, 12]]), abs=0.01)
+
+    def test_how_everybody_fared(self, report: Report) -> None:
+        tallies = {t.name: t for t in report.tallies}
+        assert set(tallies) == {"Red 1", "Red 2", "Blue 1", "Blue 2"}
+        red, blue = tallies["Red 1"], tallies["Blue 1"]
+        assert (red.owner, red.shots, red.distance_in) == ("Anna", 1, pytest.approx(12.0, abs=0.05))
+        assert blue.left == 12
+        assert [left for _, left in report.armour["Blue 1"]][-2:] == [17, 12]
+
+    def test_without_a_match_it_goes_from_rest_to_rest(self, seen: Report) -> None:
+        assert not seen.played
+        assert {w.piece for c in seen.chapters for w in c.ways} == {"Red 1"}
+        (chapter,) = [c for c in seen.chapters if c.ways]
+        assert chapter.ways[0].length == pytest.approx(4.0, abs=0.1)
+
+    def test_the_photo_shows_the_table_alone(self, seen: Report) -> None:
+        photo = next(c.photo for c in seen.chapters if c.photo)
+        wide, high = Image.open(io.BytesIO(photo)).size
+        assert wide / high == pytest.approx(1.0, abs=0.05)
+        assert 300 < wide <= 900
+
+
+def told_after(folder: Path, *requests: Request, said: Sequence[Entry] = ()) -> Report:
+    """The report of the small game, in which this was said and then that was asked for."""
+    file = table_file()
+    with Library.open(folder) as library:
+        id = played(library)
+        journal = library.journal(id)
+        journal.clock.see(12.0)
+        host = MatchHost(journal, table=lambda: table_at(file, 12.0))
+        host.restore(library.reader(id).entries(["match.", "play."]))
+        journal.append(said)
+        for request in requests:
+            done(host.ask(OWNER, request))
+        journal.close()
+        return tell(library.reader(id))
+
+
+def by_hand(path: list[str | int], value: object) -> Overrule:
+    return Overrule(type="overrule", key=key(), path=["cars", *path], value=value, words="marked by hand")
+
+
+def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
+    asked = [
+        by_hand(["Red 1", "marked"], 4),
+        by_hand(["Blue 2", "status"], "removed"),
+        by_hand(["Red 2", "status"], "wreck"),
+        by_hand(["Red 2", "status"], "driving"),
+    ]
+    report = told_after(tmp_path, *asked)
+    tallies = {t.name: t for t in report.tallies}
+    full = report.armour["Red 1"][0][1]
+    assert (tallies["Red 1"].left, tallies["Red 1"].taken) == (full - 4, 4)
+    fates = {name: tallies[name].fate for name in ("Red 1", "Red 2", "Blue 2")}
+    assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
+
+
+def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
+    meanwhile = [Entry("dispute.opened", None, "Ben disputes it", {}, "Ben")]
+    report = told_after(tmp_path, Undo(type="undo", key=key()), said=meanwhile)
+    told = [line.words for c in report.chapters for line in c.lines]
+    assert "Ben disputes it." in told, "nobody took that back"
+    assert "Red 1 performs Maneuver 1 at Speed 3." in told
+    assert not any("shoots" in words for words in told)
+    assert report.chapters[-1].shots == ()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "left"),
+    [
+        ("begin action shot undo", "begin"),
+        ("begin action shot undo redo", "begin action shot"),
+        ("begin action shot undo action moved", "begin action moved"),
+        ("begin action shot action moved undo undo", "begin"),
+        ("begin action shot action moved undo undo redo", "begin action shot"),
+    ],
+)
+def test_undo_and_redo(kinds: str, left: str) -> None:
+    entries = [
+        Recorded(n, f"match.{k}", 0.0, 0.0, BEGAN, k, {}, None) for n, k in enumerate(kinds.split(), 1)
+    ]
+    assert [e.words for e in _standing(entries)] == left.split()
+
+
+class TestFiles:
+    def test_the_page_needs_nothing_else(self, report: Report, seen: Report) -> None:
+        for told in (report, seen):
+            text = html_of(told).decode()
+            assert not re.search(r'(src|href)="(?!data:)', text)
+            assert "<script" not in text
+            for chapter in told.chapters:
+                assert chapter.title in text
+                assert all(line.words.replace('"', "&#34;") in text for line in chapter.lines)
+        assert text.count("data:image/jpeg") == sum(c.photo is not None for c in seen.chapters) > 0
+
+    def test_what_people_typed_is_only_text(self, tmp_path: Path) -> None:
+        with Library.open(tmp_path) as library:
+            id = record_game(library, name="<script>alert(1)</script>")
+            text = html_of(tell(library.reader(id))).decode()
+        assert "<script" not in text
+
+    def test_the_pdf_holds_the_same_and_always_the_same(self, report: Report, seen: Report) -> None:
+        for told in (report, seen):
+            data = pdf_of(told)
+            assert data == pdf_of(told)
+            with pypdfium2.PdfDocument(data) as pdf:
+                text = " ".join("".join(p.get_textpage().get_text_range() for p in pdf).split())
+                assert told.title in text
+                for chapter in told.chapters:
+                    assert chapter.title in text
+                assert pdf[0].render(scale=0.5).to_numpy().min() < 100
+
+    def test_drawings_are_drawings(self, report: Report) -> None:
+        paint = colours(report)
+        assert paint["Red 1"] == paint["Red 2"] != paint["Blue 1"]
+        chart = ET.fromstring(chart_of(report, paint))
+        assert len([n for n in chart if n.get("fill") == paint["Red 1"]]) == 1
+        plan = ET.fromstring(map_of(report.chapters[0], paint))
+        assert [n for n in plan if n.get("stroke-dasharray")], "where Red 1 came from"

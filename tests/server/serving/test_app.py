@@ -1,0 +1,358 @@
+"""What the server answers over HTTP and WebSocket, from outside, as a browser or a stranger would ask."""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from engine.space.table import Status
+from server.pipeline.runner import Live
+from server.serving.app import MAX_TEXT, MESSAGES_A_SECOND, create_app
+from server.serving.run import listen
+from server.table.messages import State
+from server.table.rulebook import WhiteLineFever
+from server.table.viewer import AHEAD
+from tests.server.conftest import Served, Socket, joined, serving
+from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
+from vision.frame import Frame
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Served]:
+    with serving() as one:
+        yield one
+
+
+@pytest.fixture
+def client(table: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=table.url) as one:
+        yield one
+
+
+class TestQuestions:
+    def test_health(self, client: httpx.Client) -> None:
+        answer = client.get("/healthz").json()
+        assert answer["ok"] is True
+        assert answer["state"] == "running"
+
+    def test_state(self, client: httpx.Client) -> None:
+        state = State.model_validate(client.get("/api/state").json())
+        assert {"RED1", "BLUE2", "mug"} <= {p.name for p in state.pieces}
+
+    def test_state_in_the_picture_and_in_centimetres(self, client: httpx.Client) -> None:
+        state = client.get("/api/state", params={"view": "picture", "unit": "cm"}).json()
+        assert state["table"]["size_words"] == "122 cm by 122 cm"
+        assert all(p["shape"]["top"] for p in state["pieces"])
+
+    def test_weapons(self, client: httpx.Client) -> None:
+        weapons = {w["name"]: w for w in client.get("/api/weapons").json()}
+        assert weapons["Machine Gun"]["maximum"] == 20
+        assert "Oil" not in weapons
+
+    def test_ruling(self, client: httpx.Client) -> None:
+        asked = {"from": "RED-1", "to": "blue 2", "weapon": "plinker"}
+        ruling = client.get("/api/ruling", params=asked).json()
+        assert (ruling["shooter"], ruling["target"], ruling["weapon"]) == ("RED1", "BLUE2", "Plinker")
+        assert ruling["verdict"] == "yes"
+        assert {c["name"] for c in ruling["checks"]} >= {"Maximum Range", "Line of Sight", "Forward Arc"}
+        assert all(c["citation"] for c in ruling["checks"])
+
+    def test_what_the_gunner_sees(self, client: httpx.Client) -> None:
+        asked = {"from": "RED-1", "to": "blue 2", "seat": "turret", "unit": "cm"}
+        answer = client.get("/api/gunner.svg", params=asked)
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert "turret, 3.0 cm above the table. BLUE2 is in full view." in answer.text
+        assert client.get("/api/gunner.svg", params={"from": "RED1", "to": "nobody"}).status_code == 404
+        itself = client.get("/api/gunner.svg", params={"from": "RED1", "to": "RED1"})
+        assert (itself.status_code, "itself" in itself.json()["error"]) == (422, True)
+
+    def test_picture(self, client: httpx.Client) -> None:
+        answer = client.get("/api/picture.jpg")
+        assert answer.headers["content-type"] == "image/jpeg"
+        picture = cv2.imdecode(np.frombuffer(answer.content, np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        assert picture.shape[1::-1] == SIZE
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("path", "status", "words"),
+        [
+            ("/api/ruling?from=RED9&to=BLUE1", 404, "RED9"),
+            ("/api/ruling?from=RED1&to=BLUE1&weapon=Spoon", 404, "Spoon"),
+            ("/api/ruling?from=RED1&to=RED1", 422, "itself"),
+            ("/api/ruling?from=RED1", 422, "to"),
+            ("/api/ruling?from=&to=BLUE1", 422, "from"),
+            ("/api/state?view=sideways", 422, "view"),
+            ("/nowhere", 404, "Not Found"),
+            ("/static/../app.py", 404, "Not Found"),
+            ("/static/%2e%2e/app.py", 404, "Not Found"),
+        ],
+    )
+    def test_say_what_is_wrong(self, client: httpx.Client, path: str, status: int, words: str) -> None:
+        answer = client.get(path)
+        assert answer.status_code == status
+        assert words in answer.json()["error"]
+
+    def test_only_get(self, client: httpx.Client) -> None:
+        answer = client.post("/api/state")
+        assert answer.status_code == 405
+        assert answer.json() == {"error": "Method Not Allowed"}
+
+    @pytest.mark.parametrize("path", ["/api/ruling?from=RED1&to=BLUE1", "/api/picture.jpg"])
+    def test_nothing_seen_yet(self, path: str) -> None:
+        with serving(Blind(), seen=False) as one:
+            answer = httpx.get(one.url.rstrip("/") + path)
+        assert answer.status_code == 503
+        assert "nothing has been seen yet" in answer.json()["error"]
+
+    @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example"])
+    def test_a_strangers_name_for_this_machine(self, client: httpx.Client, host: str) -> None:
+        answer = client.get("/api/state", headers={"host": host})
+        assert answer.status_code == 400
+        assert host in answer.json()["error"]
+
+    def test_a_port_that_is_taken(self, table: Served) -> None:
+        with pytest.raises(TableRefError, match="another port with --port"):
+            listen(port=table.port)
+
+
+class Blind(HandMoved):
+    """A source that never gives a frame."""
+
+    def read(self) -> Frame:
+        self._go.wait()
+        return super().read()
+
+
+class TestPage:
+    def test_comes_from_the_package_with_a_strict_policy(self, client: httpx.Client) -> None:
+        answer = client.get("/")
+        assert answer.headers["content-type"].startswith("text/html")
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+    def test_names_no_outside_address(self) -> None:
+        for path in (files("server") / "static").iterdir():
+            text = path.read_text(encoding="utf-8")
+            addresses = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
+            assert addresses == set(), path.name
+
+    def test_every_file_that_it_names_is_served(self, client: httpx.Client) -> None:
+        names = re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").text)
+        assert names
+        for name in names:
+            assert client.get(name).status_code == 200
+
+
+PATHS = {
+    "/healthz": "GET",
+    "/api/state": "GET",
+    "/api/weapons": "GET",
+    "/api/ruling": "GET",
+    "/api/picture.jpg": "GET",
+    "/api/gunner.svg": "GET",
+    "/api/join": "POST",
+    "/api/leave": "POST",
+    "/api/me": "GET",
+    "/api/links": "GET",
+    "/api/links/square.svg": "GET",
+    "/api/disputes": "POST",
+    "/api/disputes/now": "GET",
+    "/api/disputes/now/ask": "POST",
+    "/api/disputes/now/about": "POST",
+    "/api/disputes/now/decide": "POST",
+    "/api/disputes/now/release": "POST",
+    "/api/disputes/{id}/pictures/{name}": "GET",
+    "/api/disputes/{id}/plan.svg": "GET",
+    "/api/disputes/{id}/dispute.html": "GET",
+    "/api/disputes/{id}/dispute.pdf": "GET",
+    "/api/disputes/{id}/gunner.svg": "GET",
+    "/api/calibrate/begin": "POST",
+    "/api/calibrate/look": "POST",
+    "/api/calibrate/solve": "POST",
+    "/api/calibrate/picture.jpg": "GET",
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
+    operation = schemathesis.openapi.from_url(f"{table.url}openapi.json")[path][PATHS[path]]
+
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy())
+    def keeps_its_word(case: schemathesis.Case) -> None:
+        case.call_and_validate()
+
+    keeps_its_word()
+
+
+def test_every_path_of_the_interface_is_tried(client: httpx.Client) -> None:
+    assert set(client.get("/openapi.json").json()["paths"]) == set(PATHS)
+
+
+class TestConnection:
+    def test_whole_state_first_then_changes(self, served: Served) -> None:
+        with joined(served.url) as page:
+            first = page.hear()
+            assert first["type"] == "state"
+            State.model_validate(first)
+            served.source.move("RED1", Pose(20, 20, 0))
+            while not (pieces := page.hear().get("pieces")):
+                pass
+            assert [(p["name"], p["x"]) for p in pieces] == [("RED1", 20.0)]
+
+    def test_nothing_changes_where_nothing_moves(self, served: Served) -> None:
+        with joined(served.url) as page:
+            page.hear()
+            heard = [page.hear() for _ in range(3)]
+        assert {"pieces", "table", "bounds", "ruling"}.isdisjoint(set().union(*heard))
+
+    def test_a_ruling_is_told_and_told_again_when_it_changes(self, served: Served) -> None:
+        served.source.move("RED3", Pose(40, 8, 0))
+        with joined(served.url) as page:
+            page.send(type="select", shooter="RED1", target="BLUE2", weapon="Plinker")
+            assert page_hears(page, "ruling")["verdict"] == "yes"
+            served.source.move("RED3", Pose(20, 15.6, 2.2))
+            ruling = page_hears(page, "ruling")
+            assert ruling["verdict"] == "no"
+            assert ruling["blockers"] == ["RED3"]
+            page.send(type="select", shooter=None)
+            assert page_hears(page, "ruling") is None
+
+    def test_an_unknown_car_is_refused_in_the_state(self, served: Served) -> None:
+        with joined(served.url) as page:
+            page.send(type="select", shooter="RED9")
+            assert "RED9" in str(page_hears(page, "refusal"))
+
+    def test_events_are_told_once(self, served: Served) -> None:
+        with joined(served.url) as page:
+            page.hear()
+            served.source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
+            assert [e["words"] for e in page_hears(page, "events")] == ["RED1 is under a hand."]
+            served.source.set_status("RED1", Status.STILL, "RED1 is back.")
+            assert [e["words"] for e in page_hears(page, "events")] == ["RED1 is back."]
+        with joined(served.url) as late:
+            assert len(late.hear()["events"]) == 2
+
+    def test_a_slow_viewer_gets_the_newest_and_no_queue(self, served: Served) -> None:
+        with joined(served.url) as page:
+            last = 0
+            for _ in range(AHEAD):
+                last = page.hear_only()["number"]
+            served.source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
+            for x in range(10, 40):
+                served.source.move("RED1", Pose(x, 20, 0))
+            moved = served.live.snapshot.number
+            wait_until("twenty more moments", lambda: served.live.snapshot.number > moved + 20)
+            before = served.live.snapshot.moment
+            assert before is not None
+            with pytest.raises(TimeoutError):
+                page.hear_only(timeout=0.3)
+            page.send(type="drawn", number=last)
+            news = page.hear_only()
+            assert news["time"] > before.time
+            assert [(p["name"], p["x"]) for p in news["pieces"]] == [("RED1", 39.0)]
+            assert [e["kind"] for e in news["events"]] == ["held"]
+
+    def test_the_delay_to_the_page_is_measured(self, served: Served) -> None:
+        with joined(served.url) as page:
+            while (rates := page.hear().get("rates")) is None or rates["delay"] is None:
+                pass
+        assert 0 < rates["delay"] < 5
+
+    def test_the_picture_follows_the_state_that_belongs_to_it(self, served: Served) -> None:
+        with joined(served.url) as page:
+            page.hear()
+            page.send(type="show", view="picture", unit="in")
+            while (state := page.hear_only())["type"] != "state":
+                page.send(type="drawn", number=state["number"])
+            assert state["picture"] == {"width": SIZE[0], "height": SIZE[1], "follows": True}
+            data = page.connection.recv(timeout=30)
+            assert isinstance(data, bytes)
+            assert struct.unpack(">I", data[:4]) == (state["number"],)
+            assert cv2.imdecode(np.frombuffer(data[4:], np.uint8), cv2.IMREAD_COLOR) is not None
+
+    def test_moving_a_piece(self, served: Served) -> None:
+        with joined(served.url) as page:
+            page.hear()
+            page.send(type="move", piece="BLUE1", x=12, y=13, heading=1)
+            assert next(iter(page_hears(page, "pieces")))["x"] == 12
+            page.send(type="move", piece="GREEN1", x=12, y=13, heading=1)
+            assert "GREEN1" in str(hears_type(page, "refused")["error"])
+
+    @pytest.mark.parametrize("text", ["nonsense", "{}", '{"type": "dance"}', '{"type": "drawn"}'])
+    def test_what_is_not_understood_is_refused(self, served: Served, text: str) -> None:
+        with joined(served.url) as page:
+            page.connection.send(text)
+            assert "not understood" in str(hears_type(page, "refused")["error"])
+
+    @pytest.mark.parametrize("text", ["x" * (MAX_TEXT + 1), b"\x00\x01"])
+    def test_what_is_too_long_or_binary_ends_the_connection(self, served: Served, text: str | bytes) -> None:
+        with joined(served.url) as page:
+            page.connection.send(text)
+            assert ended(page) == 1009
+
+    def test_a_flood_ends_the_connection(self, served: Served) -> None:
+        with joined(served.url) as page:
+            assert ended(page, ['{"type": "drawn", "number": 0}'] * 20 * MESSAGES_A_SECOND) == 1008
+
+    @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:1"])
+    def test_a_page_of_another_site_is_turned_away(self, served: Served, origin: str) -> None:
+        with pytest.raises(InvalidStatus) as refused, joined(served.url, origin=origin):
+            pass
+        assert refused.value.response.status_code == 403
+
+    def test_its_own_page_is_let_in(self, served: Served) -> None:
+        with joined(served.url, origin=served.url.rstrip("/")) as page:
+            assert page.hear()["type"] == "state"
+
+
+def ended(page: Socket, messages: Sequence[str] = ()) -> int | None:
+    """The code with which the server closes the connection after these messages."""
+    try:
+        for message in messages:
+            page.connection.send(message)
+        while True:
+            page.connection.recv(timeout=30)
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else None
+
+
+def page_hears(page: Socket, field: str) -> Any:
+    """The field from the next message that holds it."""
+    while field not in (message := page.hear()) or (message["type"] == "state" and not message[field]):
+        pass
+    return message[field]
+
+
+def hears_type(page: Socket, kind: str) -> dict[str, Any]:
+    while (message := page.hear())["type"] != kind:
+        pass
+    return message
+
+
+def test_listens_to_this_machine_alone() -> None:
+    with listen(port=0) as opened:
+        assert opened.getsockname()[0] == "127.0.0.1"
+        assert opened.family == socket.AF_INET
+
+
+def test_an_app_can_be_made_before_its_table_runs() -> None:
+    source = HandMoved()
+    assert create_app(Live(source, KnowsAll(source)), WhiteLineFever()).title == "tableref"

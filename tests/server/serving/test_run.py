@@ -1,0 +1,88 @@
+"""Ports, addresses and certificates."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+from engine.errors import TableRefError
+from server.pipeline.runner import Live
+from server.serving.run import Certificate, PageServer, address_of, listen, network_address
+from server.table.rulebook import WhiteLineFever
+from tests.server.fakes import HandMoved, KnowsAll
+
+
+def page_server() -> PageServer:
+    source = HandMoved()
+    return PageServer(Live(source, KnowsAll(source)), WhiteLineFever(), listen(port=0))
+
+
+def test_addresses_are_printed_as_they_can_be_opened() -> None:
+    with listen(port=0) as opened:
+        port = opened.getsockname()[1]
+        assert address_of(opened) == f"http://127.0.0.1:{port}/"
+        assert address_of(opened, secure=True) == f"https://127.0.0.1:{port}/"
+    with listen("0.0.0.0", 0) as opened:  # the whole network: somebody asked for it
+        assert address_of(opened) == f"http://{network_address()}:{opened.getsockname()[1]}/"
+
+
+def test_runs_until_it_is_stopped_and_says_when_it_is_ready() -> None:
+    server = page_server()
+    answers: list[int] = []
+
+    def ready(address: str) -> None:
+        def ask() -> None:
+            answers.append(httpx.get(address).status_code)
+            server.stop()
+
+        threading.Thread(target=ask).start()
+
+    server.run(ready=ready)
+    assert answers == [200]
+    assert server.live.snapshot.state == "stopped"
+
+
+def test_runs_for_a_while() -> None:
+    server = page_server()
+    server.run(seconds=0.1)
+    assert server.live.snapshot.state == "stopped"
+
+
+def test_a_certificate_that_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "cert.pem"
+    file.write_text("no certificate", encoding="utf-8")
+    with pytest.raises(TableRefError, match="PEM files that belong together"):
+        Certificate(file, file)
+    with pytest.raises(TableRefError, match="PEM files that belong together"):
+        Certificate(tmp_path / "missing.pem", file)
+
+
+def test_serves_over_https(tmp_path: Path) -> None:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command to make a certificate")
+    chain, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(
+        [
+            openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(chain),
+        ],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    source = HandMoved()
+    live = Live(source, KnowsAll(source))
+    trusted = ssl.create_default_context(cafile=str(chain))
+    with PageServer(live, WhiteLineFever(), listen(port=0), Certificate(chain, key)) as server:
+        assert server.address.startswith("https://127.0.0.1:")
+        assert httpx.get(server.address, verify=trusted).status_code == 200
+        with connect(server.address.replace("https", "wss") + "ws", ssl=trusted) as page:
+            assert json.loads(page.recv(timeout=30))["type"] == "state"

@@ -1,0 +1,134 @@
+"""What `tableref doctor` says of good and bad pictures of a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from calibration.lens.model import guess_lens
+from calibration.tablefile import TableFile, load_table
+from engine.errors import TableRefError
+from server.commands.cli import app
+from server.setup.doctor import examine, pictures_of
+from vision.frame import Frame, Image
+from vision.source import open_source
+from vision.tags.reading import TagReader
+
+
+@pytest.fixture(scope="module")
+def table(samples: Path) -> TableFile:
+    return load_table(samples / "opening-round" / "table.toml")
+
+
+@pytest.fixture(scope="module")
+def still(samples: Path) -> Image:
+    source = open_source(str(samples / "opening-round" / "opening-round.mp4"))
+    image = source.read().image
+    source.close()
+    return image
+
+
+def complaints(image: Image, table: TableFile | None) -> tuple[str, ...]:
+    return examine([Frame(image, 0.0, 0)], table).complaints
+
+
+def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
+    found = examine([Frame(still, 0.0, 0)], table)
+    assert found.healthy
+    assert any("tags read" in fact for fact in found.facts)
+    assert any("fit their places" in fact for fact in found.facts)
+    assert complaints(still, None) == ()
+
+
+def test_a_corner_tag_out_of_place_is_named_with_its_distance(still: Image, table: TableFile) -> None:
+    corners = [c if c.tag != 3 else replace(c, at=(c.at[0] + 0.3, c.at[1])) for c in table.corners]
+    said = complaints(still, replace(table, corners=tuple(corners)))
+    assert len(said) == 1
+    assert "Corner tag 3 lies 0.3" in said[0]
+
+
+@pytest.mark.parametrize(("level", "why"), [(255, "glare lies on it"), (120, "it is covered")])
+def test_a_corner_tag_that_is_not_read(level: int, why: str, still: Image, table: TableFile) -> None:
+    spoilt = still.copy()
+    x, y = corner_in(still, table, 2)
+    cv2.circle(spoilt, (round(x), round(y)), 34, (level, level, level), -1)
+    said = complaints(spoilt, table)
+    assert [s for s in said if s.startswith("Corner tag 2 is not read") and why in s]
+
+
+def corner_in(image: Image, table: TableFile, tag: int) -> tuple[float, float]:
+    """Where a corner tag is seen, pixels."""
+    found = {d.tag: d.centre for d in TagReader.of(table.keys).read_all(Frame(image, 0.0, 0))}
+    return float(found[tag][0]), float(found[tag][1])
+
+
+def test_a_lens_that_is_guessed_or_of_another_resolution(still: Image, table: TableFile) -> None:
+    assert any("lens is not calibrated" in s for s in complaints(still, replace(table, lens=None)))
+    other = replace(table, lens=guess_lens((1280, 720)))
+    said = complaints(still, other)
+    assert [s for s in said if "calibrated at 1280x720" in s and "1920x1080" in s]
+
+
+def test_a_kept_lens_counts(still: Image, table: TableFile) -> None:
+    bare = replace(table, lens=None)
+    assert examine([Frame(still, 0.0, 0)], bare, kept=lambda _: table.lens).healthy
+
+
+def test_a_piece_whose_tag_this_camera_cannot_read(still: Image, table: TableFile) -> None:
+    extra = table.pieces[0]
+    assert extra.mount is not None
+    tiny = replace(extra, name="Tiny", mount=replace(extra.mount, tag=99, size=0.5))
+    said = complaints(still, replace(table, pieces=(*table.pieces, tiny)))
+    assert [s for s in said if "Tiny's tag would have only 1." in s]
+
+
+def test_no_tag_at_all(table: TableFile) -> None:
+    grey = np.full((480, 640, 3), 150, np.uint8)
+    assert any("No tag of the table file is read" in s for s in complaints(grey, table))
+    assert any("very dark" in s for s in complaints(grey // 10, None))
+
+
+def test_a_live_picture_that_stands_still_is_noticed(still: Image, table: TableFile) -> None:
+    frames = [Frame(still, float(k), k) for k in range(3)]
+    assert examine(frames, table).healthy
+    assert "stands still" in examine(frames, table, live=True).complaints[0]
+    noisy = [Frame(np.roll(still, k, axis=0), float(k), k) for k in range(3)]
+    assert not any("stands still" in s for s in examine(noisy, None, live=True).complaints)
+
+
+def test_no_picture_is_an_error() -> None:
+    with pytest.raises(TableRefError, match="at least one picture"):
+        examine([], None)
+
+
+def test_a_folder_is_read_to_its_end_and_no_further(tmp_path: Path) -> None:
+    for k in range(3):
+        cv2.imwrite(str(tmp_path / f"{k}.png"), np.full((20, 30), 50 * k, np.uint8))
+    assert len(pictures_of(open_source(str(tmp_path)), 9)) == 3
+    assert len(pictures_of(open_source(str(tmp_path)), 2)) == 2
+
+
+def test_the_command_says_it_and_its_code_tells(still: Image, samples: Path, tmp_path: Path) -> None:
+    good, dark = tmp_path / "good.png", tmp_path / "dark.png"
+    cv2.imwrite(str(good), still)
+    cv2.imwrite(str(dark), (still * 0.22).astype(np.uint8))
+    table = str(samples / "opening-round" / "table.toml")
+    run = CliRunner()
+    well = run.invoke(app, ["doctor", "--source", str(good), "--table", table])
+    assert (well.exit_code, "All is well." in well.output) == (0, True)
+    ill = run.invoke(app, ["doctor", "--source", str(dark), "--table", table])
+    assert ill.exit_code == 1
+    assert "too dark" in ill.output
+
+
+def test_a_real_table_laid_by_hand_is_not_accused_of_more_than_its_lens(shared: Path, samples: Path) -> None:
+    hand_laid = load_table(samples / "overhead-table-1" / "table.toml")
+    source = open_source(str(shared / "photos" / "overhead-table-1" / "frame_00.jpg"))
+    said = examine([source.read()], hand_laid).complaints
+    assert len(said) == 1
+    assert "lens is not calibrated" in said[0]

@@ -1,0 +1,195 @@
+"""Choosing another source: by whom, of what, and what it does to the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+
+from server.pipeline.opening import Choice
+from server.pipeline.runner import Live
+from server.serving.run import PageServer, listen
+from server.setup.sourcing import Chooser, Sources, sources_router
+from server.table.rulebook import WhiteLineFever
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.source import CameraWish, Device, ask
+
+CAMERAS = (Device(0, "HD Webcam"), Device(2, "Bench camera"))
+Glance = Callable[[int], bytes | None]
+JPEG = b"\xff\xd8 a small picture \xff\xd9"
+
+
+class Camera(HandMoved):
+    """A webcam that is waited for, and can be set as it runs."""
+
+    def __init__(self) -> None:
+        super().__init__(fps=50)
+        self.wishes: list[CameraWish] = []
+        self.inner: Camera | None = self
+        self.gaps = ()
+
+    def ask_for(self, wish: CameraWish) -> None:
+        self.wishes.append(wish)
+
+
+class FakePlayer:
+    """Opens whatever is asked for as a table moved by hand."""
+
+    def __init__(self) -> None:
+        self.begun: list[Choice] = []
+
+    def begin(self, choice: Choice) -> tuple[HandMoved, KnowsAll]:
+        asked = ask(choice.spec)
+        self.begun.append(choice)
+        source = Camera() if asked.kind == "webcam" else HandMoved(fps=50)
+        source.name = asked.name
+        return source, KnowsAll(source)
+
+
+class Table:
+    """A served table whose source can be chosen."""
+
+    def __init__(self, glance: Glance | None = None) -> None:
+        self.player = FakePlayer()
+        choice = Choice("sim")
+        self.live = Live(*self.player.begin(choice))
+        self.glances: list[int] = []
+        glance = glance or self.glance
+        self.chooser = Chooser(self.live, self.player, choice, webcams=lambda: CAMERAS, glance=glance)
+        routers = [sources_router(self.chooser)]
+        self.server = PageServer(self.live, WhiteLineFever(), listen(port=0), routers=routers)
+
+    def glance(self, index: int) -> bytes | None:
+        self.glances.append(index)
+        return JPEG if index == 2 else None
+
+
+@contextmanager
+def tables(glance: Glance | None = None) -> Iterator[Table]:
+    one = Table(glance)
+    with one.server:
+        wait_until("the first moment", lambda: one.live.moment is not None)
+        yield one
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with tables() as one:
+        yield one
+
+
+@pytest.fixture
+def client(table: Table) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=table.server.address) as one:
+        yield one
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every request came from another machine."""
+    monkeypatch.setattr("server.setup.sourcing.is_here", lambda scope: False)
+
+
+def test_says_what_there_is_and_what_runs(client: httpx.Client) -> None:
+    said = client.get("/api/sources").json()
+    assert said["may_choose"]
+    assert said["running"]["spec"] == "sim"
+    assert [(c["index"], c["name"], c["running"]) for c in said["cameras"]] == [
+        (0, "HD Webcam", False), (2, "Bench camera", False),
+    ]  # fmt: skip
+    assert "1920x1080" in said["sizes"]
+
+
+def test_another_source_takes_over(table: Table, client: httpx.Client) -> None:
+    asked = {"spec": "0", "size": "1280x720", "fps": 60, "focus": "lock", "exposure": "-6"}
+    said = Sources.model_validate(client.post("/api/source", json=asked).json())
+    assert (said.running.spec, said.running.size, said.running.exposure) == ("0", "1280x720", "-6")
+    assert said.cameras[0].running
+    assert table.player.begun[-1].wish == CameraWish((1280, 720), 60.0, "lock", -6.0)
+    wait_until("the camera", lambda: table.live.snapshot.words == "Watching camera 0.")
+    assert client.get("/api/state").json()["source"]["name"] == "camera 0"
+    assert [e.event.kind for e in table.live.snapshot.events] == ["source"]
+
+
+def test_a_running_camera_is_set_as_it_runs(table: Table, client: httpx.Client) -> None:
+    client.post("/api/source", json={"spec": "0"})
+    camera = table.live.source
+    client.post("/api/source", json={"spec": "0", "focus": "lock"})
+    assert table.live.source is camera
+    assert isinstance(camera, Camera)
+    assert [w.focus for w in camera.wishes] == ["lock"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "says"),
+    [
+        ({"spec": "nothing.xyz"}, 409, "neither a camera nor a file"),
+        ({"spec": "sim", "size": "big"}, 409, "expected a size such as 1920x1080"),
+        ({"spec": "sim", "focus": "sharp"}, 409, "expected auto, lock or a number for focus"),
+        ({"spec": ""}, 422, "spec"),
+        ({"spec": "sim", "fps": 0}, 422, "fps"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_all_stays(
+    table: Table, client: httpx.Client, asked: dict[str, Any], code: int, says: str
+) -> None:
+    source = table.live.source
+    answer = client.post("/api/source", json=asked)
+    assert answer.status_code == code
+    assert says in answer.json()["error"]
+    assert table.live.source is source
+
+
+def test_pictures_of_cameras(table: Table, client: httpx.Client) -> None:
+    assert client.get("/api/sources/2/picture.jpg").content == JPEG
+    assert client.get("/api/sources/0/picture.jpg").status_code == 404
+    assert client.get("/api/sources/7/picture.jpg").status_code == 404
+    assert table.glances == [2, 0]
+    client.post("/api/source", json={"spec": "0"})
+    # The running camera is not opened a second time.
+    assert client.get("/api/sources/0/picture.jpg").content[:2] == b"\xff\xd8"
+    assert table.glances == [2, 0]
+
+
+def test_elsewhere_nothing_can_be_chosen_or_seen(elsewhere: None, table: Table, client: httpx.Client) -> None:
+    said = client.get("/api/sources").json()
+    assert not said["may_choose"]
+    assert "localhost" in said["why"]
+    assert said["cameras"] == []
+    assert said["running"]["spec"] == ""
+    assert client.post("/api/source", json={"spec": "0"}).status_code == 403
+    assert client.get("/api/sources/2/picture.jpg").status_code == 403
+    assert len(table.player.begun) == 1
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+def test_a_page_of_another_site_chooses_nothing(table: Table, client: httpx.Client, origin: str) -> None:
+    answer = client.post("/api/source", json={"spec": "0"}, headers={"origin": origin})
+    assert answer.status_code == 403
+    assert len(table.player.begun) == 1
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[Table]:
+    with tables() as one:
+        yield one
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [("/api/sources", "GET"), ("/api/sources/{index}/picture.jpg", "GET"), ("/api/source", "POST")],
+)
+def test_the_interface_keeps_its_word(kept: Table, path: str, method: str) -> None:
+    operation = schemathesis.openapi.from_url(f"{kept.server.address}openapi.json")[path][method]
+
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy())
+    def keeps_its_word(case: schemathesis.Case) -> None:
+        case.call_and_validate()
+
+    keeps_its_word()

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine.motion.recognition import Manoeuvre
+from engine.space.geometry import Pose
+from engine.space.table import Standing, Status
+from server.formats.units import LengthUnit
+from server.moves.segmentation import Way
+from server.pipeline.referee import Moment
+from server.table.messages import View, WayView
+from server.table.preview import Recogniser, way_views
+from server.table.projection import space_for
+from tests.server.conftest import Served
+from tests.server.fakes import wait_until
+
+
+def push(served: Served, car: str, inches: float) -> None:
+    """A hand pushes a car straight ahead, a frame at a time, and has not let go of it."""
+    start = served.source.poses[car]
+    served.source.statuses[car] = Status.MOVING
+    for k in range(1, 11):
+        served.source.move(car, start.compose(Pose(inches * k / 10, 0.0)))
+        number = served.live.snapshot.number
+        wait_until("a frame", lambda n=number: served.live.snapshot.number > n + 1, 30.0)
+
+
+def test_a_car_on_its_way_has_a_path_and_a_manoeuvre_so_far(served: Served) -> None:
+    assert served.live.moment is not None
+    assert way_views(served.live.moment, space_for(served.live.moment, "table"), "in") == []
+    push(served, "RED2", 3.0)
+    moment = served.live.moment
+    wait_until("the words", lambda: told(moment, "table", "in").steps != [], 30.0)
+    assert told(moment, "table", "in").steps[0].startswith("straight ")
+    assert told(moment, "picture", "cm").length_words.endswith("cm")
+    assert way_views(moment, None, "in") == []
+
+
+def told(moment: Moment, view: View, unit: LengthUnit, recogniser: Recogniser | None = None) -> WayView:
+    """The one way of a moment."""
+    more = {} if recogniser is None else {"recogniser": recogniser}
+    (way,) = way_views(moment, space_for(moment, view), unit, **more)
+    assert way.car == "RED2"
+    assert len(way.path) > 5
+    return way
+
+
+class Slow(Way):
+    """A way that is not recognised before it is allowed to be."""
+
+    may = threading.Event()
+
+    def recognised(self, now: Standing) -> Manoeuvre:
+        assert self.may.wait(30.0)
+        return super().recognised(now)
+
+
+def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
+    push(served, "RED2", 3.0)
+    moment = served.live.moment
+    assert moment is not None
+    way = moment.ways["RED2"]
+    slow = replace(moment, ways={"RED2": Slow(way.stood, way.before, way.since, way.reads)})
+    recogniser = Recogniser()
+    try:
+        first = told(slow, "table", "in", recogniser)
+        # Until then it is as long as its path was.
+        assert first.steps == []
+        assert abs(float(first.length_words.rstrip("″")) - 3.0) < 0.2
+    finally:
+        Slow.may.set()
+    wait_until("the words", lambda: told(slow, "table", "in", recogniser).steps != [], 30.0)
+    assert told(slow, "table", "in", recogniser).steps[0].startswith("straight 3.0")
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_the_page_draws_the_way_while_it_grows(served: Served, look: Callable[..., Page]) -> None:
+    page = look(served.url)
+    panel = page.locator("#driving")
+    expect(panel).to_be_hidden()
+    push(served, "RED2", 3.0)
+    expect(panel).to_contain_text("straight 3.", timeout=30_000)
+    expect(page.locator(".driving .path")).to_be_visible()
+    folder = os.environ.get("TABLEREF_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / "underway.png"))
+    served.source.statuses["RED2"] = Status.STILL
+    expect(panel).to_be_hidden(timeout=30_000)

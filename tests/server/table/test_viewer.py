@@ -1,0 +1,204 @@
+"""What one viewer is told, and what it is spared."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.ruling import Ruling
+from engine.space.geometry import Pose
+from engine.space.table import TableState
+from server.pipeline.runner import Live, Snapshot
+from server.table.messages import Change, State
+from server.table.rulebook import WhiteLineFever
+from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state
+from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
+
+CARS = [name for name, (piece, _) in STANDINGS.items() if piece.kind == "car"]
+BOOK = WhiteLineFever()
+
+
+class Bench:
+    """A table that is stepped by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.source = HandMoved(fps=1000)
+        self.referee = KnowsAll(self.source)
+        self.live = Live(self.source, self.referee, clock=lambda: self.now)
+        self.step()
+
+    def step(self) -> Snapshot:
+        frame = self.source.read()
+        self.now += 0.1
+        snapshot = Snapshot(
+            number=self.live.snapshot.number + 1,
+            moment=self.referee.step(frame),
+            arrived=self.now - 0.05,
+            state="running",
+            fps=10.0,
+        )
+        self.live._snapshot = snapshot
+        return snapshot
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def after(old: State, change: Change | None) -> State:
+    """What a page makes of a change; `state.js` does the same."""
+    if change is None:
+        return old
+    given = {name: getattr(change, name) for name in change.model_fields_set if name != "type"}
+    pieces = {p.name: p for p in old.pieces}
+    for name in given.pop("gone", []):
+        del pieces[name]
+    pieces |= {p.name: p for p in given.pop("pieces", [])}
+    events = [*old.events, *given.pop("events", [])]
+    return old.model_copy(update={**given, "pieces": list(pieces.values()), "events": events})
+
+
+wishes = st.builds(
+    Wish,
+    view=st.sampled_from(["table"]),
+    unit=st.just("in"),
+    shooter=st.sampled_from([None, *CARS, "nobody"]),
+    target=st.sampled_from([None, *CARS]),
+    weapon=st.sampled_from([None, "Plinker", "Spoon"]),
+)
+moves = st.dictionaries(
+    st.sampled_from(CARS), st.builds(Pose, st.floats(1, 47), st.floats(1, 47), st.floats(-3, 3)), max_size=3
+)
+
+
+@settings(deadline=None)
+@given(wishes, wishes, moves, st.sets(st.sampled_from(CARS), max_size=2))
+def test_the_old_state_and_the_change_make_the_new_state(
+    one: Wish, other: Wish, moved: dict[str, Pose], gone: set[str]
+) -> None:
+    bench = Bench()
+    old = whole_state(bench.live, BOOK, bench.live.snapshot, one)
+    for name, pose in moved.items():
+        bench.source.move(name, pose)
+    bench.referee.hidden = gone
+    new = whole_state(bench.live, BOOK, bench.step(), other)
+    made = after(old, difference(old, new))
+    names = set(State.model_fields) - {"number", "time", "pieces", "ruling", "picture"}
+    assert {n: getattr(made, n) for n in names} == {n: getattr(new, n) for n in names}
+    assert {p.name: p for p in made.pieces} == {p.name: p for p in new.pieces}
+    assert timeless(made) == timeless(new)
+
+
+def timeless(state: State) -> Any:
+    return state.ruling and state.ruling.model_copy(update={"time": 0.0})
+
+
+class TestNews:
+    def test_first_the_whole_state_then_nothing_until_something_is_new(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        first = viewer.news()
+        assert isinstance(first, State)
+        assert first.number == 1
+        assert viewer.news() is None
+
+    def test_a_frame_in_which_nothing_moved_is_no_news_until_the_rates_are_due(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        viewer.news()
+        bench.step()
+        assert viewer.news() is None
+        bench.now += 1.0
+        bench.live._snapshot = replace(bench.step(), fps=9.0)
+        news = viewer.news()
+        assert isinstance(news, Change)
+        assert news.model_fields_set == {"type", "number", "time", "rates"}
+
+    def test_a_steady_ruling_is_told_once(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        viewer.wish = Wish(shooter="RED1", target="BLUE2")
+        first = viewer.news()
+        assert isinstance(first, State)
+        assert first.ruling is not None
+        bench.step()
+        assert viewer.news() is None
+
+    def test_another_view_or_unit_is_told_whole(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        viewer.news()
+        viewer.wish = Wish(unit="cm")
+        assert isinstance(viewer.news(), State)
+        viewer.wish = Wish(unit="cm", view="picture")
+        state = viewer.news()
+        assert isinstance(state, State)
+        assert state.picture is not None
+        assert state.picture.follows
+
+    def test_each_picture_is_sent_once(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        viewer.wish = Wish(view="picture")
+        first = viewer.news()
+        assert first is not None
+        assert viewer.picture_for(first) is not None
+        viewer.wish = Wish(view="picture", shooter="RED1")
+        second = viewer.news()
+        assert second is not None
+        assert viewer.picture_for(second) is None
+        bench.step()
+        third = viewer.news()
+        assert third is not None
+        assert viewer.picture_for(third) is not None
+
+    def test_waits_until_the_last_message_is_drawn(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        assert viewer.ready
+        first = viewer.news()
+        assert first is not None
+        assert not viewer.ready
+        bench.now += 0.2
+        viewer.drew(first.number)
+        assert viewer.ready
+        assert viewer.delay == pytest.approx(0.25)
+
+    def test_before_the_first_frame_there_is_a_state_without_a_table(self) -> None:
+        source = HandMoved()
+        state = whole_state(Live(source, KnowsAll(source)), BOOK, Snapshot(words="Waiting."), Wish())
+        assert state.bounds is None
+        assert state.pieces == []
+        assert state.source.words == "Waiting."
+        assert [w.name for w in state.weapons]
+
+    def test_a_bug_in_the_book_does_not_take_the_table_away(
+        self, bench: Bench, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        class Broken(WhiteLineFever):
+            def rule(self, table: TableState, shooter: str, target: str, weapon: str) -> Ruling:
+                raise ZeroDivisionError
+
+        wish = Wish(shooter="RED1", target="BLUE2")
+        with caplog.at_level(logging.CRITICAL):
+            state = whole_state(bench.live, Broken(), bench.live.snapshot, wish)
+        assert state.refusal == "This could not be ruled; see the log."
+        assert len(state.pieces) == len(STANDINGS)
+
+    def test_a_change_as_it_is_sent_holds_only_what_changed(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        viewer.news()
+        bench.source.move("RED1", Pose(5, 5, 0))
+        bench.step()
+        news = viewer.news()
+        assert news is not None
+        assert '"table"' not in as_json(news)
+        assert '"RED1"' in as_json(news)
+        assert '"BLUE1"' not in as_json(news)
+
+
+def test_one_frame_is_packed_once_for_all_viewers(bench: Bench) -> None:
+    moment = bench.live.snapshot.moment
+    assert moment is not None
+    assert jpeg_of(moment.frame) is jpeg_of(moment.frame)

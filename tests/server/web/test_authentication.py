@@ -1,0 +1,264 @@
+"""Who may come in, and do what: as somebody in the network would try it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import InvalidStatus
+
+from engine.errors import TableRefError
+from server.pipeline.runner import Live
+from server.serving.app import create_app
+from server.table.rulebook import WhiteLineFever
+from server.web.authentication import COOKIE, ROLES, Doors, Role, Who, kept_key, may
+from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
+from tests.server.conftest import Served, joined, serving
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+
+with warnings.catch_warnings():
+    # It would rather have another HTTP client, and says so by a warning.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+TABLE = "http://192.168.1.20:8014"
+SOCKET = "ws://192.168.1.20:8014/ws"
+PHONE = "192.168.1.9"
+DOORS = Doors(bytes(range(32)), f"{TABLE}/")
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[Live]:
+    source = HandMoved()
+    with Live(source, KnowsAll(source)) as one:
+        wait_until("the first moment", lambda: one.moment is not None)
+        yield one
+
+
+def at(live: Live, client: str = PHONE, doors: Doors = DOORS) -> TestClient:
+    """A browser on a device with this address."""
+    app = create_app(live, WhiteLineFever(), doors=doors)
+    return TestClient(app, base_url=TABLE, client=(client, 50000), follow_redirects=False)
+
+
+def invited(live: Live, role: Role) -> TestClient:
+    phone = at(live)
+    assert phone.post("/api/join", json={"secret": DOORS.secret(role)}).json()["role"] == role
+    return phone
+
+
+def shown(one: Served, role: Role, client: str = PHONE) -> dict[str, str]:
+    """The headers of a device with this address and a pass: behind a proxy that the server trusts."""
+    return {"x-forwarded-for": client, "cookie": f"{COOKIE}={one.server.doors.issue(role)}"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "owner", "player", "camera", "spectator"),
+    [
+        ("GET", "/", True, True, True, True),
+        ("GET", "/api/state", True, True, True, True),
+        ("GET", "/api/ruling", True, True, True, True),
+        ("GET", "/api/links", True, False, False, False),
+        ("GET", "/api/links/square.svg", True, False, False, False),
+        ("POST", "/api/calibrate/solve", True, False, False, False),
+        ("POST", "/api/source", True, False, False, False),
+        ("POST", "/api/disputes", True, True, False, False),
+        ("POST", "/api/disputes/3/reply", True, True, False, False),
+        ("DELETE", "/api/disputes/3", True, True, False, False),
+        ("DELETE", "/api/games/3", True, False, False, False),
+        ("PUT", "/api/anything", True, False, False, False),
+    ],
+)
+def test_who_may_ask_what(
+    method: str, path: str, owner: bool, player: bool, camera: bool, spectator: bool
+) -> None:
+    assert [may(role, method, path) for role in ROLES] == [owner, player, camera, spectator]
+
+
+class TestStrangers:
+    @pytest.mark.parametrize("path", ["/", "/camera", "/calibrate", "/nowhere"])
+    def test_are_shown_how_to_come_in_and_nothing_else(self, live: Live, path: str) -> None:
+        answer = at(live).get(path, headers={"accept": "text/html"})
+        assert answer.status_code == 401
+        assert "You need an invitation" in answer.text
+
+    @pytest.mark.parametrize(
+        "path", ["/api/state", "/api/picture.jpg", "/api/me", "/api/links", "/healthz", "/openapi.json"]
+    )
+    def test_are_told_nothing_of_the_table(self, live: Live, path: str) -> None:
+        answer = at(live).get(path)
+        assert answer.status_code == 401
+        assert "invited" in answer.json()["error"]
+
+    @pytest.mark.parametrize("path", ["/ws", "/ws/camera"])
+    def test_hold_no_connection(self, live: Live, path: str) -> None:
+        with pytest.raises(WebSocketDisconnect) as closed, at(live).websocket_connect(path):
+            pass
+        assert closed.value.code == 1008
+
+    @pytest.mark.parametrize(
+        "secret", ["", "x", "é", DOORS.secret("owner")[:-1], Doors(bytes(32)).secret("owner")]
+    )
+    def test_with_a_wrong_secret_stay_strangers(self, live: Live, secret: str) -> None:
+        phone = at(live)
+        answer = phone.post("/api/join", json={"secret": secret})
+        assert answer.status_code in (403, 422)
+        assert COOKIE not in phone.cookies
+        assert phone.get("/api/state").status_code == 401
+
+    @pytest.mark.parametrize(
+        "token",
+        [
+            "",
+            "owner",
+            "owner.0123456789abcdef",
+            "owner.0123456789abcdef.",
+            "owner.0123456789abcdef.AAAAAAAAAAAAAAAAAAAAAA",
+            Doors(bytes(32)).pass_for(Who("owner", "0123456789abcdef")),
+            DOORS.pass_for(Who("spectator", "0123456789abcdef")).replace("spectator", "owner"),
+            DOORS.pass_for(Who("player", "0123456789abcdef")).replace("0123", "3210"),
+            DOORS.pass_for(Who("owner", "not hex")),
+        ],
+    )
+    def test_with_a_forged_pass_stay_strangers(self, live: Live, token: str) -> None:
+        assert at(live).get("/api/state", headers={"cookie": f"{COOKIE}={token}"}).status_code == 401
+
+    def test_behind_a_proxy_of_this_machine_are_not_the_owner(self, live: Live) -> None:
+        here = at(live, "127.0.0.1")
+        assert here.get("/api/me").json()["role"] == "owner"
+        assert here.get("/api/me", headers={"x-forwarded-for": "203.0.113.5"}).status_code == 401
+        assert here.get("/api/me", headers={"forwarded": "for=203.0.113.5"}).status_code == 401
+
+
+class TestLinks:
+    @pytest.mark.parametrize("role", ROLES)
+    def test_give_a_pass_that_only_the_browser_sees(self, live: Live, role: Role) -> None:
+        phone = at(live)
+        answer = phone.post("/api/join", json={"secret": DOORS.secret(role)})
+        cookie = answer.headers["set-cookie"].casefold()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert DOORS.secret(role) not in answer.headers["set-cookie"]
+        assert phone.get("/api/me").json()["role"] == role
+
+    def test_tell_two_phones_of_one_role_apart(self) -> None:
+        first, second = (DOORS.bearer(DOORS.issue("player")) for _ in range(2))
+        assert first is not None
+        assert second is not None
+        assert first.role == second.role == "player"
+        assert first.device != second.device
+
+    def test_carry_their_secret_where_no_log_sees_it(self) -> None:
+        link = DOORS.link("player", "/screen")
+        assert link == f"{TABLE}/join?to=/screen#{DOORS.secret('player')}"
+
+    def test_are_shown_to_the_owner_as_squares(self, live: Live) -> None:
+        owner = invited(live, "owner")
+        links = owner.get("/api/links").json()
+        assert [one["role"] for one in links["links"]] == list(ROLES)
+        assert owner.get(links["links"][1]["square"]).text.startswith("<?xml")
+        assert invited(live, "player").get("/api/links").status_code == 403
+
+    def test_are_none_while_this_machine_answers_itself_alone(self, live: Live) -> None:
+        alone = at(live, "127.0.0.1", Doors())
+        assert alone.get("/api/links").json()["links"] == []
+        assert "--lan" in alone.get("/api/links").json()["why"]
+        assert alone.get("/api/links/square.svg").status_code == 404
+
+    def test_a_program_may_show_the_secret_itself(self, live: Live) -> None:
+        bearer = {"authorization": f"Bearer {DOORS.secret('spectator')}"}
+        assert at(live).get("/api/me", headers=bearer).json()["role"] == "spectator"
+
+    def test_the_pass_can_be_given_back(self, live: Live) -> None:
+        here = at(live, "127.0.0.1")
+        here.post("/api/join", json={"secret": DOORS.secret("spectator")})
+        assert here.get("/api/me").json()["role"] == "spectator"
+        here.post("/api/leave")
+        assert here.get("/api/me").json()["role"] == "owner"
+
+
+class TestRoles:
+    def test_a_spectator_changes_nothing(self, live: Live) -> None:
+        phone = invited(live, "spectator")
+        assert phone.get("/api/state").status_code == 200
+        assert phone.post("/api/calibrate/begin", json={}).status_code == 403
+        with serving() as one, joined(one.url, additional_headers=shown(one, "spectator")) as page:
+            page.hear()
+            page.send(type="move", piece="RED1", x=30, y=30, heading=0)
+            while (said := page.hear())["type"] != "refused":
+                pass
+            assert "moves nothing" in said["error"]
+            assert one.source.poses["RED1"].x != 30
+
+    def test_a_camera_is_no_player(self, live: Live) -> None:
+        assert invited(live, "camera").post("/api/disputes").status_code == 403
+
+    def test_a_page_of_another_site_asks_in_vain(self, live: Live) -> None:
+        for phone in (invited(live, "owner"), at(live, "127.0.0.1")):
+            answer = phone.post("/api/calibrate/begin", json={}, headers={"origin": "http://evil.example"})
+            assert answer.status_code == 403
+            with (
+                pytest.raises(WebSocketDisconnect) as closed,
+                phone.websocket_connect(SOCKET, headers={"origin": "http://evil.example"}),
+            ):
+                pass
+            assert closed.value.reason == "foreign origin"
+
+
+class TestFloods:
+    def test_a_flood_of_requests_is_cut_off_for_its_address_alone(self) -> None:
+        guard = Guard(
+            PlainTextResponse("in"), lambda _, why: PlainTextResponse("", why.status_code), DOORS, lambda: 0.0
+        )
+        bearer = {"authorization": f"Bearer {DOORS.secret('spectator')}"}
+        phone, other = (
+            TestClient(guard, base_url=TABLE, client=(f"192.168.1.{n}", 5), headers=bearer) for n in (9, 77)
+        )
+        codes = [phone.get("/").status_code for _ in range(REQUESTS_AT_ONCE + 1)]
+        assert codes == [200] * REQUESTS_AT_ONCE + [429]
+        assert other.get("/").status_code == 200
+
+    def test_one_address_holds_only_so_many_connections(self) -> None:
+        with serving() as one, ExitStack() as held:
+            phone = shown(one, "spectator")
+            for _ in range(SOCKETS_EACH):
+                held.enter_context(joined(one.url, additional_headers=phone))
+            with pytest.raises(InvalidStatus), joined(one.url, additional_headers=phone):
+                pass
+            with joined(one.url, additional_headers=shown(one, "spectator", "192.168.1.77")) as other:
+                assert other.hear()["type"] == "state"
+
+    @pytest.mark.parametrize("said", [True, False])
+    def test_a_message_that_is_too_long_is_not_read(self, live: Live, said: bool) -> None:
+        body = b'"' + b"x" * MAX_BODY + b'"'
+        content = body if said else iter([body[:1000], body[1000:]])
+        answer = at(live).post("/api/join", content=content, headers={"content-type": "application/json"})
+        assert answer.status_code == 413
+
+    def test_a_length_that_is_no_number(self, live: Live) -> None:
+        assert at(live).post("/api/join", headers={"content-length": "-5"}).status_code == 400
+
+
+def test_the_key_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "links.key"
+    first = kept_key(file)
+    assert len(first) == 32
+    assert kept_key(file) == first
+    if os.name == "posix":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert kept_key(file, anew=True) != first
+    file.write_text("nonsense", encoding="ascii")
+    assert kept_key(file) == kept_key(file)
+
+
+def test_a_key_that_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="ascii")
+    with pytest.raises(TableRefError, match="make its folder writable"):
+        kept_key(tmp_path / "file" / "links.key")

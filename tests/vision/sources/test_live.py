@@ -1,0 +1,320 @@
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture
+from tests.vision.test_frame import tableless
+from vision.frame import JpegFrame
+from vision.source import CameraWish, SourceEnded, SourceLost, open_source
+from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
+
+
+class TestLive:
+    def camera(
+        self, answers: list[Any], hands: Hands | None = None, on: str = sys.platform
+    ) -> tuple[Webcam, FakeCapture]:
+        capture = FakeCapture(answers)
+        clock = (hands or Hands()).clock
+        wish = CameraWish(size=(64, 48))
+        return Webcam(0, wish=wish, clock=clock, opener=lambda index: capture, platform=on), capture
+
+    def test_a_webcam_is_asked_for_motion_jpeg_and_stamped_by_the_clock(self) -> None:
+        hands = Hands()
+        camera, capture = self.camera([picture(), picture()], hands)
+        first = camera.read()
+        hands.now += 0.5
+        second = camera.read()
+        assert (first.time, second.time) == (100.0, 100.5)
+        assert capture.asked[cv2.CAP_PROP_FOURCC] == cv2.VideoWriter.fourcc(*"MJPG")
+        assert capture.asked[cv2.CAP_PROP_FRAME_WIDTH] == 64
+        assert camera.live
+        assert camera.fps == 30.0
+
+    @pytest.mark.parametrize(
+        ("stamp_ms", "time"), [(99_960.0, 99.96), (0.0, 100.0), (50_000.0, 100.0), (100_500.0, 100.0)]
+    )
+    def test_the_drivers_stamp_counts_where_it_is_of_the_same_clock(
+        self, stamp_ms: float, time: float
+    ) -> None:
+        camera, capture = self.camera([picture()])
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = stamp_ms
+        assert camera.read().time == pytest.approx(time)
+
+    def test_stamps_never_run_backwards(self) -> None:
+        camera, capture = self.camera([picture(), picture()])
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = 99_990.0
+        first = camera.read().time
+        capture.asked[cv2.CAP_PROP_POS_MSEC] = 99_800.0
+        assert camera.read().time == first
+
+    def test_corrupt_pictures_are_told_and_survived(self) -> None:
+        camera, _ = self.camera([picture(), None, np.zeros((0, 0, 3), np.uint8), np.zeros(7), picture()])
+        assert camera.read().index == 0
+        assert camera.read().index == 1
+        assert camera.notice is None
+
+    def test_a_camera_that_gives_nothing_any_more_is_lost(self) -> None:
+        camera, capture = self.camera([picture()])
+        camera.read()
+        with pytest.raises(SourceLost, match="Check its cable"):
+            camera.read()
+        assert capture.released == 1
+        with pytest.raises(SourceEnded):
+            camera.read()
+
+    def test_a_camera_that_is_not_there_is_lost(self) -> None:
+        with pytest.raises(SourceLost, match="camera 3"):
+            Webcam(3, opener=lambda index: FakeCapture([], opened=False))
+
+    def test_a_changed_resolution_is_told(self) -> None:
+        camera, _ = self.camera([picture(64, 48), picture(32, 24), picture(64, 48)])
+        camera.read()
+        assert camera.read().size == (32, 24)
+        assert camera.notice is not None
+        assert "from 64x48 to 32x24" in camera.notice
+        camera.read()
+        assert camera.notice is None
+
+    def test_a_frozen_picture_is_told_then_lost(self) -> None:
+        hands = Hands()
+        camera, capture = self.camera([picture()] * 40, hands)
+        told = []
+        for _ in range(20):
+            camera.read()
+            told.append((hands.now - 100.0, camera.notice is not None and "stood still" in camera.notice))
+            hands.now += 0.5
+        with pytest.raises(SourceLost, match="stands still"):
+            camera.read()
+        assert dict(told) == {n / 2: n >= 4 for n in range(20)}
+        assert capture.released == 1
+
+    def test_a_living_picture_is_never_called_frozen(self) -> None:
+        hands = Hands()
+        rng = np.random.default_rng(2)
+        noisy = [
+            np.clip(picture() + rng.integers(-1, 2, (48, 64, 3)), 0, 255).astype(np.uint8) for _ in range(30)
+        ]
+        camera, _ = self.camera(noisy, hands)
+        for _ in range(30):
+            camera.read()
+            hands.now += 1.0
+            assert camera.notice is None
+
+    def test_a_grey_camera_gives_colour_frames(self) -> None:
+        camera, _ = self.camera([np.full((48, 64), 9, np.uint8)])
+        assert camera.read().image.shape == (48, 64, 3)
+
+    def test_a_cameras_own_jpegs_come_as_they_are(self) -> None:
+        rng = np.random.default_rng(3)
+        seen = cv2.GaussianBlur(rng.integers(0, 256, (48, 64, 3), dtype=np.uint8), (0, 0), 2.0)
+        coded = cv2.imencode(".jpg", seen)[1].reshape(1, -1)
+        # A driver's buffer may be longer than the picture in it.
+        camera, capture = self.camera([coded, np.hstack([coded, np.zeros((1, 400), np.uint8)])], on="linux")
+        assert list(capture.asked)[-1] == cv2.CAP_PROP_CONVERT_RGB
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 0.0
+        for index in range(2):
+            frame = camera.read()
+            assert isinstance(frame, JpegFrame)
+            assert (frame.index, frame.size) == (index, (64, 48))
+            assert np.abs(frame.image.astype(int) - seen).mean() < 3.0
+        assert frame.coded[: coded.size] == coded.tobytes()
+
+    def test_motion_jpeg_without_its_tables_is_completed(self) -> None:
+        coded = cv2.imencode(".jpg", picture())[1].tobytes()
+        camera, _ = self.camera([np.frombuffer(tableless(coded), np.uint8)[None]], on="linux")
+        frame = camera.read()
+        assert isinstance(frame, JpegFrame)
+        assert frame.coded == coded
+
+    @pytest.mark.parametrize("platform", ["win32", "darwin"])
+    def test_where_jpegs_are_not_handed_on_none_are_asked_for(self, platform: str) -> None:
+        camera, capture = self.camera([picture()], on=platform)
+        assert cv2.CAP_PROP_CONVERT_RGB not in capture.asked
+        assert not isinstance(camera.read(), JpegFrame)
+
+    def test_a_camera_without_motion_jpeg_keeps_its_own_format(self) -> None:
+        class Yuyv(FakeCapture):
+            def get(self, prop: int) -> float:
+                return 1448695129.0 if prop == cv2.CAP_PROP_FOURCC else super().get(prop)
+
+        capture = Yuyv([picture()])
+        Webcam(0, clock=Hands().clock, opener=lambda index: capture, platform="linux")
+        assert cv2.CAP_PROP_CONVERT_RGB not in capture.asked
+
+    def test_a_driver_that_hands_on_rubbish_is_asked_for_pictures(self) -> None:
+        class Odd(FakeCapture):
+            def read(self) -> tuple[bool, Any]:
+                coded = self.asked.get(cv2.CAP_PROP_CONVERT_RGB) == 0.0
+                return True, np.full((1, 900), 7, np.uint8) if coded else picture()
+
+        capture = Odd([])
+        camera = Webcam(0, clock=Hands().clock, opener=lambda index: capture, platform="linux")
+        assert camera.read().size == (64, 48)
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 1.0
+
+    def test_a_damaged_jpeg_later_on_changes_nothing(self) -> None:
+        coded = cv2.imencode(".jpg", picture())[1].reshape(1, -1)
+        rubbish = np.full((1, 900), 7, np.uint8)
+        camera, capture = self.camera([coded, *[rubbish] * 5, coded], on="linux")
+        camera.read()
+        assert camera.read().index == 1
+        assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 0.0
+
+    def test_one_picture_is_filled_while_another_is_handed_over(self) -> None:
+        _, capture = self.camera([picture()])
+        assert capture.asked[cv2.CAP_PROP_BUFFERSIZE] >= 2
+
+    def test_a_dead_stream_says_what_to_check(self) -> None:
+        stream = Stream("rtsp://anna:secret@phone/1", opener=lambda url: FakeCapture([picture()]))
+        assert stream.read().source == stream.name == "rtsp://phone/1"
+        with pytest.raises(SourceLost, match=r"from rtsp://phone/1. Check .* same network"):
+            stream.read()
+
+    @pytest.mark.parametrize(
+        ("platform", "backend"),
+        [
+            ("linux", cv2.CAP_V4L2),
+            ("darwin", cv2.CAP_AVFOUNDATION),
+            ("win32", cv2.CAP_DSHOW),
+            ("haiku", cv2.CAP_ANY),
+        ],
+    )
+    def test_each_platform_has_its_backend(self, platform: str, backend: int) -> None:
+        assert backend_for(platform) == backend
+
+
+class TestCameraControls:
+    def webcam(
+        self, wish: CameraWish, platform: str = "linux", refuses: tuple[int, ...] = ()
+    ) -> tuple[Webcam, Any]:
+        class Lens(FakeCapture):
+            def set(self, prop: int, value: float) -> bool:
+                return prop not in refuses and super().set(prop, value)
+
+        self.hands = Hands()
+        rng = np.random.default_rng(0)
+        capture = Lens([rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(200)])
+        capture.asked = {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_FOCUS: 30.0}
+        camera = Webcam(0, wish=wish, clock=self.hands.clock, opener=lambda index: capture, platform=platform)
+        return camera, capture
+
+    def test_another_size_than_asked_is_told_for_a_while(self) -> None:
+        camera, _ = self.webcam(CameraWish(size=(1920, 1080)))
+        camera.read()
+        assert camera.notice == "Camera 0 gives 64x48 pixels instead of 1920x1080."
+        self.hands.now += 60.0
+        assert camera.notice is None
+
+    def test_the_cameras_own_mode_is_left_alone(self) -> None:
+        _, capture = self.webcam(CameraWish(size=None, fps=None))
+        assert cv2.CAP_PROP_FRAME_WIDTH not in capture.asked
+        assert cv2.CAP_PROP_FPS not in capture.asked
+
+    @pytest.mark.parametrize(("platform", "manual", "auto"), [("linux", 1.0, 3.0), ("win32", 0.0, 1.0)])
+    def test_locks_after_the_camera_has_settled(self, platform: str, manual: float, auto: float) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48), focus="lock", exposure="lock"), platform)
+        for _ in range(SETTLING):
+            camera.read()
+        assert cv2.CAP_PROP_AUTO_EXPOSURE not in capture.asked
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == manual
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 157.0
+        assert camera.notice is None
+        camera.ask_for(CameraWish(size=(64, 48), focus="lock", exposure="auto"))
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == manual
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+
+    def test_only_what_was_asked_last_is_done(self) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48)))
+        for value in (3.0, 4.0, 5.0):
+            camera.ask_for(CameraWish(size=(64, 48), exposure=value))
+        camera.read()
+        assert capture.asked[cv2.CAP_PROP_EXPOSURE] == 5.0
+        assert camera.wish.exposure == 5.0
+
+    def test_another_size_needs_the_camera_opened_anew(self) -> None:
+        camera, capture = self.webcam(CameraWish(size=(64, 48)))
+        camera.read()
+        camera.ask_for(CameraWish(size=(1280, 720), fps=60.0))
+        with pytest.raises(
+            SourceLost, match="Camera 0 is being set to 1280x720 pixels, 60 pictures a second"
+        ):
+            camera.read()
+        assert camera.wish.size == (1280, 720)
+        assert capture.released == 1
+
+    def test_a_number_is_set_at_once(self) -> None:
+        _, capture = self.webcam(CameraWish(focus=12.0))
+        assert capture.asked[cv2.CAP_PROP_AUTOFOCUS] == 0.0
+        assert capture.asked[cv2.CAP_PROP_FOCUS] == 12.0
+
+    def test_what_a_camera_does_not_offer_is_told(self) -> None:
+        refuses = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_EXPOSURE)
+        camera, _ = self.webcam(CameraWish(size=(64, 48), exposure=5.0), refuses=refuses)
+        camera.ask_for(CameraWish(size=(64, 48), exposure=5.0, focus="lock"))
+        camera.read()
+        assert camera.notice == (
+            "Camera 0 does not take 5 for its exposure; it is locked where it was. "
+            "Camera 0 does not let its focus be locked."
+        )
+
+    def test_each_platform_has_its_numbers(self) -> None:
+        for platform in ("linux", "win32", "darwin"):
+            focus, exposure = knobs_for(platform)
+            assert (focus.what, exposure.what) == ("focus", "exposure")
+            assert exposure.off != exposure.on
+
+
+class TestStream:
+    """A real HTTP motion JPEG stream, as phone camera apps serve it, on this machine."""
+
+    def test_plays_and_is_lost_when_the_phone_stops(self) -> None:
+        rng = np.random.default_rng(0)
+        stop = threading.Event()
+        sent: list[bytes] = []
+
+        class Phone(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                for _ in range(25):
+                    _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+                    sent.append(data.tobytes())
+                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                    self.wfile.write(head.encode() + data.tobytes() + b"\r\n")
+
+            def log_message(self, *_: object) -> None:
+                stop.is_set()
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            ticks = itertools.count()
+            source = open_source(
+                f"http://127.0.0.1:{server.server_port}/video", clock=lambda: next(ticks) / 10
+            )
+            frames = [source.read() for _ in range(15)]
+            assert {f.size for f in frames} == {(64, 48)}
+            # The phone's own pictures, bit by bit.
+            assert all(isinstance(f, JpegFrame) and f.coded in sent for f in frames)
+            assert (np.diff([f.time for f in frames]) > 0).all()
+            assert source.notice is None
+            with pytest.raises(SourceLost, match="same network"):
+                drain(source)
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(5.0)

@@ -1,0 +1,1 @@
+"""The picture of a simulated table: camera, surfaces, solids, tags, light."""

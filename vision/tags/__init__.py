@@ -1,0 +1,1 @@
+"""frame -> detections: which tags are in the picture, where exactly, and which one is which."""

@@ -1,0 +1,153 @@
+"""One adapter over the tag readers that are installed: libapriltag and OpenCV's aruco.
+
+libapriltag comes as `pupil-apriltags` (most machines) or `pyapriltags` (where the former has no
+wheel). Two detector objects in one process crash the former at exit and two packages corrupt the
+heap, so there is one object for the process's life, behind a lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.space.geometry import FloatArray
+from vision.frame import Image
+from vision.tags.pattern import aruco_dictionary
+
+LIBAPRILTAG_FAMILIES = frozenset(
+    {
+        "tag36h11", "tag25h9", "tag16h5", "tagCircle21h7", "tagCircle49h12",
+        "tagCustom48h12", "tagStandard41h12", "tagStandard52h13",
+    }
+)  # fmt: skip
+
+# libapriltag's corners start at the upright picture's bottom left when OpenCV's start at the top
+# left of a picture turned by 180 degrees: this puts them into OpenCV's order.
+_TO_OPENCV_ORDER = [1, 0, 3, 2]
+
+# A reader's corner noise where nothing better is known, pixels.
+STOCK_SD = 0.35
+
+
+class ReaderError(TableRefError):
+    """A tag family that nothing installed here can read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """One raw read: corners (4, 2) in `vision.frame.Detection` order; `flaws` are corrected bits."""
+
+    family: str
+    tag: int
+    corners: FloatArray
+    flaws: int = 0
+
+
+class _LibAprilTag:
+    """The process's one libapriltag detector."""
+
+    def __init__(self, families: Sequence[str]) -> None:
+        try:
+            import pupil_apriltags as package  # noqa: PLC0415 - one of two packages is installed
+        except ImportError:
+            import pyapriltags as package  # noqa: PLC0415
+        self.families = frozenset(families)
+        self.lock = threading.Lock()
+        threads = min(4, os.cpu_count() or 1)
+        self.detector: Any = package.Detector(
+            families=" ".join(families), nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
+        )
+        self._add_families(families)
+        # Both packages cast this through int() on construction, and 0 costs a sixth of the recall.
+        self.detector.tag_detector_ptr.contents.decode_sharpening = 0.25
+        # Taken apart while the interpreter shuts down it can crash: the process's end frees it as well.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.detector))
+
+    def _add_families(self, families: Sequence[str]) -> None:
+        """The families that the package left out: pupil-apriltags takes one of those it is given."""
+        library, pointer = self.detector.libc, self.detector.tag_detector_ptr
+        add = library.apriltag_detector_add_family_bits
+        for family in families:
+            if family in self.detector.tag_families:
+                continue
+            create = getattr(library, f"{family}_create")
+            create.restype = ctypes.POINTER(type(next(iter(self.detector.tag_families.values())).contents))
+            made = create()
+            # Kept where the package keeps its own, so that it lives as long as the detector.
+            self.detector.tag_families[family] = made
+            add(pointer, made, 2)
+
+    def read(self, grey: Image, decimate: float) -> list[Read]:
+        with self.lock:
+            self.detector.tag_detector_ptr.contents.quad_decimate = decimate
+            found = self.detector.detect(np.ascontiguousarray(grey))
+        return [
+            # libapriltag counts (0.5, 0.5) as the first pixel's centre, OpenCV (0, 0).
+            Read(
+                d.tag_family.decode(),
+                int(d.tag_id),
+                np.array(d.corners, dtype=np.float64)[_TO_OPENCV_ORDER] - 0.5,
+                int(d.hamming),
+            )
+            for d in found
+        ]
+
+
+_instance: _LibAprilTag | None = None
+_instance_lock = threading.Lock()
+
+
+def _libapriltag(families: Sequence[str]) -> _LibAprilTag | None:
+    """The one detector, made for the families first asked for; None if it reads none of these."""
+    global _instance  # noqa: PLW0603 - one detector object for the process's life is the point
+    with _instance_lock:
+        known = [f for f in families if f in LIBAPRILTAG_FAMILIES]
+        if _instance is None and known:
+            _instance = _LibAprilTag(known)
+        return _instance if _instance is not None and _instance.families & set(families) else None
+
+
+def _read_aruco(grey: Image, family: str, smallest: float) -> list[Read]:
+    dictionary = aruco_dictionary(family)
+    if dictionary is None:
+        raise ReaderError(
+            f"tag family {family!r} cannot be read here: expected one of "
+            f"{', '.join(sorted(LIBAPRILTAG_FAMILIES))} (all of one table together, from the start) or an "
+            "OpenCV dictionary such as DICT_4X4_50"
+        )
+    parameters = cv2.aruco.DetectorParameters()
+    # The default scales with the picture's width and misses 30 px tags at 4K.
+    parameters.minMarkerPerimeterRate = max(4.0 * smallest / max(grey.shape), 0.005)
+    # Six-bit-distance dictionaries take scraps for markers when they may correct bits.
+    parameters.errorCorrectionRate = 0.3
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
+    if not len(corners):
+        return []
+    return [
+        Read(family, int(i), np.asarray(c, dtype=np.float64).reshape(4, 2))
+        for i, c in zip(np.asarray(ids).ravel(), corners, strict=True)
+    ]
+
+
+def read_tags(
+    grey: Image, families: Sequence[str], *, decimate: float = 1.0, smallest: float = 12.0
+) -> list[Read]:
+    """Every tag of these families that a general reader finds in `grey`.
+
+    `decimate` is libapriltag's quad_decimate; `smallest` the smallest black square in pixels that
+    OpenCV's reader should look for. Raises `ReaderError` for a family nobody here can read.
+    """
+    library = _libapriltag(families)
+    found = [r for r in library.read(grey, decimate) if r.family in families] if library else []
+    for family in dict.fromkeys(families):
+        if library is None or family not in library.families:
+            found += _read_aruco(grey, family, smallest)
+    return found
