@@ -16,17 +16,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
-from engine.game.match import (
-    Action,
-    Event,
-    Illegal,
-    Match,
-    Option,
-    event_from_json,
-    event_to_json,
-    game_called,
-)
+from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.games.white_line_fever.data import BRANDS, TOP_SPEED
 from engine.games.white_line_fever.state import GameState
 from engine.games.white_line_fever.weapons import WEAPONS

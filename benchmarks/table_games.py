@@ -17,8 +17,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.games import GAME, check_batch, random_setup
+from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
-from engine.game.match import Action, Event, Match, Option, batches, event_from_json, event_to_json
+from engine.game.events import Action, Event, batches, event_from_json, event_to_json
+from engine.game.match import Match
 from engine.games.white_line_fever.ghosts import tokens
 from engine.games.white_line_fever.play import in_play
 from engine.games.white_line_fever.state import GameState

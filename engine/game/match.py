@@ -1,163 +1,30 @@
-"""The one shape of a game: state + action (+ dice, table) -> events; undo by replay.
+"""A match: one game being played, the append-only log of its events and their fold.
 
-A `Game` is a rule book: it says what may be done, refuses with all reasons, and answers an action with
-events. A `Match` is one game being played: an append-only log of events and their fold. Whatever is
-undone, redone or overruled is an event in the same log, so the log alone gives the match again.
+Whatever is undone, redone or overruled is an event in the same log, so the log alone gives the match again.
 """
 
 from __future__ import annotations
 
 import copy
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic
 
-import engine.games
 from engine.errors import TableRefError
+from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, LoggedDice, Roll, TypedDice
-from engine.space.table import TableState, key_of
+from engine.game.events import PLAYERS, Action, Event, JsonObject, Reason, batches
+from engine.space.table import TableState
 
-JsonObject = Mapping[str, Any]
-"""A mapping that holds plain JSON values only; lengths in inches, angles in radians."""
-
-PLAYERS = "house default · The players have the last word"
-"""What undo, redo and overrulings rest on."""
+Sight = Seen | TableState | None
+"""What the camera knows: all of it, only the table, or nothing."""
 
 
-@dataclass(frozen=True)
-class Event:
-    """Something that happened. `words` is a sentence for people, `citation` the rule it rests on."""
-
-    kind: str
-    data: JsonObject
-    words: str
-    citation: str
-
-
-def event_to_json(event: Event) -> dict[str, Any]:
-    """An event as a JSON object."""
-    return {"kind": event.kind, "data": event.data, "words": event.words, "citation": event.citation}
-
-
-def event_from_json(data: JsonObject) -> Event:
-    """An event from its JSON object; a clear error for anything else."""
-    if not isinstance(data, Mapping) or set(data) != {"kind", "data", "words", "citation"}:
-        raise TableRefError(f"expected an event with kind, data, words and citation but got {data!r}")
-    texts = (data["kind"], data["words"], data["citation"])
-    if not all(isinstance(text, str) for text in texts) or not isinstance(data["data"], Mapping):
-        raise TableRefError(f"expected an event of texts with an object as data but got {data!r}")
-    return Event(data["kind"], data["data"], data["words"], data["citation"])
-
-
-@dataclass(frozen=True)
-class Action:
-    """What somebody wants to do. `player` None is the referee, who may act for everybody."""
-
-    kind: str
-    player: str | None = None
-    data: JsonObject = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Option:
-    """What may be done now, for a button.
-
-    `player` is who may do it (None: anybody). `data` is what the action already says, `wants` the
-    names of what it must or may say besides, each with what is expected, in words.
-    """
-
-    kind: str
-    player: str | None
-    words: str
-    data: JsonObject = field(default_factory=dict)
-    wants: JsonObject = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why something may not be done. `open` when the players may settle it (too close to call)."""
-
-    words: str
-    citation: str
-    open: bool = False
-
-
-class Illegal(TableRefError):
-    """An action against the rules, with every reason."""
-
-    def __init__(self, reasons: Sequence[Reason]) -> None:
-        super().__init__("; ".join(f"{r.words} ({r.citation})" for r in reasons))
-        self.reasons = tuple(reasons)
-
-
-State = TypeVar("State")
-
-
-class Game(Protocol[State]):
-    """A rule book that can be played."""
-
-    name: str
-    book: str
-
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
-        """The first events of a match; `TableRefError` names what is wrong with the setup."""
-        ...
-
-    def first(self) -> State:
-        """The state before any event."""
-        ...
-
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words for people, and the rule that allows it."""
-        ...
-
-    def options(self, state: State) -> tuple[Option, ...]:
-        """What may be done now."""
-        ...
-
-    def check(self, state: State, action: Action, table: TableState | None) -> tuple[Reason, ...]:
-        """All reasons why the action may not be done; empty when it is lawful."""
-        ...
-
-    def act(self, state: State, action: Action, table: TableState | None, dice: Dice) -> tuple[Event, ...]:
-        """What follows from the action; `Illegal` with all reasons when it may not be done."""
-        ...
-
-    def follow(self, state: State) -> tuple[Event, ...]:
-        """What follows by itself once the players have set a field of the state by hand."""
-        ...
-
-    def apply(self, state: State, event: Event) -> State:
-        """The state after an event."""
-        ...
-
-    def as_json(self, state: State) -> dict[str, Any]:
-        """The state as a JSON object; `from_json` gives the same state again."""
-        ...
-
-    def from_json(self, data: JsonObject) -> State:
-        """The state of a JSON object; a clear error names the field that is wrong."""
-        ...
-
-
-def game_names() -> tuple[str, ...]:
-    """The folders of `engine.games`, one a rule book.
-
-    >>> "white_line_fever" in game_names()
-    True
-    """
-    return tuple(m.name for m in pkgutil.iter_modules(engine.games.__path__) if m.ispkg)
-
-
-def game_called(name: str) -> Game[Any]:
-    """The game in the folder of that name; case, spaces, dashes and underscores do not matter."""
-    for folder in game_names():
-        if key_of(folder) == key_of(name):
-            found: Game[Any] = importlib.import_module(f"engine.games.{folder}.game").GAME
-            return found
-    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(game_names())}")
+def seen_of(sight: Sight) -> Seen:
+    """What the camera knows, from whatever of it is at hand."""
+    if sight is None:
+        return NOTHING_SEEN
+    return Seen(sight) if isinstance(sight, TableState) else sight
 
 
 @dataclass(frozen=True)
@@ -203,16 +70,16 @@ class Match(Generic[State]):
         cls,
         game: Game[State],
         events: Iterable[Event],
-        table_at: Callable[[int], TableState | None] = lambda _: None,
+        seen_at: Callable[[int], Sight] = lambda _: None,
     ) -> Match[State]:
         """The same actions with the same dice, ruled anew: today's rules may give other events.
 
-        `table_at` gives the table that was seen at a batch, by the batch's number.
+        `seen_at` gives what was seen at a batch, by the batch's number.
         """
         first, *others = batches(events)
         match = cls.replay(game, first)
         for number, batch in enumerate(others, start=1):
-            match._append(match.anew(batch, table_at(number)))
+            match._append(match.anew(batch, seen_at(number)))
         return match
 
     @property
@@ -235,33 +102,29 @@ class Match(Generic[State]):
         """What `redo` would bring back, in words; None when there is nothing."""
         return self._undone[-1].words if self._undone else None
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self, sight: Sight = None) -> tuple[Option, ...]:
         """What may be done now."""
-        return self.game.options(self.state)
+        return self.game.options(self.state, seen_of(sight))
 
-    def check(self, action: Action, table: TableState | None = None) -> tuple[Reason, ...]:
+    def check(self, action: Action, sight: Sight = None) -> tuple[Reason, ...]:
         """All reasons why the action may not be done now; empty when it is lawful."""
-        return self.game.check(self.state, action, table)
+        return self.game.check(self.state, action, seen_of(sight))
 
-    def do(
-        self, action: Action, table: TableState | None = None, dice: Dice | None = None
-    ) -> tuple[Event, ...]:
+    def do(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """Do an action, all of it or nothing: `Illegal` and `NeedDice` leave the match as it was."""
-        return self._append(self.propose(action, table, dice))
+        return self._append(self.propose(action, sight, dice))
 
-    def propose(
-        self, action: Action, table: TableState | None = None, dice: Dice | None = None
-    ) -> tuple[Event, ...]:
+    def propose(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """The events that an action would be, without doing it: `commit` appends them later.
 
         Between the two lies the time to write them down: what is shown has been kept.
         """
         words, citation = self.game.announce(action)
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
-        events = self.game.act(self.state, action, table, dice if dice is not None else TypedDice())
+        events = self.game.act(self.state, action, seen_of(sight), dice if dice is not None else TypedDice())
         return (Event("action", data, words, citation), *events)
 
-    def anew(self, batch: Sequence[Event], table: TableState | None = None) -> tuple[Event, ...]:
+    def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.
 
         What the players did to the match itself, such as undo and overrule, stays as it was.
@@ -274,7 +137,7 @@ class Match(Generic[State]):
             for e in batch
             if e.kind == "roll"
         ]
-        return self.propose(Action(said["kind"], said["player"], said["data"]), table, LoggedDice(rolls))
+        return self.propose(Action(said["kind"], said["player"], said["data"]), sight, LoggedDice(rolls))
 
     def commit(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Append one batch of events that was proposed to this very state."""
@@ -350,20 +213,6 @@ class Match(Generic[State]):
             patched = _with(self.game.as_json(state), event.data["path"], event.data["value"])
             return self.game.from_json(patched)
         return state if event.kind == "action" else self.game.apply(state, event)
-
-
-def batches(events: Iterable[Event]) -> list[list[Event]]:
-    """A log in the batches in which it happened, each from its first event on."""
-    found: list[list[Event]] = []
-    for event in events:
-        if event.kind in STARTS or not found:
-            found.append([])
-        found[-1].append(event)
-    return found
-
-
-STARTS = {"begin", "action", "undo", "redo", "overrule"}
-"""The kinds of event with which a batch begins."""
 
 
 def _at(data: Any, path: Sequence[str | int]) -> Any:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.match import Action, Reason
+from engine.game.contract import Seen
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.data import RAILGUN_NEXT
 from engine.games.white_line_fever.game import GAME
@@ -74,7 +75,7 @@ def _shot(
 ) -> dict[str, Any]:
     action = Action("shoot", None, {"weapon": weapon.name, "target": target.name})
     try:
-        reasons = GAME.check(state, action, table)
+        reasons = GAME.check(state, action, Seen(table))
         checks = _checks(None if table is None else in_play(state, table), car, target, weapon)
         known = facts(state, action, table, car, target, weapon)
     except TableRefError as error:

@@ -12,19 +12,11 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from engine.game.contract import Game, Option
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
-from engine.game.match import (
-    Action,
-    Event,
-    Game,
-    Illegal,
-    Match,
-    Option,
-    batches,
-    event_from_json,
-    event_to_json,
-    game_called,
-)
+from engine.game.events import Action, Event, Illegal, batches, event_from_json, event_to_json
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.space.table import TableState, key_of
 from server.play.messages import (
     Act,

@@ -196,7 +196,6 @@ class OptionView(Model):
     player: str | None
     words: str
     data: dict[str, Any]
-    wants: dict[str, Any]
     mine: bool
 
 

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from engine.game.match import Action, Event, Match, batches
+from engine.game.events import Action, Event, batches
+from engine.game.match import Match
 from engine.games.white_line_fever.placing import check_placed
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.space.geometry import Pose
@@ -76,7 +77,7 @@ class Scene:
         player = host.player_of(who)
         return PlayState(
             number=host.number,
-            game=host.game.book,
+            game=host.game.about.book,
             phase="setup" if host.match is None else "match",
             me=Me(
                 role=who.role,
@@ -111,7 +112,7 @@ class Scene:
         return MatchView(
             options=[
                 OptionView(
-                    kind=o.kind, player=o.player, words=o.words, data=dict(o.data), wants=dict(o.wants),
+                    kind=o.kind, player=o.player, words=o.words, data=dict(o.data),
                     mine=self.host.may_do(who, o),
                 )
                 for o in match.options()

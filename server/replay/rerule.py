@@ -13,7 +13,9 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.dice import NeedDice
-from engine.game.match import STARTS, Event, Illegal, Match, event_from_json, game_called
+from engine.game.events import STARTS, Event, Illegal, event_from_json
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of

@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from calibration.surface import Surface
-from engine.game.match import Match, event_from_json, game_called
+from engine.game.events import event_from_json
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units

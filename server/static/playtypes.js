@@ -5,7 +5,7 @@
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
  *   wanted: {sides: number, why: string}[], given: number[]}} Answer
  * @typedef {{kind: string, player: string | null, words: string, data: Record<string, any>,
- *   wants: Record<string, any>, mine: boolean}} Option
+ *   mine: boolean}} Option
  * @typedef {{name: string, hardpoint: string, damage: number, short: number | null, maximum: number | null,
  *   special: string, droppable: boolean, words: string}} Weapon
  * @typedef {{number: number, marked: boolean, big: boolean, extra: boolean, ends: boolean}} Box

@@ -15,7 +15,8 @@ from typing import Any
 
 from benchmarks.games import GAME, finish, told_again
 from engine.game.dice import SeededDice, TypedDice
-from engine.game.match import Action, Match, event_to_json
+from engine.game.events import Action, event_to_json
+from engine.game.match import Match
 from engine.games.white_line_fever.data import BRANDS
 from engine.games.white_line_fever.state import GameState
 from engine.games.white_line_fever.weapons import WEAPONS

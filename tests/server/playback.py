@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile, parse_table
-from engine.game.match import Event, event_to_json
+from engine.game.events import Event, event_to_json
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.json_records import ruling_record

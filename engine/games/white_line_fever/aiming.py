@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.damage import near
 from engine.games.white_line_fever.play import in_play, seen, standing_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game.dice import Want
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import BLAST, EXCESS, cite
 from engine.games.white_line_fever.play import Play, seen

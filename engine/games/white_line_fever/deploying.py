@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.data import DEPLOYMENTS, cite, house
 from engine.games.white_line_fever.play import Play, seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import displacing, ghosts, lawful, reading
 from engine.games.white_line_fever.collisions import collide
 from engine.games.white_line_fever.damage import harm, set_speed

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.match import Event
+from engine.game.events import Event
 from engine.games.white_line_fever.state import (
     Duty,
     GameState,

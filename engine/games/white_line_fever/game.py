@@ -7,8 +7,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import TableRefError
+from engine.game.contract import About, Game, Option, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
-from engine.game.match import Action, Event, Game, Illegal, JsonObject, Option, Reason
+from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.showing import Status, Viewer
 from engine.games.white_line_fever import (
     damage,
     deploying,
@@ -61,11 +63,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-class WhiteLineFever:
-    """The rule book as `engine.game.match.Game`."""
+class WhiteLineFever(RuleBook[GameState]):
+    """The rule book as `engine.game.contract.Game`."""
 
-    name = "White Line Fever"
-    book = BOOK
+    about = About("white_line_fever", "White Line Fever", BOOK, "1")
 
     def first(self) -> GameState:
         """Nobody at the table yet."""
@@ -81,23 +82,26 @@ class WhiteLineFever:
         words = rule.words.format_map(_Said(action.data))
         return f"{action.player or 'the referee'}: {words}", rule.citation
 
-    def options(self, state: GameState) -> tuple[Option, ...]:
+    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:  # noqa: ARG002
         """What may be done now."""
         return options(state)
 
-    def check(self, state: GameState, action: Action, table: TableState | None) -> tuple[Reason, ...]:
-        """All reasons against the action; those that the players have ruled on do not stand."""
-        return lawful.settled(_rule(action).check(state, action, table), action)
+    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
+        """Whose round it is."""
+        turn = state.round
+        return Status("", "" if turn is None else turn.driver, over=state.over, winner=state.winner)
 
-    def act(
-        self, state: GameState, action: Action, table: TableState | None, dice: Dice
-    ) -> tuple[Event, ...]:
+    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons against the action; those that the players have ruled on do not stand."""
+        return lawful.settled(_rule(action).check(state, action, seen.table), action)
+
+    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""
         rule = _rule(action)
-        found = rule.check(state, action, table)
+        found = rule.check(state, action, seen.table)
         if reasons := lawful.settled(found, action):
             raise Illegal(reasons)
-        play = Play(state, table, dice)
+        play = Play(state, seen.table, dice)
         lawful.tell_rulings(play, found, action)
         rule.do(play, action)
         known_blasts(play)
@@ -137,4 +141,4 @@ def _rule(action: Action) -> Rule:
 
 
 GAME: Game[GameState] = WhiteLineFever()
-"""The game, where `engine.game.match.game_called` looks for it."""
+"""The game, where `engine.game.registry.game_called` looks for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import cite, house
 from engine.games.white_line_fever.play import Play

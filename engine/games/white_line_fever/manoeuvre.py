@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import drops, lawful, met, reading, rounds
 from engine.games.white_line_fever.data import cite
 from engine.games.white_line_fever.ending import DRIFT_IN, LEAST_RUN, MOST_TURN

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.match import Reason
+from engine.game.events import Reason
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.collisions import COLLISION, collide, leave
 from engine.games.white_line_fever.drops import TRIGGER, stopper, trigger

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import lawful, met, reading
 from engine.games.white_line_fever.data import house
 from engine.games.white_line_fever.displacing import as_pose_json

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.game.dice import Dice, Roll, Want
-from engine.game.match import Event
+from engine.game.events import Event
 from engine.games.white_line_fever.fold import apply
 from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import lawful, reading
 from engine.games.white_line_fever.damage import set_speed
 from engine.games.white_line_fever.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite

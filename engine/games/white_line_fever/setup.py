@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.match import Event
+from engine.game.events import Event
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.state import Car, GameState, as_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.game.match import Action, Reason
+from engine.game.events import Action, Reason
 from engine.games.white_line_fever import lawful, reading, specials
 from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.damage import harm

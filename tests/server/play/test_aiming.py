@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game.match import Action, Match
+from engine.game.events import Action
+from engine.game.match import Match
 from engine.games.white_line_fever.game import GAME
 from engine.games.white_line_fever.state import GameState
 from engine.space.geometry import Pose

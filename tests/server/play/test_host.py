@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from calibration.tablefile import parse_table
-from engine.game.match import event_to_json
+from engine.game.events import event_to_json
 from engine.space.table import TableState
 from server.play.host import InMemory, MatchHost
 from server.play.messages import (

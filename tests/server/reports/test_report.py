@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from engine.game.match import Event, event_to_json
+from engine.game.events import Event, event_to_json
 from server.play.host import MatchHost
 from server.play.messages import Overrule, Request, Undo
 from server.recording.journal import Entry, Recorded

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.game.dice import TypedDice
-from engine.game.match import Action, Event, Match, game_called
+from engine.game.events import Action, Event
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.games.white_line_fever.state import GameState
 from engine.space.table import TableState
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.game.match import Illegal, event_to_json
+from engine.game.events import Illegal, event_to_json
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game.match import Action
+from engine.game.events import Action
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 
 

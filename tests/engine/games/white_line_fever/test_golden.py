@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.game.match import Event, Match, batches, event_from_json
+from engine.game.events import Event, batches, event_from_json
+from engine.game.match import Match
 from engine.games.white_line_fever.data import BRANDS
 from engine.games.white_line_fever.fold import KINDS
 from engine.games.white_line_fever.game import RULES

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.match import Illegal
+from engine.game.events import Illegal
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 
 

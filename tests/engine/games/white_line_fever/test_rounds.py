@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.match import Illegal, Match
+from engine.game.events import Illegal
+from engine.game.match import Match
 from engine.games.white_line_fever.state import as_json
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told

@@ -1,0 +1,263 @@
+"""The contract of a game: all that server, page, record, report, disputes and tests know of one.
+
+`docs/contract.md` describes it, `docs/your-own-game.md` writes a small one. A game is found by the registry
+alone, in a folder of `engine.games`, an entry point `tableref.games`, or a folder named with `--games`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from engine.errors import TableRefError
+from engine.game.dice import Dice
+from engine.game.events import Action, Event, JsonObject, Reason
+from engine.game.forms import Fact, Form, SetUpForm
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.motion.moves import Move
+from engine.ruling import Ruling
+from engine.space.table import TableState
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a game is. `id` is its folder's name, `book` how it is cited, `sections` those of the book.
+
+    `players` are the fewest and the most. `vehicles` names its kind of piece that players own ("car").
+    `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
+    game's own, which stand nowhere outside its folder, its tests, samples and docs page.
+    """
+
+    id: str
+    title: str
+    book: str
+    version: str
+    sections: tuple[str, ...] = ()
+    players: tuple[int, int] = (2, 12)
+    boards: tuple[str, ...] = ("free",)
+    kinds: tuple[str, ...] = ("car", "terrain", "token")
+    vehicles: str = "car"
+    measuring: Literal["always", "after declaring"] = "always"
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the camera knows when something is done: the table, and the moves that pages may name by id."""
+
+    table: TableState | None = None
+    moves: Mapping[str, Move] = field(default_factory=dict)
+
+
+NOTHING_SEEN = Seen()
+"""Without a camera: everything is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that can be asked of a table, frozen and disputed: a shot, a distance, a contact, a move.
+
+    `kind` and `data` are the game's own and make up its identity; `words` is the question for people;
+    `pieces` are those that it is about, the asking one first; `label` is short, for a list to choose from.
+    """
+
+    kind: str
+    words: str
+    pieces: tuple[str, ...]
+    data: JsonObject = field(default_factory=dict)
+    label: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What may be done now, for a button.
+
+    `player` is who may do it (None: anybody). `data` is what the action already says; `form` asks for the
+    rest. Options with the same `heading` stand together, under `heading_more`. `piece` is the one that a
+    tap on the table means, `facts` are figures, `question` is shown on the table when it is looked at.
+    `not_now` says why it is not lawful as the table stands: told, not hidden. `sealed` names the group of
+    choices that are revealed together. `main` is what is usually done.
+    """
+
+    kind: str
+    player: str | None
+    words: str
+    more: str = ""
+    heading: str = ""
+    heading_more: str = ""
+    data: JsonObject = field(default_factory=dict)
+    form: Form = field(default_factory=Form)
+    citation: str = ""
+    piece: str | None = None
+    facts: tuple[Fact, ...] = ()
+    question: Question | None = None
+    not_now: tuple[Reason, ...] = ()
+    sealed: str | None = None
+    main: bool = False
+
+
+class Game(Protocol[State]):
+    """A rule book that can be played."""
+
+    @property
+    def about(self) -> About:
+        """What game this is."""
+        ...
+
+    # Playing
+
+    def setup(self, so_far: JsonObject) -> SetUpForm:
+        """What is asked before it begins; asked again after every answer.
+
+        `so_far` has `players` (names in the order of play), `pieces` (a list of objects with `name`,
+        `owner` and the answers to that piece's form) and the answers to the form of the game.
+        """
+        ...
+
+    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
+        """The first events of a match; `TableRefError` names what is wrong with the set-up."""
+        ...
+
+    def first(self) -> State:
+        """The state before any event."""
+        ...
+
+    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now; with a table, also what is not lawful on it and why."""
+        ...
+
+    def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons why the action may not be done; empty when it is lawful. Never raises."""
+        ...
+
+    def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
+        """What follows from the action; `Illegal` with all reasons when it may not be done.
+
+        Where options were sealed, the action of their kind has `choices`: what each player chose.
+        """
+        ...
+
+    def follow(self, state: State) -> tuple[Event, ...]:
+        """What follows by itself once the players have set a field of the state by hand."""
+        ...
+
+    def apply(self, state: State, event: Event) -> State:
+        """The state after an event."""
+        ...
+
+    def announce(self, action: Action) -> tuple[str, str]:
+        """An action in words for people, and the rule that allows it."""
+        ...
+
+    def as_json(self, state: State) -> dict[str, Any]:
+        """The state as a JSON object; `from_json` gives the same state again."""
+        ...
+
+    def from_json(self, data: JsonObject) -> State:
+        """The state of a JSON object; a clear error names the field that is wrong."""
+        ...
+
+    # The table
+
+    def awaits(self, state: State) -> tuple[Awaited, ...]:
+        """Which pieces may be moved now; any other piece that moves is out of turn."""
+        ...
+
+    def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
+        """What the screen of whoever moves the piece shows: before (no move), on the way, and at rest."""
+        ...
+
+    def questions(self, state: State | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        """What can be asked of the table with these pieces picked, the usual question first.
+
+        Without a state (no match) everything that the book knows may be asked.
+        """
+        ...
+
+    def rule(self, state: State | None, question: Question, table: TableState) -> Ruling:
+        """The book's answer; a clear error for pieces that nobody knows."""
+        ...
+
+    def reach(self, state: State | None, question: Question, table: TableState) -> tuple[Mark, ...]:
+        """Where that which the question asks about reaches from where its first piece stands."""
+        ...
+
+    def forbidden(self, state: State | None, question: Question) -> Reason | None:
+        """Why this may not be measured now: the gate of hidden distances."""
+        ...
+
+    def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
+        """Where pieces must be put before the game goes on."""
+        ...
+
+    # Looking
+
+    def status(self, state: State, viewer: Viewer) -> Status:
+        """Where the match stands."""
+        ...
+
+    def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:
+        """Record sheets, in the order of play."""
+        ...
+
+    def marks(self, state: State, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:
+        """What the game draws on the table besides."""
+        ...
+
+
+class RuleBook(Generic[State]):
+    """What most games leave as it is; a game overrides what its book says otherwise."""
+
+    about: About
+
+    def setup(self, so_far: JsonObject) -> SetUpForm:  # noqa: ARG002
+        """Nothing besides who plays."""
+        return SetUpForm()
+
+    def announce(self, action: Action) -> tuple[str, str]:
+        """The kind of the action."""
+        return f"{action.player or 'the referee'}: {action.kind}", self.about.book
+
+    def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
+        """The name of the piece alone."""
+        return Guide(awaited.piece, "ready" if move is None else "rested", awaited.piece)
+
+    def rule(self, state: State | None, question: Question, table: TableState) -> Ruling:  # noqa: ARG002
+        """No question is answered."""
+        raise TableRefError(f"{self.about.title} answers no question of the kind {question.kind!r}")
+
+    def follow(self, state: State) -> tuple[Event, ...]:  # noqa: ARG002
+        """Nothing."""
+        return ()
+
+    def awaits(self, state: State) -> tuple[Awaited, ...]:  # noqa: ARG002
+        """No piece in particular."""
+        return ()
+
+    def questions(self, state: State | None, picked: tuple[str, ...]) -> tuple[Question, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def reach(self, state: State | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
+        """Nothing is drawn."""
+        return ()
+
+    def forbidden(self, state: State | None, question: Question) -> Reason | None:  # noqa: ARG002
+        """Everything may be measured."""
+        return None
+
+    def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def marks(self, state: State, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
+        """None."""
+        return ()

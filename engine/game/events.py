@@ -1,0 +1,125 @@
+"""What is done and what follows: actions, events, reasons against, and the batches of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.errors import TableRefError
+
+JsonObject = Mapping[str, Any]
+"""A mapping that holds plain JSON values only; lengths in inches, angles in radians."""
+
+PLAYERS = "house default · The players have the last word"
+"""What undo, redo and overrulings rest on."""
+
+Tone = Literal["plain", "good", "bad", "ruling", "dice"]
+"""How an event is shown: nothing special; somebody's success; a loss; a decision of people; dice."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened. `words` is a sentence for people, `citation` the rule it rests on.
+
+    `pieces` are the names of those that it is about. `audience` names the players who may read it; None
+    is everybody, and others read `public` instead (nothing where that is empty). Past a `barrier`, such
+    as a reveal or a die that was rolled here, players cannot undo.
+    """
+
+    kind: str
+    data: JsonObject
+    words: str
+    citation: str
+    pieces: tuple[str, ...] = ()
+    tone: Tone = "plain"
+    audience: tuple[str, ...] | None = None
+    public: str = ""
+    barrier: bool = False
+
+
+_USUAL: dict[str, Any] = {"pieces": [], "tone": "plain", "audience": None, "public": "", "barrier": False}
+_NEEDED = {"kind", "data", "words", "citation"}
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """An event as a JSON object; what is as usual is left out."""
+    more = {
+        "pieces": list(event.pieces),
+        "tone": event.tone,
+        "audience": None if event.audience is None else list(event.audience),
+        "public": event.public,
+        "barrier": event.barrier,
+    }
+    said = {"kind": event.kind, "data": event.data, "words": event.words, "citation": event.citation}
+    return said | {name: value for name, value in more.items() if value != _USUAL[name]}
+
+
+def event_from_json(data: JsonObject) -> Event:
+    """An event from its JSON object; a clear error for anything else."""
+    if not isinstance(data, Mapping) or not _NEEDED <= set(data) <= _NEEDED | set(_USUAL):
+        raise TableRefError(f"expected an event with kind, data, words and citation but got {data!r}")
+    texts = (data["kind"], data["words"], data["citation"])
+    if not all(isinstance(text, str) for text in texts) or not isinstance(data["data"], Mapping):
+        raise TableRefError(f"expected an event of texts with an object as data but got {data!r}")
+    audience = data.get("audience")
+    return Event(
+        data["kind"], data["data"], data["words"], data["citation"],
+        tuple(data.get("pieces", ())), data.get("tone", "plain"),
+        None if audience is None else tuple(audience), data.get("public", ""), data.get("barrier", False),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Action:
+    """What somebody wants to do. `player` None is the referee, who may act for everybody."""
+
+    kind: str
+    player: str | None = None
+    data: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something may not be done. `open` when the players may settle it (too close to call)."""
+
+    words: str
+    citation: str
+    open: bool = False
+
+
+class Illegal(TableRefError):
+    """An action against the rules, with every reason."""
+
+    def __init__(self, reasons: Sequence[Reason]) -> None:
+        super().__init__("; ".join(f"{r.words} ({r.citation})" for r in reasons))
+        self.reasons = tuple(reasons)
+
+
+STARTS = {"begin", "action", "undo", "redo", "overrule", "sealed"}
+"""The kinds of event with which a batch begins."""
+
+
+def batches(events: Iterable[Event]) -> list[list[Event]]:
+    """A log in the batches in which it happened, each from its first event on."""
+    found: list[list[Event]] = []
+    for event in events:
+        if event.kind in STARTS or not found:
+            found.append([])
+        found[-1].append(event)
+    return found
+
+
+def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
+    """The numbers of the batches that count: neither undone nor an undoing."""
+    done: list[int] = []
+    undone: list[int] = []
+    for number, (first, *_) in enumerate(log):
+        if first.kind == "undo" and done:
+            undone.append(done.pop())
+        elif first.kind == "redo" and undone:
+            done.append(undone.pop())
+        elif first.kind not in ("undo", "redo"):
+            done.append(number)
+            undone.clear()
+    return frozenset(done)

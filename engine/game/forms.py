@@ -1,0 +1,246 @@
+"""Typed forms: what an action or a set-up has to be told, as inputs that a page draws and a program can fill.
+
+Every input has a `type` in its JSON, and a page has one renderer a type. `check_answers` says all that is
+wrong with what was given; `engine.game.players` fills a form mechanically.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.game.events import JsonObject, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A figure that helps to choose: `words` large, `more` small beside it ("75 %", "3+ on a D8")."""
+
+    words: str
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something to pick. `value` goes into the answer; `not_now` says why it may not be picked."""
+
+    value: Any
+    words: str
+    more: str = ""
+    not_now: tuple[Reason, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether only the players' ruling stands between it and being picked."""
+        return all(reason.open for reason in self.not_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Input:
+    """What all inputs have: a label, an explanation, the value that is meant when nothing is given.
+
+    `optional` ones may be left out. `folded` ones are seldom needed and drawn behind a fold.
+    """
+
+    words: str
+    more: str = ""
+    usual: Any = None
+    optional: bool = False
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick(_Input):
+    """Pick from a list: one value, or with `most` over 1 a list of different values."""
+
+    candidates: tuple[Candidate, ...]
+    least: int = 1
+    most: int = 1
+    type: Literal["pick"] = "pick"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickPieces(_Input):
+    """Pick pieces by name, in the list or on the drawn table: a list of names, in the order picked."""
+
+    candidates: tuple[Candidate, ...]
+    least: int = 0
+    most: int = 99
+    type: Literal["pieces"] = "pieces"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(_Input):
+    """A number from `low` to `high`; `unit` "in" is inches, "rad" an angle in radians."""
+
+    low: float
+    high: float
+    whole: bool = True
+    unit: Literal["", "in", "rad"] = ""
+    type: Literal["number"] = "number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers(_Input):
+    """A row of whole numbers from `low` to `high`, such as the groups of a track."""
+
+    low: int
+    high: int
+    least: int = 1
+    most: int = 20
+    type: Literal["numbers"] = "numbers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Die(_Input):
+    """Dice that somebody rolls on the table: `count` with these `faces`, numbers or icons; `by` rolls."""
+
+    faces: tuple[str, ...]
+    count: int = 1
+    by: str | None = None
+    type: Literal["die"] = "die"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag(_Input):
+    """Yes or no."""
+
+    type: Literal["flag"] = "flag"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(_Input):
+    """A short text, of at most `longest` characters."""
+
+    longest: int = 80
+    type: Literal["text"] = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseOnTable(_Input):
+    """Where a piece stands: as the camera has it when nothing is given, else x, y (inches), heading (rad)."""
+
+    piece: str
+    type: Literal["pose"] = "pose"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathOnTable(_Input):
+    """How a piece moved: the id of a move that the camera recognised.
+
+    Never the measured path itself: what was seen stays on the server.
+    """
+
+    piece: str
+    type: Literal["path"] = "path"
+
+
+Input = Pick | PickPieces | Number | Numbers | Die | Flag | Text | PoseOnTable | PathOnTable
+"""Every type of input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Inputs by the name of the field that each fills."""
+
+    fields: Mapping[str, Input] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpForm:
+    """What a game has to know before it begins, asked again after every answer.
+
+    `pieces` is the form of every piece that plays, by name; `game` is asked once; `not_yet` says why it
+    cannot begin as answered so far.
+    """
+
+    pieces: Mapping[str, Form] = field(default_factory=dict)
+    game: Form = field(default_factory=Form)
+    not_yet: tuple[Reason, ...] = ()
+
+
+def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason, ...]:
+    """All that is wrong with the answers to a form; empty when they can be used."""
+    wrong = [
+        Reason(f"{name}: nobody asked for it; expected {_listed(form.fields)}", citation)
+        for name in given
+        if name not in form.fields
+    ]
+    for name, one in form.fields.items():
+        value = given.get(name)
+        if value is None:
+            if not one.optional and one.usual is None:
+                wrong.append(Reason(f"{name}: expected {one.words} but got nothing", citation))
+            continue
+        expected = _expected(one, value)
+        if expected:
+            wrong.append(Reason(f"{name}: expected {expected} but got {value!r}", citation))
+        elif isinstance(one, Pick | PickPieces):
+            wrong += _not_now(one, value)
+    return tuple(wrong)
+
+
+def picked(one: Pick | PickPieces, value: Any) -> list[Any]:
+    """The values that an answer picks, as a list."""
+    single = isinstance(one, Pick) and one.most == 1
+    return [value] if single else list(value)
+
+
+def _not_now(one: Pick | PickPieces, value: Any) -> list[Reason]:
+    chosen = picked(one, value)
+    return [reason for c in one.candidates if c.value in chosen for reason in c.not_now]
+
+
+def _expected(one: Input, value: Any) -> str:
+    """What would be right instead of a value; empty when it is right."""
+    right, expected = _judged(one, value)
+    return "" if right else expected
+
+
+def _judged(one: Input, value: Any) -> tuple[bool, str]:
+    """Whether a value is right, and what is."""
+    several = list(value) if isinstance(value, list | tuple) else []
+    match one:
+        case Pick(most=1):
+            known = [c.value for c in one.candidates]
+            return value in known, f"one of {_listed(known)}"
+        case Pick() | PickPieces():
+            known = [c.value for c in one.candidates]
+            right = isinstance(value, list | tuple) and all(v in known for v in several)
+            right = right and len(set(map(str, several))) == len(several)
+            right = right and one.least <= len(several) <= one.most
+            expected = f"{one.least} to {one.most} different of {_listed(known)}"
+        case Number():
+            right = _is_number(value) and (isinstance(value, int) or not one.whole)
+            right = right and one.low <= value <= one.high
+            expected = f"a {'whole ' * one.whole}number from {one.low:g} to {one.high:g}"
+        case Numbers():
+            right = one.least <= len(several) <= one.most
+            right = right and all(type(v) is int and one.low <= v <= one.high for v in several)
+            expected = f"{one.least} to {one.most} whole numbers from {one.low} to {one.high}"
+        case Die():
+            right = len(several) == one.count and all(str(v) in one.faces for v in several)
+            expected = f"{one.count} of the faces {_listed(one.faces)}"
+        case Flag():
+            right, expected = isinstance(value, bool), "true or false"
+        case Text():
+            right = isinstance(value, str) and 0 < len(value.strip()) <= one.longest
+            expected = f"a text of at most {one.longest} characters"
+        case PoseOnTable():
+            right = len(several) == 3 and all(map(_is_number, several))
+            expected = "x and y in inches and a heading in radians"
+        case PathOnTable():
+            right = isinstance(value, str) and value != ""
+            expected = "the id of a move that the camera recognised"
+    return right, expected
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names)) or "nothing"

@@ -1,0 +1,258 @@
+"""What a game shows: status, sheets of widgets, marks and ghosts on the table.
+
+A page has one drawer for each type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.ruling import Ruling, Verdict
+
+Path = tuple[str | int, ...]
+"""The way to a field through the state's JSON, by which it can be overruled; empty where it cannot."""
+
+Points = tuple[tuple[float, float], ...]
+"""Points on the table, inches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: the player whose device it is, or None for everybody else, the owner included."""
+
+    player: str | None = None
+
+
+# Where the match stands
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A player in the order of play. `count` is what they have left, `count_words` of what ("2 cars")."""
+
+    player: str
+    current: bool = False
+    out: bool = False
+    count: int | None = None
+    count_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where the match stands in a few words.
+
+    `what` is small ("Round 3"), `who` large ("Ann drives"), `more` small below. `player` is whose it is,
+    for the colour, `piece` the one that it is about. `winner` may be nobody although the game is `over`.
+    """
+
+    what: str
+    who: str
+    more: str = ""
+    player: str | None = None
+    piece: str | None = None
+    order: tuple[Place, ...] = ()
+    over: bool = False
+    winner: str | None = None
+
+
+# Sheets
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box of a track. `big` ones cost something more; a group ends after `ends`."""
+
+    marked: bool
+    big: bool = False
+    ends: bool = False
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """Boxes that are marked off one after the other; overruled by their number marked."""
+
+    words: str
+    boxes: tuple[Box, ...]
+    more: str = ""
+    path: Path = ()
+    type: Literal["track"] = "track"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counter:
+    """A number between two limits."""
+
+    words: str
+    value: int
+    low: int = 0
+    high: int = 99
+    more: str = ""
+    path: Path = ()
+    type: Literal["counter"] = "counter"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place that holds a token, a person or nothing."""
+
+    words: str
+    holds: str = ""
+    value: Any = None
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """Places in a row or a plan of `columns`; `choices` are what each may hold."""
+
+    words: str
+    slots: tuple[Slot, ...]
+    columns: int = 1
+    choices: tuple[str, ...] = ()
+    path: Path = ()
+    type: Literal["slots"] = "slots"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cards:
+    """Cards of a hand or pile; `hidden` are those whose faces this viewer may not see."""
+
+    words: str
+    cards: tuple[str, ...] = ()
+    hidden: int = 0
+    type: Literal["cards"] = "cards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A line of text with its label. `used`: it is spent and struck out."""
+
+    words: str
+    text: str
+    more: str = ""
+    used: bool = False
+    type: Literal["words"] = "words"
+
+
+Widget = Track | Counter | Slots | Cards | Words
+"""Every type of widget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The record sheet of a piece or a player: `summary` is what a folded one shows ("Speed 4 · 12 armour").
+
+    `out`: it is out of play. `note` says in a word what has become of it.
+    """
+
+    title: str
+    owner: str | None
+    widgets: tuple[Widget, ...]
+    piece: str | None = None
+    more: str = ""
+    summary: str = ""
+    note: str = ""
+    out: bool = False
+
+
+# On the table
+
+Shape = Literal["polygon", "line", "disc", "label"]
+Role = Literal[
+    "reach",
+    "far reach",
+    "arc",
+    "path",
+    "start",
+    "template",
+    "cell",
+    "goal",
+    "touch",
+    "sight",
+    "range",
+    "current",
+]
+"""What a mark means, which decides how it is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something drawn on the table, in inches.
+
+    A *polygon* and a *line* have their points, a *disc* its centre and `radius`, a *label* its place and
+    `words`. `verdict` colours it, `piece` names the one that it belongs to.
+    """
+
+    shape: Shape
+    role: Role
+    points: Points
+    words: str = ""
+    radius: float = 0.0
+    verdict: Verdict | None = None
+    piece: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Where a piece must be put: `pose` is x, y in inches and heading in radians, None if that is open.
+
+    `right` once it stands there, None while it cannot be seen.
+    """
+
+    piece: str
+    pose: tuple[float, float, float] | None
+    words: str
+    citation: str
+    right: bool | None = None
+
+
+# Moves that are awaited
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A piece that may be moved now. `key` changes with every new thing that is awaited of it.
+
+    `kind` is the kind of the option that takes the move, `player` who may take it.
+    """
+
+    piece: str
+    kind: str
+    player: str | None
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How much of a budget is used: both in inches, and in words."""
+
+    used: float
+    of: float
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """What the screen of whoever moves a piece shows.
+
+    `phase`: *ready* before the hand moves, *moving* while it is pushed, *rested* when there is a verdict.
+    `steps` are its runs and turns in words, `facts` what it touched; `ruling` has every check; `goal` is the
+    pose where it should stand instead. `said` is what the option that takes the move is told besides the
+    move's id; `take` is on the button that takes it as measured, empty where that is not offered.
+    """
+
+    piece: str
+    phase: Literal["ready", "moving", "rested"]
+    headline: str
+    words: str = ""
+    verdict: Verdict | None = None
+    progress: Progress | None = None
+    steps: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    ruling: Ruling | None = None
+    marks: tuple[Mark, ...] = ()
+    goal: tuple[float, float, float] | None = None
+    take: str = ""
+    said: tuple[tuple[str, Any], ...] = ()

@@ -1,0 +1,104 @@
+"""How one piece got from rest to rest: where it was read meanwhile, as evidence. No verdict is in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import Standing, TableState
+
+_SAME, _SAME_TURN = 0.04, math.radians(1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Where a piece was read on its way: seconds, inches and radians, with their deviations."""
+
+    time: float
+    pose: Pose
+    sd: float
+    sd_heading: float
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """What one piece did between two rests, in one go or in several on end.
+
+    `before` is the table as the piece left it, `after` the piece where it rests, or is now. `since` is
+    when it left and `until` when it was first seen where it then rested: the range of its track, in
+    seconds of the source's clock. `lifted`: its place was seen bare meanwhile. `id` is how a page names it.
+    """
+
+    id: str
+    piece: str
+    before: TableState
+    after: Standing
+    since: float
+    until: float
+    reads: tuple[Read, ...] = ()
+    lifted: bool = False
+
+    @property
+    def start(self) -> Standing:
+        """The piece as it stood before."""
+        return self.before.find(self.piece)
+
+    @property
+    def poses(self) -> tuple[Pose, ...]:
+        """Where it was read, in order."""
+        return tuple(read.pose for read in self.reads)
+
+    @property
+    def gone(self) -> float:
+        """Inches between the two rests, as the crow flies."""
+        return math.dist(self.start.pose.xy, self.after.pose.xy)
+
+    @property
+    def turned(self) -> float:
+        """Radians between the two headings, counter-clockwise."""
+        return wrap_angle(self.after.pose.heading - self.start.pose.heading)
+
+    def recognised(self) -> Manoeuvre:
+        """The straight runs, drifts and turns that explain it best."""
+        sds = np.array([(r.sd, r.sd_heading) for r in self.reads] or [(0.01, 0.01)])
+        return recognise(
+            [self.start.pose, *self.poses, self.after.pose],
+            pivot=pivots_of(self.after.piece.body),
+            sd=float(np.median(sds[:, 0])),
+            sd_heading=float(np.median(sds[:, 1])),
+            rests=(self.start.uncertainty.own, self.after.uncertainty.own),
+            slip=(SLIP, SLIP_TURN),
+        )
+
+    def and_then(self, later: Move) -> Move:
+        """This move and, from where it ended, another of the same piece."""
+        return replace(
+            later,
+            before=self.before,
+            since=self.since,
+            reads=(*self.reads, *later.reads),
+            lifted=later.lifted,
+        )
+
+
+def first_seen_there(reads: Sequence[Read], now: Standing, time: float) -> float:
+    """When a piece was first read where it then stayed, seconds; `time` if it was never read there."""
+    for read in reversed(reads):
+        askew = abs(wrap_angle(read.pose.heading - now.pose.heading))
+        if math.dist(read.pose.xy, now.pose.xy) > _SAME or askew > _SAME_TURN:
+            break
+        time = read.time
+    return time
+
+
+def ids(prefix: str = "move") -> Iterator[str]:
+    """Names for moves, each used once: "move-1", "move-2" and so on."""
+    number = 0
+    while True:
+        number += 1
+        yield f"{prefix}-{number}"
