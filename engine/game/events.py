@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import TableRefError
+from engine.game import records
 
 JsonObject = Mapping[str, Any]
 """A mapping that holds plain JSON values only; lengths in inches, angles in radians."""
@@ -38,36 +39,19 @@ class Event:
     barrier: bool = False
 
 
-_USUAL: dict[str, Any] = {"pieces": [], "tone": "plain", "audience": None, "public": "", "barrier": False}
-_NEEDED = {"kind", "data", "words", "citation"}
+_NEEDED = ("kind", "data", "words", "citation")
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event as a JSON object; what is as usual is left out."""
-    more = {
-        "pieces": list(event.pieces),
-        "tone": event.tone,
-        "audience": None if event.audience is None else list(event.audience),
-        "public": event.public,
-        "barrier": event.barrier,
-    }
-    said = {"kind": event.kind, "data": event.data, "words": event.words, "citation": event.citation}
-    return said | {name: value for name, value in more.items() if value != _USUAL[name]}
+    usual = records.to_json(Event("", {}, "", ""))
+    plain = records.to_json(event)
+    return {name: value for name, value in plain.items() if name in _NEEDED or value != usual[name]}
 
 
 def event_from_json(data: JsonObject) -> Event:
     """An event from its JSON object; a clear error for anything else."""
-    if not isinstance(data, Mapping) or not _NEEDED <= set(data) <= _NEEDED | set(_USUAL):
-        raise TableRefError(f"expected an event with kind, data, words and citation but got {data!r}")
-    texts = (data["kind"], data["words"], data["citation"])
-    if not all(isinstance(text, str) for text in texts) or not isinstance(data["data"], Mapping):
-        raise TableRefError(f"expected an event of texts with an object as data but got {data!r}")
-    audience = data.get("audience")
-    return Event(
-        data["kind"], data["data"], data["words"], data["citation"],
-        tuple(data.get("pieces", ())), data.get("tone", "plain"),
-        None if audience is None else tuple(audience), data.get("public", ""), data.get("barrier", False),
-    )  # fmt: skip
+    return records.from_json(Event, data)
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game import records
 from engine.game.events import Event
 from engine.games.white_line_fever.state import (
     Duty,
     GameState,
     Round,
     Token,
-    duty_from_json,
     from_json,
 )
 
@@ -108,7 +108,7 @@ def _burning(state: GameState, data: Data) -> GameState:
 
 
 def _owed(state: GameState, data: Data) -> GameState:
-    return replace(state, duties=(*state.duties, duty_from_json(data["duty"])))
+    return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
 
 
 def _placed(state: GameState, data: Data) -> GameState:

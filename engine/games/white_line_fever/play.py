@@ -9,8 +9,9 @@ from typing import Any
 
 from engine.game.dice import Dice, Roll, Want
 from engine.game.events import Event
+from engine.game.records import to_json
 from engine.games.white_line_fever.fold import apply
-from engine.games.white_line_fever.state import Duty, GameState, Round, duty_as_json
+from engine.games.white_line_fever.state import Duty, GameState, Round
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
 
 TURNED_OVER = (0.3, math.radians(10.0))
@@ -54,7 +55,7 @@ class Play:
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        self.tell("owed", words, duty.citation, duty=duty_as_json(duty))
+        self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     def standing(self, name: str) -> Standing | None:
         """Where a car stands, if the table surely knows."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from types import MappingProxyType
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from engine.errors import TableRefError
+from engine.game import records
 from engine.games.white_line_fever.data import (
     MULE_ARMOUR,
     TOP_SPEED,
     Deployment,
     HouseRules,
     brand_called,
-    deployment_called,
 )
 from engine.games.white_line_fever.weapons import weapon_called
 from engine.space.table import key_of
@@ -191,60 +190,28 @@ class GameState:
 
 def as_json(state: GameState) -> dict[str, Any]:
     """The state as a JSON object, cars and tokens by name; `from_json` gives the same state again."""
-    return {
-        "players": list(state.players),
-        "first": state.first,
-        "house": state.house.as_json(),
-        "deployment": state.deployment,
-        "cars": {c.name: _plain(c) for c in state.cars},
-        "tokens": {t.name: _plain(t) for t in state.tokens},
-        "duties": [_plain(d) for d in state.duties],
-        "round": None if state.round is None else _plain(state.round),
-        "over": state.over,
-        "winner": state.winner,
-        "dropped": state.dropped,
-    }
-
-
-def duty_as_json(duty: Duty) -> dict[str, Any]:
-    """A duty as a JSON object."""
-    return _plain(duty)
-
-
-def _plain(record: Car | Token | Duty | Round) -> dict[str, Any]:
-    """A record as a JSON object, tuples as lists."""
-    values = {name: getattr(record, name) for name in _FIELDS[type(record)]}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-
-
-def duty_from_json(data: Mapping[str, Any]) -> Duty:
-    """A duty of its JSON object."""
-    duty: Duty = _record(Duty, data)
-    return duty
+    plain: dict[str, Any] = records.to_json(state)
+    return plain | {name: {one["name"]: one for one in plain[name]} for name in ("cars", "tokens")}
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
     """The state of a JSON object; a clear error names the field that is wrong."""
-    players = _typed("players", data["players"], tuple)
-    state = GameState(
-        players=players,
-        first=_one_of("first", data["first"], players),
-        house=HouseRules.from_json(data["house"]),
-        deployment=None if data["deployment"] is None else deployment_called(data["deployment"]),
-        cars=tuple(_record(Car, c) for c in data["cars"].values()),
-        tokens=tuple(_record(Token, t) for t in data["tokens"].values()),
-        duties=tuple(duty_from_json(d) for d in data["duties"]),
-        round=None if data["round"] is None else _record(Round, data["round"]),
-        over=_typed("over", data["over"], bool),
-        winner=None if data["winner"] is None else _one_of("winner", data["winner"], players),
-        dropped=_typed("dropped", data["dropped"], int),
-    )
+    parts: dict[str, Any] = {
+        "house": HouseRules.from_json(data["house"]),
+        "cars": tuple(records.from_json(dict[str, Car], data["cars"], "cars").values()),
+        "tokens": tuple(records.from_json(dict[str, Token], data["tokens"], "tokens").values()),
+    }
+    rest = {name: value for name, value in data.items() if name not in parts}
+    state = replace(records.from_json(GameState, rest), **parts)
     _names_agree(state, data)
     return state
 
 
 def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
     """Names point at what is there, and numbers are what a record sheet can hold."""
+    _one_of("first", state.first, state.players)
+    if state.winner is not None:
+        _one_of("winner", state.winner, state.players)
     for key, car in zip(data["cars"], state.cars, strict=True):
         if key != car.name:
             raise TableRefError(f"cars · {key}: a car's name stays, got {car.name!r}")
@@ -278,49 +245,3 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     if value not in known:
         raise TableRefError(f"{name}: expected one of {', '.join(known)} but got {value!r}")
     return str(value)
-
-
-def _typed(name: str, value: Any, kind: type) -> Any:
-    if kind is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
-        return tuple(value)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        wanted = {tuple: "a list of names", str: "a text", int: "a whole number", bool: "true or false"}
-        raise TableRefError(f"{name}: expected {wanted.get(kind, 'a number')} but got {value!r}")
-    return value
-
-
-_LITERALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"CarStatus": get_args(CarStatus), "Stage": get_args(Stage), "DutyKind": get_args(DutyKind)}
-)
-_PLAIN: Mapping[str, type] = MappingProxyType(
-    {"str": str, "int": int, "bool": bool, "float": float, "tuple[str, ...]": tuple}
-)
-
-
-_FIELDS: Mapping[type[Any], Mapping[str, str]] = MappingProxyType(
-    {kind: {f.name: str(f.type) for f in fields(kind)} for kind in (Car, Token, Duty, Round)}
-)
-"""The fields of the records with their annotations."""
-
-
-def _record(kind: type[Any], data: Any) -> Any:
-    """A car, token, duty or round of its JSON object, every field checked against its type."""
-    known = _FIELDS[kind]
-    if not isinstance(data, Mapping) or set(data) != set(known):
-        raise TableRefError(f"expected a {kind.__name__.lower()} with {', '.join(known)} but got {data!r}")
-    return kind(**{name: _field(name, annotation, data[name]) for name, annotation in known.items()})
-
-
-def _field(name: str, annotation: str, value: Any) -> Any:
-    optional = annotation.removesuffix(" | None")
-    if optional != annotation and value is None:
-        return None
-    if optional in _LITERALS:
-        return _one_of(name, value, _LITERALS[optional])
-    if optional == "PoseJson":
-        if not isinstance(value, list | tuple) or len(value) != 3:
-            raise TableRefError(f"{name}: expected x, y and heading but got {value!r}")
-        return tuple(_typed(name, v, float) for v in value)
-    return _typed(name, value, _PLAIN[optional])

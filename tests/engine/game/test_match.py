@@ -133,10 +133,17 @@ def test_any_field_can_be_overruled_and_nonsense_is_refused():
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"kind": "x"}, {"kind": 1, "data": {}, "words": "", "citation": ""}, "event"]
+    ("data", "message"),
+    [
+        ({}, "expected an event with kind, data, words, citation"),
+        ({"kind": "x"}, "expected an event with kind"),
+        ("event", "expected an event with kind"),
+        ({"kind": 1, "data": {}, "words": "", "citation": ""}, "kind: expected a text but got 1"),
+        ({"kind": "", "data": [], "words": "", "citation": ""}, "data: expected an object but got"),
+    ],
 )
-def test_what_is_no_event_is_refused(data):
-    with pytest.raises(TableRefError, match="expected an event"):
+def test_what_is_no_event_is_refused(data, message):
+    with pytest.raises(TableRefError, match=message):
         event_from_json(data)
 
 
