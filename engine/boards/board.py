@@ -1,0 +1,236 @@
+"""What every board answers: on which cell a piece stands and how surely, where a cell is, what to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import TableRefError
+from engine.space.geometry import FloatArray, Pose
+from engine.space.table import Standing
+from engine.space.uncertainty import factor
+
+Cell = tuple[int, int]
+"""A cell: column and row of a point, axial q and r of a hex, section and lane of a road."""
+
+CONFIDENCE = 0.95
+TOLERANCE = 0.5
+
+# Rivals below this share are left out.
+NEGLIGIBLE = 0.001
+
+# A place known without error still counts as known to a millionth, so that a piece exactly on an edge
+# belongs to both sides alike.
+FINEST = 1e-6
+
+# Pairs of opposite draws.
+PAIRS = 2048
+
+
+class BoardError(TableRefError):
+    """A board that cannot be, or a cell that it does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Something to draw, in inches on the table.
+
+    A *line* and a *polygon* have their points, a *disc* its centre and `radius`, a *label* its middle and
+    `words` in letters of `radius`. What is `bold` leads the eye: edges, directions.
+    """
+
+    shape: Literal["line", "polygon", "disc", "label"]
+    points: tuple[tuple[float, float], ...]
+    words: str = ""
+    radius: float = 0.0
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Where else a piece may stand, and how probably; off the board, cell and facing are None."""
+
+    cell: Cell | None
+    facing: int | None
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Snap:
+    """On which cell a piece stands.
+
+    `where` is *cell* where one cell and facing is sure enough, *between* where none is, *off* where the
+    piece stands beside the board, *free* where the board has no cells. `cell` and `facing` are the most
+    probable ones (None where that is off the board) and `probability` is theirs; `rivals` are the others,
+    the most probable first. `offset` is how far the piece stands from the cell's middle along and across
+    that facing, inches, and `turn` how far it is turned from the facing, radians; `astray` says that the
+    offset is more than the board's tolerance.
+    """
+
+    where: Literal["cell", "between", "off", "free"]
+    cell: Cell | None = None
+    facing: int | None = None
+    probability: float = 1.0
+    rivals: tuple[Rival, ...] = ()
+    offset: tuple[float, float] = (0.0, 0.0)
+    turn: float = 0.0
+    astray: bool = False
+
+
+class Board(Protocol):
+    """A board on the table. `frame` is `table_from_board`: where its origin lies and where its x points."""
+
+    @property
+    def kind(self) -> str:
+        """What the table file calls it: *free*, *points*, *hexes* or *road*."""
+        ...
+
+    @property
+    def frame(self) -> Pose:
+        """`table_from_board`, inches and radians."""
+        ...
+
+    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+        """On which cell a piece stands; *between* where the most probable one is less sure than that."""
+        ...
+
+    def pose_of(self, cell: Cell, facing: int = 0) -> Pose:
+        """Where a piece on that cell with that facing stands on the table. Raises `BoardError`."""
+        ...
+
+    def name_of(self, cell: Cell) -> str:
+        """What people call a cell."""
+        ...
+
+    def drawing(self) -> tuple[Shape, ...]:
+        """The board as lines, dots and names on the table."""
+        ...
+
+
+class Celled(Board, Protocol):
+    """A board with cells, as `snapped` needs it."""
+
+    @property
+    def facings(self) -> int:
+        """How many ways a piece may face, evenly spaced counter-clockwise from the board's x."""
+        ...
+
+    @property
+    def tolerance(self) -> float:
+        """How far from its cell's middle a piece may stand without being `astray`, inches."""
+        ...
+
+    def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """The cells (n, 2) of points (n, 2) in the board's frame, and which of them the board has."""
+        ...
+
+
+def snapped(board: Celled, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+    """The cells and facings that a piece may stand on, by what is known of its pose.
+
+    The pose's distribution is integrated over the cells with a fixed set of evenly spread draws, each
+    with its opposite: the same pose always gives the same answer, and an edge halves it.
+    """
+    found = _odds(board, standing)
+    best = found[0]
+    sure = best.probability >= confidence
+    if best.cell is None or best.facing is None:
+        return Snap("off" if sure else "between", None, None, best.probability, tuple(found[1:]))
+    here = board.pose_of(best.cell, best.facing).inverse().compose(standing.pose)
+    return Snap(
+        where="cell" if sure else "between",
+        cell=best.cell,
+        facing=best.facing,
+        probability=best.probability,
+        rivals=tuple(found[1:]),
+        offset=(here.x, here.y),
+        turn=here.heading,
+        astray=float(np.hypot(here.x, here.y)) > board.tolerance,
+    )
+
+
+def _odds(board: Celled, standing: Standing) -> list[Rival]:
+    """Every cell and facing with its probability, the most probable first."""
+    covariance = standing.uncertainty.total + np.eye(3) * FINEST**2
+    pose = np.array([standing.pose.x, standing.pose.y, standing.pose.heading])
+    drawn = pose + _units() @ factor(covariance).T
+    cells, there = board.cells_at((drawn[:, :2] - board.frame.xy) @ board.frame.rotation)
+    turned = (drawn[:, 2] - board.frame.heading) * (board.facings / (2 * np.pi))
+    facings = np.rint(turned) % board.facings
+    # All draws of one cell and facing share one number and those off the board the last.
+    low, high = cells.min(axis=0), cells.max(axis=0)
+    across, deep = high - low + 1
+    keys = ((cells[:, 0] - low[0]) * deep + cells[:, 1] - low[1]) * board.facings + facings
+    off = across * deep * board.facings
+    keys[~there] = off
+    counted = np.unique(keys, return_index=True, return_counts=True)
+    rivals = []
+    for key, first, count in zip(*(a.tolist() for a in counted), strict=True):
+        share = count / len(keys)
+        if key == off:
+            rivals.append(Rival(None, None, share))
+        else:
+            q, r = (int(c) for c in cells[first])
+            rivals.append(Rival((q, r), int(facings[first]), share))
+    rivals.sort(key=lambda r: -r.probability)
+    return [r for r in rivals if r.probability >= NEGLIGIBLE]
+
+
+@cache
+def _units() -> FloatArray:
+    """Draws of three independent unit normals, evenly spread (Roberts' R3 sequence), shape (n, 3)."""
+    root = 1.2207440846057596  # of x^4 = x + 1
+    steps = (0.5 + np.outer(np.arange(1, PAIRS + 1), root ** -np.arange(1.0, 4.0))) % 1.0
+    half = np.vectorize(NormalDist().inv_cdf)(steps)
+    units = np.concatenate([half, -half])
+    units.flags.writeable = False
+    return np.asarray(units)
+
+
+def facing_words(board: Celled, facing: int) -> str:
+    """A facing as people read it: degrees counter-clockwise from the board's x axis."""
+    return f"{facing * 360 / board.facings:g}°"
+
+
+def in_words(board: Celled, snap: Snap) -> str:
+    """Where a piece stands, for people: its cell and facing, or all that it may stand on."""
+    if snap.where == "off":
+        return "off the board"
+    here = Rival(snap.cell, snap.facing, snap.probability)
+    if snap.where == "cell":
+        return _place(board, here)
+    likely = [r for r in (here, *snap.rivals) if r.probability >= 0.02]
+    share = [f"{_place(board, r)} ({r.probability:.0%})" for r in likely]
+    return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"
+
+
+def _place(board: Celled, rival: Rival) -> str:
+    if rival.cell is None or rival.facing is None:
+        return "off the board"
+    words = board.name_of(rival.cell)
+    return f"{words} facing {facing_words(board, rival.facing)}" if board.facings > 1 else words
+
+
+def on_table(
+    frame: Pose, points: Sequence[tuple[float, float]] | FloatArray
+) -> tuple[tuple[float, float], ...]:
+    """Points of a board's frame on the table, inches."""
+    return tuple((float(x), float(y)) for x, y in frame.to_table(points))
+
+
+def arrow(frame: Pose, tail: tuple[float, float], heading: float, length: float) -> tuple[Shape, ...]:
+    """An arrow from `tail` in the board's frame."""
+    at = Pose(*tail, heading)
+    wing = length / 4
+    shaft = at.to_table([(0.0, 0.0), (length, 0.0)])
+    head = at.to_table([(length - wing, wing), (length, 0.0), (length - wing, -wing)])
+    return (
+        Shape("line", on_table(frame, shaft), bold=True),
+        Shape("line", on_table(frame, head), bold=True),
+    )

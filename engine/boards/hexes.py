@@ -1,0 +1,284 @@
+"""Hexes: pieces face a side or a corner, twelve ways; a track is lanes of hexes from inside to outside."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import LineString, Point
+
+from engine.boards.board import (
+    CONFIDENCE,
+    TOLERANCE,
+    BoardError,
+    Cell,
+    Shape,
+    Snap,
+    arrow,
+    on_table,
+    snapped,
+)
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import ORIGIN
+from engine.space.table import Standing
+
+STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+"""The step to the neighbour across each side; side s is facing 2 * s."""
+
+Lanes = tuple[tuple[Cell, ...], ...]
+"""A track: its lanes from the inside out, each hex by hex in the direction of travel."""
+
+
+@dataclass(frozen=True)
+class Hexes:
+    """Hexes in axial coordinates (q, r), `spacing` inches from middle to middle across a side.
+
+    `frame` is where hex (0, 0) lies and where q runs: across a side. Facing f is f * 30 degrees
+    counter-clockwise from there: even ones face a side, odd ones a corner. With `lanes` the hexes are a
+    track. `tolerance` is a house default: how far off its hex's middle a piece may stand, inches.
+
+    >>> board = Hexes.field(5, 4)
+    >>> board.ahead((1, 1), 2), board.ahead((1, 1), 1)
+    (((1, 2),), ((1, 2), (2, 1)))
+    >>> distance((0, 0), (2, 1))
+    3
+    """
+
+    cells: tuple[Cell, ...]
+    spacing: float = 2.0
+    frame: Pose = ORIGIN
+    lanes: Lanes = ()
+    tolerance: float = TOLERANCE
+    kind: ClassVar[str] = "hexes"
+    facings: ClassVar[int] = 12
+
+    def __post_init__(self) -> None:
+        if not self.cells or len(self.cells) > 20_000:
+            raise BoardError(f"expected 1 to 20000 hexes but got {len(self.cells)}")
+        if not (math.isfinite(self.spacing) and self.spacing > 0.0):
+            raise BoardError(f"expected a spacing above 0 inches but got {self.spacing}")
+        twins = [cell for cell, n in Counter(self.cells).items() if n > 1]
+        if twins:
+            raise BoardError(f"hex {twins[0]} is named twice: each may be in one place of one lane")
+
+    @classmethod
+    def field(
+        cls,
+        columns: int,
+        rows: int,
+        spacing: float = 2.0,
+        frame: Pose = ORIGIN,
+        tolerance: float = TOLERANCE,
+    ) -> Hexes:
+        """A rectangle of hexes, every second row half a hex to the right."""
+        cells = tuple((c - r // 2, r) for r in range(rows) for c in range(columns))
+        return cls(cells, spacing, frame, tolerance=tolerance)
+
+    @classmethod
+    def track(
+        cls,
+        lanes: Iterable[Iterable[Cell]],
+        spacing: float = 2.0,
+        frame: Pose = ORIGIN,
+        tolerance: float = TOLERANCE,
+    ) -> Hexes:
+        """A track from its lanes, inside first, each in the direction of travel; a lane has no gaps."""
+        whole = tuple(tuple(lane) for lane in lanes)
+        for number, lane in enumerate(whole, start=1):
+            if len(lane) < 2:
+                raise BoardError(f"lane {number} needs at least two hexes but has {len(lane)}")
+            for one, other in pairwise(lane):
+                if distance(one, other) != 1:
+                    raise BoardError(
+                        f"lane {number} jumps from hex {one} to {other}: name every hex on the way"
+                    )
+        return cls(tuple(c for lane in whole for c in lane), spacing, frame, whole, tolerance)
+
+    @property
+    def circuit(self) -> bool:
+        """Whether the track leads back to its start."""
+        return bool(self.lanes) and all(distance(lane[-1], lane[0]) == 1 for lane in self.lanes)
+
+    def holds(self, cell: Cell) -> bool:
+        """Whether the board has that hex."""
+        return cell in self._places
+
+    @cached_property
+    def _places(self) -> dict[Cell, tuple[int, int]]:
+        """Lane and place in it of every hex; without lanes, 0 and its number."""
+        if not self.lanes:
+            return {cell: (0, i) for i, cell in enumerate(self.cells)}
+        return {cell: (k, i) for k, lane in enumerate(self.lanes) for i, cell in enumerate(lane)}
+
+    @cached_property
+    def _grid(self) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """The least q and r, and which hexes there are from there on, for looking up many at once."""
+        cells = np.array(self.cells)
+        low = cells.min(axis=0)
+        there = np.zeros(tuple(cells.max(axis=0) - low + 1), dtype=bool)
+        there[tuple((cells - low).T)] = True
+        return low, there
+
+    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+        """On which hex a piece stands and which side or corner it faces."""
+        return snapped(self, standing, confidence)
+
+    def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """The hexes that hold places (n, 2) in the board's frame, and which of them the board has."""
+        r = points[:, 1] / (self.spacing * math.sqrt(3) / 2)
+        q = points[:, 0] / self.spacing - r / 2
+        cells = _rounded(q, r)
+        low, known = self._grid
+        at = (cells - low).astype(np.int64)
+        inside = np.all((at >= 0) & (at < known.shape), axis=1)
+        there = np.array(inside)
+        there[inside] = known[tuple(at[inside].T)]
+        return cells, there
+
+    def pose_of(self, cell: Cell, facing: int = 0) -> Pose:
+        """Where a piece on that hex stands. Raises `BoardError`."""
+        self._must_hold(cell)
+        return self.frame.compose(Pose(*self._at(cell), facing * math.pi / 6))
+
+    def name_of(self, cell: Cell) -> str:
+        """On a track its lane from the inside and its place in it, as "2.14"; else q and r, as "3,-1"."""
+        self._must_hold(cell)
+        lane, place = self._places[cell]
+        return f"{lane + 1}.{place + 1}" if self.lanes else f"{cell[0]},{cell[1]}"
+
+    def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
+        """The hexes across its sides, by facing."""
+        return tuple(c for q, r in STEPS if self.holds(c := (cell[0] + q, cell[1] + r)))
+
+    def ahead(self, cell: Cell, facing: int) -> tuple[Cell, ...]:
+        """The hexes in front: one across a side, at a corner up to two, the left one first."""
+        sides = (facing // 2,) if facing % 2 == 0 else (facing // 2 + 1, facing // 2)
+        steps = (STEPS[s % 6] for s in sides)
+        return tuple(c for q, r in steps if self.holds(c := (cell[0] + q, cell[1] + r)))
+
+    def lane_of(self, cell: Cell) -> int:
+        """Which lane of the track, 0 being the innermost. Raises `BoardError`."""
+        return self._on_track(cell)[0]
+
+    def travel(self, cell: Cell) -> int:
+        """The facing that follows the track there: from the hex before to the one after in its lane."""
+        number, place = self._on_track(cell)
+        lane = self.lanes[number]
+        last = len(lane) - 1
+        before = lane[place - 1 if place or self.circuit else 0]
+        after = lane[(place + 1) % len(lane) if place < last or self.circuit else last]
+        way = np.subtract(self._at(after), self._at(before))
+        return round(math.atan2(way[1], way[0]) / (math.pi / 6)) % 12
+
+    def progress(self, cell: Cell) -> float:
+        """How far along the track a hex lies, 0 to 1, square to the middle lane: for who is ahead."""
+        self._on_track(cell)
+        return float(self._middle.project(Point(self._at(cell)), normalized=True)) % 1.0
+
+    @cached_property
+    def _middle(self) -> LineString:
+        lane = self.lanes[len(self.lanes) // 2]
+        return LineString([self._at(c) for c in (*lane, *(lane[:1] if self.circuit else ()))])
+
+    def drawing(self) -> tuple[Shape, ...]:
+        """Every hex with its name; on a track its start and the direction of travel."""
+        shapes: list[Shape] = []
+        corners = self._corners()
+        for cell in self.cells:
+            middle = np.array(self._at(cell))
+            shapes.append(Shape("polygon", on_table(self.frame, middle + corners)))
+            name = on_table(self.frame, (middle - (0.0, 0.32 * self.spacing))[None])
+            shapes.append(Shape("label", name, self.name_of(cell), 0.1 * self.spacing))
+        return (*shapes, *self._directions())
+
+    def _corners(self) -> FloatArray:
+        """A hex's corners about its middle, counter-clockwise from 30 degrees, shape (6, 2)."""
+        angles = math.pi / 6 + np.arange(6) * math.pi / 3
+        return np.asarray(np.stack([np.cos(angles), np.sin(angles)], axis=1) * self.spacing / math.sqrt(3))
+
+    def _directions(self) -> list[Shape]:
+        """The start line behind each lane's first hex, and an arrow on it."""
+        shapes: list[Shape] = []
+        for lane in self.lanes:
+            ahead = self.travel(lane[0]) * math.pi / 6
+            middle = Pose(*self._at(lane[0]), ahead)
+            half = self.spacing / 2
+            line = middle.to_table([(-half, -half / math.sqrt(3)), (-half, half / math.sqrt(3))])
+            shapes.append(Shape("line", on_table(self.frame, line), bold=True))
+            x, y = (float(v) for v in middle.to_table((-0.4 * half, 0.0)))
+            shapes += arrow(self.frame, (x, y), ahead, 0.8 * half)
+        return shapes
+
+    def _at(self, cell: Cell) -> tuple[float, float]:
+        """The middle of a hex in the board's frame."""
+        q, r = cell
+        return self.spacing * (q + r / 2), self.spacing * math.sqrt(3) / 2 * r
+
+    def _on_track(self, cell: Cell) -> tuple[int, int]:
+        if not self.lanes:
+            raise BoardError("this board has hexes but no track: give it lanes")
+        self._must_hold(cell)
+        return self._places[cell]
+
+    def _must_hold(self, cell: Cell) -> None:
+        if not self.holds(cell):
+            raise BoardError(f"no hex {cell} on this board of {len(self.cells)} hexes")
+
+
+def distance(one: Cell, other: Cell) -> int:
+    """How many steps from hex to hex."""
+    q, r = other[0] - one[0], other[1] - one[1]
+    return max(abs(q), abs(r), abs(q + r))
+
+
+def oval(straight: int, inner: int, lanes: int, *, clockwise: bool = False) -> Lanes:
+    """The lanes of a circuit round a row of `straight` hexes from (0, 0), the first `inner` steps away.
+
+    Each begins in the middle of the near straight.
+
+    >>> [len(lane) for lane in oval(4, 2, 3)]
+    [18, 24, 30]
+    """
+    if straight < 1 or inner < 1 or lanes < 1 or straight + inner + lanes > 100:
+        raise BoardError(
+            f"expected an oval of 1 or more straight hexes, 1 or more inside, 1 or more lanes, at most 100 "
+            f"together, but got {straight}, {inner} and {lanes}"
+        )
+    core = [(q, 0) for q in range(straight)]
+    reach = range(-inner - lanes - straight, straight + inner + lanes + 1)
+    rings: list[list[Cell]] = [[] for _ in range(lanes)]
+    for cell in ((q, r) for q in reach for r in reach):
+        away = min(distance(cell, c) for c in core) - inner
+        if 0 <= away < lanes:
+            rings[away].append(cell)
+    middle = (straight - 1) / 2
+
+    def angle(cell: Cell) -> float:
+        """From straight down, in the direction of travel."""
+        turned = math.atan2(cell[1] * math.sqrt(3) / 2, cell[0] + cell[1] / 2 - middle) + math.pi / 2
+        return round((-turned if clockwise else turned) % math.tau, 9)
+
+    return tuple(tuple(sorted(ring, key=angle)) for ring in rings)
+
+
+def _rounded(q: FloatArray, r: FloatArray) -> FloatArray:
+    """The hexes (n, 2) that hold places in fractional axial coordinates."""
+    cube = np.stack([q, r, -q - r], axis=1)
+    near = np.rint(cube)
+    # Of three coordinates that sum to nothing the one rounded most is put right.
+    worst = np.abs(cube - near).argmax(axis=1)
+    rows = np.arange(len(near))
+    near[rows, worst] -= near.sum(axis=1)
+    return np.asarray(near[:, :2])
+
+
+def as_lanes(lanes: Sequence[Sequence[Sequence[int]]]) -> Lanes:
+    """Lanes as a file lists them, `[[[q, r], ...], ...]`."""
+    return tuple(tuple((q, r) for q, r in lane) for lane in lanes)

@@ -1,0 +1,139 @@
+"""A road that rolls under the table: when a piece reaches the front edge, everything is set back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.boards.board import (
+    CONFIDENCE,
+    TOLERANCE,
+    BoardError,
+    Cell,
+    Shape,
+    Snap,
+    arrow,
+    on_table,
+    snapped,
+)
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import ORIGIN
+from engine.space.table import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """The stretch of a road that lies on the table, `length` by `width` inches.
+
+    `frame` is its rear right corner and the direction of travel. A cell is a `section`, so many inches
+    along and across: its number along, counted from where the road began, and its lane from the right.
+    `scroll` is how much of the road has gone by, inches. Everybody faces the direction of travel.
+    `tolerance` is a house default: how far off its section's middle a piece may stand, inches.
+
+    >>> road = Road(30.0, 8.0)
+    >>> road.shifted(6.0).carried(Pose(28.0, 3.0), 6.0).x, road.shifted(6.0).scroll
+    (22.0, 6.0)
+    """
+
+    length: float
+    width: float
+    section: tuple[float, float] = (3.0, 2.0)
+    frame: Pose = ORIGIN
+    scroll: float = 0.0
+    tolerance: float = TOLERANCE
+    kind: ClassVar[str] = "road"
+    facings: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for words, size in (("length", self.length), ("width", self.width)):
+            if not (math.isfinite(size) and size > 0.0):
+                raise BoardError(f"expected a {words} of the road above 0 inches but got {size}")
+        along, across = self.section
+        if not (0.0 < along <= self.length and 0.0 < across <= self.width):
+            raise BoardError(
+                f"expected sections of at most {self.length:g} x {self.width:g} inches, the road's own "
+                f"size, but got {along:g} x {across:g}"
+            )
+        if not (math.isfinite(self.scroll) and self.scroll >= 0.0):
+            raise BoardError(f"expected a scroll of 0 inches or more but got {self.scroll}")
+
+    @property
+    def lanes(self) -> int:
+        """How many sections lie side by side; a rest of the width belongs to the left one."""
+        return int(self.width / self.section[1] + 1e-9)
+
+    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+        """On which section a piece stands."""
+        return snapped(self, standing, confidence)
+
+    def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """The sections that hold places (n, 2) in the board's frame, and which places are on the road."""
+        there = np.all((points >= 0.0) & (points <= (self.length, self.width)), axis=1)
+        cells = np.floor((points + np.array([self.scroll, 0.0])) / self.section)
+        cells[:, 1] = np.clip(cells[:, 1], 0, self.lanes - 1)
+        return cells, there
+
+    def pose_of(self, cell: Cell, facing: int = 0) -> Pose:
+        """Where a piece on that section stands; ahead of or behind the table where it is not there (yet)."""
+        self._must_hold(cell)
+        if facing:
+            raise BoardError(f"everybody on a road faces the direction of travel, 0, but got {facing}")
+        along, across = self.section
+        return self.frame.compose(Pose((cell[0] + 0.5) * along - self.scroll, (cell[1] + 0.5) * across))
+
+    def name_of(self, cell: Cell) -> str:
+        """Its number along the road and its lane from the right, both from 1.
+
+        >>> Road(30.0, 8.0).name_of((4, 1))
+        'section 5, lane 2'
+        """
+        self._must_hold(cell)
+        return f"section {cell[0] + 1}, lane {cell[1] + 1}"
+
+    def shifted(self, length: float) -> Road:
+        """The road once it has rolled on by that many inches."""
+        return replace(self, scroll=self.scroll + length)
+
+    def carried(self, pose: Pose, length: float) -> Pose:
+        """Where what stood at `pose` stands once the road has rolled on by that many inches."""
+        ahead = self.frame.rotation[:, 0]
+        x, y = pose.xy - ahead * length
+        return Pose(float(x), float(y), pose.heading)
+
+    def travelled(self, pose: Pose) -> float:
+        """How far along the road a place lies, from where it began, inches."""
+        return self.scroll + float(self.frame.to_body(pose.xy)[0])
+
+    def to_front(self, pose: Pose) -> float:
+        """How far a place lies from the front edge of the table, inches; negative past it."""
+        return self.length - float(self.frame.to_body(pose.xy)[0])
+
+    def drawing(self) -> tuple[Shape, ...]:
+        """Its edges, its sections with their numbers as far as it has rolled, the direction of travel."""
+        along, across = self.section
+        length, width = self.length, self.width
+        edge = on_table(self.frame, [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)])
+        shapes = [Shape("polygon", edge, bold=True)]
+        first = math.ceil(self.scroll / along - 1e-9)
+        for number in range(first, math.floor((self.scroll + length) / along + 1e-9) + 1):
+            x = number * along - self.scroll
+            if 1e-6 < x < length - 1e-6:
+                shapes.append(Shape("line", on_table(self.frame, [(x, 0.0), (x, width)])))
+            if x + 0.5 * along < length:
+                at = on_table(self.frame, [(x + 0.5 * along, 0.15 * across)])
+                shapes.append(Shape("label", at, str(number + 1), 0.12 * across))
+        for lane in range(1, self.lanes):
+            shapes.append(
+                Shape("line", on_table(self.frame, [(0.0, lane * across), (length, lane * across)]))
+            )
+        return (*shapes, *arrow(self.frame, (0.1 * along, width / 2), 0.0, 0.8 * along))
+
+    def _must_hold(self, cell: Cell) -> None:
+        if cell[0] < 0 or not 0 <= cell[1] < self.lanes:
+            raise BoardError(
+                f"no section {cell} on this road: sections count from 0, lanes from 0 to {self.lanes - 1}"
+            )
