@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from engine.game.forms import Candidate
 from engine.ruling import Ruling, Verdict
 
 Path = tuple[str | int, ...]
@@ -127,12 +128,17 @@ class Cards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A line of text with its label. `used`: it is spent and struck out."""
+    """A line of text with its label. `used`: it is spent and struck out.
+
+    With a `path` it is overruled by the value of one of its `choices`.
+    """
 
     words: str
     text: str
     more: str = ""
     used: bool = False
+    choices: tuple[Candidate, ...] = ()
+    path: Path = ()
     type: Literal["words"] = "words"
 
 

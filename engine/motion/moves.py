@@ -32,6 +32,8 @@ class Move:
     `before` is the table as the piece left it, `after` the piece where it rests, or is now. `since` is
     when it left and `until` when it was first seen where it then rested: the range of its track, in
     seconds of the source's clock. `lifted`: its place was seen bare meanwhile. `id` is how a page names it.
+    `earlier` is the same move up to where the piece rested before it went on: whoever puts it right is
+    known to have done so.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Move:
     until: float
     reads: tuple[Read, ...] = ()
     lifted: bool = False
+    earlier: Move | None = None
 
     @property
     def start(self) -> Standing:
@@ -83,6 +86,7 @@ class Move:
             since=self.since,
             reads=(*self.reads, *later.reads),
             lifted=later.lifted,
+            earlier=self,
         )
 
 
