@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, WebSocket
+from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
+from pythonosc.osc_message import OscMessage
+from pythonosc.osc_message_builder import build_msg
 
 from engine.errors import TableRefError
 from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, Status, TableState
-from server.exports import osc
 from server.pipeline.runner import Live
 from server.web.websockets import News, until_gone
 
@@ -84,12 +86,16 @@ class _Object:
             other.x, other.y, other.angle, other.velocity, other.spin,
         )  # fmt: skip
 
-    def message(self) -> bytes:
+    def message(self) -> OscMessage:
         """The `set` message."""
-        return osc.message(
-            PROFILE, "set", self.session, self.symbol, self.x, self.y, self.angle,
+        return _message(
+            "set", self.session, self.symbol, self.x, self.y, self.angle,
             *self.velocity, self.spin, self.acceleration, self.spin_up,
         )  # fmt: skip
+
+
+def _message(*values: str | int | float) -> OscMessage:
+    return build_msg(PROFILE, values)
 
 
 class TuioObjects:
@@ -131,11 +137,13 @@ class TuioObjects:
         return list(self._in_bundles(told))
 
     def _in_bundles(self, told: list[_Object]) -> Iterator[bytes]:
-        head = [osc.message(PROFILE, "source", SOURCE), osc.message(PROFILE, "alive", *sorted(self._told))]
-        tail = osc.message(PROFILE, "fseq", self._frame)
+        head = [_message("source", SOURCE), _message("alive", *sorted(self._told))]
+        tail = _message("fseq", self._frame)
         for start in range(0, max(len(told), 1), OBJECTS_A_BUNDLE):
-            sets = [o.message() for o in told[start : start + OBJECTS_A_BUNDLE]]
-            yield osc.bundle([*head, *sets, tail])
+            bundle = OscBundleBuilder(IMMEDIATELY)
+            for message in (*head, *(o.message() for o in told[start : start + OBJECTS_A_BUNDLE]), tail):
+                bundle.add_content(message)
+            yield bundle.build().dgram
 
     def _object(self, standing: Standing, table: TableState, last: _Object | None) -> _Object:
         if last is None:
