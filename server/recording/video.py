@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +25,6 @@ from av.video.stream import VideoStream
 
 from engine.errors import TableRefError
 from server.recording.errors import StorageTrouble
-from server.recording.library.locks import sync_folder
 from vision.frame import Image
 
 log = logging.getLogger("tableref.recording")
@@ -247,9 +247,19 @@ def make_whole(part: Path) -> Segment | None:
     with draft.open("rb+") as written:
         os.fsync(written.fileno())
     draft.replace(path)
-    sync_folder(path.parent)
+    _sync_folder(path.parent)
     part.unlink()
     return Segment(path, begins / 1000, (begins + last) / 1000, whole=True)
+
+
+def _sync_folder(path: Path) -> None:
+    """Makes a new or renamed file's name as durable as its contents, where the system can."""
+    if sys.platform != "win32":
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _copied(source: Path, target: Path) -> int | None:
