@@ -18,8 +18,6 @@ from engine.measure.arcs import Arc
 from engine.measure.nearby import next_in_line, straight_behind, within
 from engine.measure.sweep import Step, Straight, Turn, first_touch, poses_along
 from engine.measure.visible import closest_visible, visible_region, visible_share
-from engine.motion.path import length_inside
-from engine.motion.plan import compare
 from engine.motion.reach import reachable
 from engine.motion.recognition import rear_of, recognise
 from engine.ruling import in_words, normal_cdf
@@ -85,20 +83,6 @@ def draw_closest() -> Drawing:
     found = closest_visible(RED, BLUE, [CRATE])
     assert found is not None
     drawing.measurement(found, in_words(found.value, "in"), good=True)
-    return drawing
-
-
-WAY = [(1.0, 1.0), (6.0, 2.0), (9.0, 6.5), (13.5, 7.0)]
-ROUGH = Region(np.array([(4.0, 0.5), (9.0, 1.5), (9.5, 5.0), (7.5, 6.0), (4.5, 4.0)]))
-
-
-def draw_path() -> Drawing:
-    """A way, and what of it lies in rough ground."""
-    drawing = _drawing([])
-    drawing.polygon(ROUGH.outline, fill="#e6dcc4")
-    drawing.line(WAY, colour=NOTE, width=2.5)
-    inside = length_inside(WAY, ROUGH)
-    drawing.label((6.4, 4.2), f"{in_words(inside.value, 'in')} inside")
     return drawing
 
 
@@ -203,7 +187,6 @@ def draw_nearby() -> Drawing:
     return drawing
 
 
-PLAN: list[Step] = [Straight(2), Turn(math.radians(40), rear_of(SEDAN)), Straight(3)]
 DONE: list[Step] = [Straight(2.1), Turn(math.radians(51), rear_of(SEDAN)), Straight(3)]
 
 
@@ -218,16 +201,13 @@ def track() -> list[Pose]:
 
 
 def draw_manoeuvre() -> Drawing:
-    """A track, what it was, and where the car should stand."""
+    """A track, and what it was."""
     drawing = _drawing([], (0, 0, 12, 9))
     for pose in track()[::3]:
         drawing.polygon(pose.to_table(SEDAN.footprint.outline), line=PALE)
     seen = recognise(track(), pivot=rear_of(SEDAN))
-    found = compare(PLAN, seen)
-    drawing.polygon(seen.end.to_table(SEDAN.footprint.outline), line=BLOCKED)
-    drawing.polygon(found.should_stand.to_table(SEDAN.footprint.outline), line=CLEAR)
+    drawing.polygon(seen.end.to_table(SEDAN.footprint.outline), line=CLEAR)
     drawing.label((0.3, 8.4), seen.words, anchor="start")
-    drawing.label((0.3, 7.9), found.words, anchor="start", colour=BLOCKED)
     return drawing
 
 
@@ -261,7 +241,6 @@ FIGURES: Mapping[str, Callable[[], Drawing]] = {
     "range": draw_range,
     "edges": draw_edges,
     "closest": draw_closest,
-    "path": draw_path,
     "sight": draw_sight,
     "corridor": draw_corridor,
     "heights": draw_heights,
