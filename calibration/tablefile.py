@@ -1,6 +1,6 @@
 """What a player writes about the table: `table.toml`, checked, with the line of every mistake.
 
-The surface and its corner tags, the camera's lens, and the pieces. `docs/formats.md` explains
+The surface and its corner tags, the board, the camera's lens, and the pieces. `docs/formats.md` explains
 the fields. A file with a mistake is refused whole; nothing is guessed silently.
 """
 
@@ -16,8 +16,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from calibration.boards import KINDS, BoardFields, board_on, past_surface
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, Region, as_points
@@ -113,6 +116,7 @@ class _File(_Strict):
     format: Literal[1]
     table: _Table = _Table()
     surface: _Surface
+    board: BoardFields | None = None
     camera: _Camera = _Camera()
     corner: Annotated[list[_Corner], Field(min_length=4)]
     piece: list[_Piece] = []
@@ -244,6 +248,7 @@ class TableFile:
     fov_deg: float | None = None
     loose: tuple[LooseTag, ...] = ()
     checked: float = 0.0
+    board: Board = Free()  # noqa: RUF009
     text: str = ""
 
     @property
@@ -293,10 +298,15 @@ def parse_table(
         lens = lens_from_dict(file.camera.lens, f"{where}, [camera.lens]")
     elif file.camera.lens is not None and lens is None:
         lens = load_lens((folder or Path()) / file.camera.lens)
+    surface = Region.rectangle(*file.surface.near_left_in, *file.surface.size_in)
+    board = board_on(file.board, surface)
+    if mistake := past_surface(board, surface):
+        raise TableFileError(f"{where}, line {_lines(text).get(('board',), 1)}: board: {mistake}")
     return TableFile(
         name=file.table.name,
         game=file.table.game,
-        surface=Region.rectangle(*file.surface.near_left_in, *file.surface.size_in),
+        surface=surface,
+        board=board,
         corners=tuple(_corner(c, c.at_in) for c in file.corner if c.at_in is not None),
         loose=tuple(LooseTag(c.family, c.tag, c.size_in) for c in file.corner if c.at_in is None),
         pieces=tuple(_piece(p) for p in file.piece),
@@ -357,7 +367,7 @@ def _explain(error: ValidationError, data: dict[str, Any], text: str, where: str
     lines = _lines(text)
     out = []
     for problem in error.errors():
-        path = tuple(p for p in problem["loc"] if not (isinstance(p, str) and p.startswith("function-")))
+        path = _path(problem)
         place = path
         while place and place not in lines:
             place = place[:-1]
@@ -365,6 +375,15 @@ def _explain(error: ValidationError, data: dict[str, Any], text: str, where: str
         at = f"{where}, line {number}" if number else where
         out.append(f"{at}: {_title(path, data)}{_say(problem, path, data)}")
     return "\n".join(out)
+
+
+def _path(problem: Any) -> tuple[str | int, ...]:
+    """Where in the file the mistake is: the field's path without pydantic's own steps."""
+    path = tuple(p for p in problem["loc"] if not (isinstance(p, str) and p.startswith("function-")))
+    if path[:1] == ("board",):
+        # The second step names the kind of board, which is no level of the file.
+        return ("board", "kind") if problem["type"].startswith("union_tag") else (*path[:1], *path[2:])
+    return path
 
 
 def _title(path: tuple[str | int, ...], data: dict[str, Any]) -> str:
@@ -389,9 +408,13 @@ _FIELDS: dict[str, type[BaseModel]] = {
 def _say(problem: Any, path: tuple[str | int, ...], data: dict[str, Any]) -> str:
     kind, came = problem["type"], problem.get("input")
     if kind == "extra_forbidden":
-        model = _FIELDS.get(str(path[0]), _File) if len(path) > 1 else _File
+        fields = _FIELDS | {"board": KINDS.get(str((data.get("board") or {}).get("kind")), _File)}
+        model = fields.get(str(path[0]), _File) if len(path) > 1 else _File
         near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
         return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
+    if kind.startswith("union_tag"):
+        came = came.get("kind") if isinstance(came, dict) else came
+        return f"expected {', '.join(KINDS)}, but got {came!r}"
     if kind == "missing":
         return "this field is needed and missing"
     if kind == "value_error":

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,12 @@ import pytest
 
 from calibration.lens.model import LensError
 from calibration.tablefile import TableFileError, load_table, parse_table
+from engine.boards.board import Board
+from engine.boards.free import Free
+from engine.boards.hexes import Hexes, oval
+from engine.boards.points import Points
+from engine.boards.road import Road
+from engine.space.geometry import Pose
 
 GOOD = """format = 1
 
@@ -110,6 +117,85 @@ def test_a_mistake_is_refused_with_line_field_and_remedy(
     if at is not None:
         line = text[: text.index(at)].count("\n") + 1
         assert f"kitchen.toml, line {line}:" in str(caught.value)
+
+
+def with_board(fields: str) -> str:
+    return GOOD.replace("[camera]", f"[board]\n{fields}\n\n[camera]")
+
+
+@pytest.mark.parametrize(
+    ("fields", "board"),
+    [
+        ('kind = "free"', Free()),
+        ('kind = "points"\nsize = [12, 9]\norigin_in = [1.0, 2.0]', Points(12, 9, 2.0, Pose(1.0, 2.0))),
+        # The surface reaches from -1, -1 to 47, 35: its middle is 23, 17.
+        ('kind = "points"\nsize = [5, 3]\nspacing_in = 4.0', Points(5, 3, 4.0, Pose(15.0, 13.0))),
+        (
+            'kind = "hexes"\nsize = [3, 3]\ntolerance_in = 0.3\norigin_in = [9.0, 9.0]\ndirection_deg = 30',
+            Hexes.field(3, 3, 2.0, Pose(9.0, 9.0, math.pi / 6), 0.3),
+        ),
+        (
+            'kind = "hexes"\noval = {straight = 3, inside = 1, lanes = 2, clockwise = true}'
+            "\norigin_in = [9, 9]",
+            Hexes.track(oval(3, 1, 2, clockwise=True), 2.0, Pose(9.0, 9.0)),
+        ),
+        (
+            'kind = "hexes"\norigin_in = [9, 9]\nlanes = [[[0, 0], [1, 0]], [[0, -1], [1, -1]]]',
+            Hexes.track([[(0, 0), (1, 0)], [(0, -1), (1, -1)]], 2.0, Pose(9.0, 9.0)),
+        ),
+        (
+            'kind = "road"\nsize_in = [30, 8]\ndirection_deg = 90',
+            Road(30.0, 8.0, (3.0, 2.0), Pose(27.0, 2.0, math.pi / 2)),
+        ),
+    ],
+)
+def test_the_board_is_read(fields: str, board: Board) -> None:
+    found = parse_table(with_board(fields)).board
+    assert found == replace(board, frame=found.frame)  # type: ignore[type-var]
+    assert (found.frame.x, found.frame.y, found.frame.heading) == pytest.approx(
+        (board.frame.x, board.frame.y, board.frame.heading)
+    )
+
+
+def test_without_a_board_the_table_is_free() -> None:
+    assert parse_table(GOOD).board == Free()
+
+
+@pytest.mark.parametrize(
+    ("fields", "at", "says"),
+    [
+        ('kind = "hexs"', "kind", "board.kind: expected free, points, hexes, road, but got 'hexs'"),
+        ("size = [3, 3]", "[board]", "board.kind: expected free, points, hexes, road, but got None"),
+        ('kind = "points"', "[board]", "board.size: this field is needed and missing"),
+        ('kind = "points"\nsize = [0, 3]', "size =", "board.size.0: .*greater than or equal to 1, but got 0"),
+        (
+            'kind = "points"\nsize = [3, 3]\nspaceing_in = 2.0',
+            "spaceing",
+            "board.spaceing_in: no such field; did you mean 'spacing_in'",
+        ),
+        ('kind = "road"\nsize_in = [30, 8]\nspacing_in = 2', "spacing", "board.spacing_in: no such field"),
+        ('kind = "road"\nsize_in = [30, 8]\nsection_in = [3, 9]', "[board]", "sections of at most 30 x 8"),
+        ('kind = "hexes"', "[board]", "hexes need one of three: size"),
+        (
+            'kind = "hexes"\nlanes = [[[0, 0], [2, 0]]]',
+            "[board]",
+            r"lane 1 jumps from hex \(0, 0\) to \(2, 0\)",
+        ),
+        (
+            'kind = "points"\nsize = [30, 9]',
+            "[board]",
+            r"the board reaches from -6, 9 to 52, 25 inches, the surface from -1, -1 to 47, 35",
+        ),
+    ],
+)
+def test_a_mistake_in_the_board_is_refused_with_line_field_and_remedy(
+    fields: str, at: str, says: str
+) -> None:
+    text = with_board(fields)
+    with pytest.raises(TableFileError, match=says) as caught:
+        parse_table(text, "kitchen.toml")
+    line = text[: text.index(at, text.index("[board]"))].count("\n") + 1
+    assert str(caught.value).startswith(f"kitchen.toml, line {line}: ")
 
 
 def test_all_mistakes_are_told_at_once() -> None:

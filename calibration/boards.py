@@ -1,0 +1,157 @@
+"""The `[board]` of a table file: its fields by kind of board, and the board that they describe."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from engine.boards.board import TOLERANCE, Board, BoardError
+from engine.boards.free import Free
+from engine.boards.hexes import Hexes, as_lanes, oval
+from engine.boards.points import Points
+from engine.boards.road import Road
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.pieces import ORIGIN
+
+Inches = Annotated[float, Field(gt=0.0, le=1200.0)]
+Count = Annotated[int, Field(ge=1, le=200)]
+
+# How far a board may reach past the surface before that is a mistake, inches.
+ROUNDING = 1e-6
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Placed(_Strict):
+    origin_in: tuple[float, float] | None = None
+    direction_deg: Annotated[float, Field(ge=-360.0, le=360.0)] = 0.0
+    tolerance_in: Inches = TOLERANCE
+
+    @model_validator(mode="after")
+    def _can_be(self) -> Self:
+        try:
+            self.at(ORIGIN)
+        except BoardError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def at(self, frame: Pose) -> Board:
+        """The board in that frame. Raises `BoardError`."""
+        raise NotImplementedError
+
+
+class FreeFields(_Strict):
+    """`kind = "free"`: the table without cells."""
+
+    kind: Literal["free"]
+
+
+class PointsFields(_Placed):
+    """`kind = "points"`."""
+
+    kind: Literal["points"]
+    size: tuple[Count, Count]
+    spacing_in: Inches = 2.0
+
+    def at(self, frame: Pose) -> Board:
+        """The board in that frame."""
+        return Points(*self.size, self.spacing_in, frame, self.tolerance_in)
+
+
+class _Oval(_Strict):
+    straight: Count
+    inside: Count
+    lanes: Count
+    clockwise: bool = False
+
+
+class HexesFields(_Placed):
+    """`kind = "hexes"`."""
+
+    kind: Literal["hexes"]
+    size: tuple[Count, Count] | None = None
+    oval: _Oval | None = None
+    lanes: Annotated[list[list[tuple[int, int]]], Field(min_length=1)] | None = None
+    spacing_in: Inches = 2.0
+
+    def at(self, frame: Pose) -> Board:
+        """The board in that frame."""
+        if sum(given is not None for given in (self.size, self.oval, self.lanes)) != 1:
+            raise BoardError(
+                "hexes need one of three: size = [columns, rows] for a field, oval = {straight, inside, "
+                "lanes} or lanes = [[[q, r], ...], ...] for a track"
+            )
+        if self.size is not None:
+            return Hexes.field(*self.size, self.spacing_in, frame, self.tolerance_in)
+        o = self.oval
+        lanes = (
+            oval(o.straight, o.inside, o.lanes, clockwise=o.clockwise) if o else as_lanes(self.lanes or [])
+        )
+        return Hexes.track(lanes, self.spacing_in, frame, self.tolerance_in)
+
+
+class RoadFields(_Placed):
+    """`kind = "road"`."""
+
+    kind: Literal["road"]
+    size_in: tuple[Inches, Inches]
+    section_in: tuple[Inches, Inches] = (3.0, 2.0)
+
+    def at(self, frame: Pose) -> Board:
+        """The board in that frame."""
+        return Road(*self.size_in, self.section_in, frame, tolerance=self.tolerance_in)
+
+
+BoardFields = Annotated[FreeFields | PointsFields | HexesFields | RoadFields, Field(discriminator="kind")]
+
+KINDS: dict[str, type[BaseModel]] = {
+    "free": FreeFields,
+    "points": PointsFields,
+    "hexes": HexesFields,
+    "road": RoadFields,
+}
+
+
+def board_on(fields: BoardFields | None, surface: Region) -> Board:
+    """The board that the fields describe, in the middle of the surface unless they say where."""
+    if fields is None or isinstance(fields, FreeFields):
+        return Free()
+    turned = Pose(0.0, 0.0, math.radians(fields.direction_deg))
+    if fields.origin_in is not None:
+        return fields.at(Pose(*fields.origin_in, turned.heading))
+    middle = _middle(surface.outline) - _middle(extent(fields.at(turned)))
+    return fields.at(Pose(float(middle[0]), float(middle[1]), turned.heading))
+
+
+def extent(board: Board) -> FloatArray:
+    """Every place on the table that the board's lines reach, shape (n, 2), inches."""
+    drawn = [point for shape in board.drawing() if shape.shape != "label" for point in shape.points]
+    return np.array(drawn).reshape(-1, 2)
+
+
+def past_surface(board: Board, surface: Region) -> str:
+    """What to say of a board that reaches past the surface; nothing if it does not."""
+    reach = extent(board)
+    if not len(reach):
+        return ""
+    low, high = reach.min(axis=0), reach.max(axis=0)
+    near, far = surface.outline.min(axis=0), surface.outline.max(axis=0)
+    if (low >= near - ROUNDING).all() and (high <= far + ROUNDING).all():
+        return ""
+    return (
+        f"the board reaches {_from_to(low, high)} inches, the surface {_from_to(near, far)}: "
+        "make it smaller or put it elsewhere"
+    )
+
+
+def _from_to(low: FloatArray, high: FloatArray) -> str:
+    return f"from {low[0]:.4g}, {low[1]:.4g} to {high[0]:.4g}, {high[1]:.4g}"
+
+
+def _middle(points: FloatArray) -> FloatArray:
+    return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
