@@ -27,7 +27,7 @@ from websockets.sync.client import connect
 from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
 from server.pipeline.referee import Moment, Referee
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from vision.frame import Frame, JpegFrame
@@ -106,7 +106,7 @@ def serving(table: TableFile, coded: list[bytes], fps: float) -> Iterator[tuple[
     """The referee at work, and the port of its page."""
     referee = Counting(table, beside=True)
     opened = listen(port=0)
-    with PageServer(Live(Camera(coded, fps), referee), WhiteLineFever(), opened):
+    with PageServer(Runner(Camera(coded, fps), referee), WhiteLineFever(), opened):
         yield referee, opened.getsockname()[1]
 
 

@@ -31,7 +31,7 @@ from benchmarks.night import night
 from calibration.tablefile import TableFile, parse_table
 from engine.space.table import Status
 from server.pipeline.referee import Moment, Referee
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.journal import Entry, Journal
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
@@ -212,7 +212,7 @@ def frame_rate(
         recorder.start()
     judged = [0]
     source = Pictures(pictures, fps)
-    live = Live(source, Referee(table, beside=True), keeper=recorder)
+    live = Runner(source, Referee(table, beside=True), keeper=recorder)
     stop = live.watch(partial(count_moments, live, source, judged, [None]))
     with live:
         end = time.perf_counter() + 20
@@ -230,7 +230,7 @@ def frame_rate(
     return count / took, 1000 * worked / max(1, count)
 
 
-def count_moments(live: Live, source: Pictures, judged: list[int], last: list[Moment | None]) -> None:
+def count_moments(live: Runner, source: Pictures, judged: list[int], last: list[Moment | None]) -> None:
     """Counts a moment once, whatever else is told with it."""
     if live.moment is not last[0]:
         last[0] = live.moment

@@ -30,7 +30,7 @@ from server.pipeline.referee import Moment, Referee
 from vision.frame import Frame, decode_jpeg
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act
-from vision.simulate.scene import Placement, Scene
+from vision.simulate.scene import Scene, ScenePlacement
 from vision.simulate.scenes import evening_scene
 
 SIZE = (1280, 720)
@@ -52,7 +52,7 @@ WARM_SHARE = 0.1
 SAMPLES = 200
 TOLD_EVERY = 1500
 
-Truth = Mapping[str, Placement]
+Truth = Mapping[str, ScenePlacement]
 
 
 def play(slot: float = SLOT_S) -> tuple[Scene, list[Act], float]:

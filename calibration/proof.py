@@ -26,7 +26,7 @@ class ProofError(TableRefError):
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
+class StripPlacement:
     """The strip at one place, inches.
 
     Its `middle` (2,), what it `measured`, that number's stated deviation `sd`, and `scatter`, the
@@ -45,7 +45,7 @@ class Proof:
 
     length: float
     surface: Region
-    placements: tuple[Placement, ...]
+    placements: tuple[StripPlacement, ...]
 
     @property
     def errors(self) -> FloatArray:
@@ -89,14 +89,14 @@ class Proof:
         return np.where(counts > 0, np.sqrt(sums / np.maximum(counts, 1)), np.nan)
 
 
-def placement(ends: FloatArray, covariance: FloatArray, reads: Sequence[float]) -> Placement:
+def placement(ends: FloatArray, covariance: FloatArray, reads: Sequence[float]) -> StripPlacement:
     """One placement from the ends' places (2, 2), their joint covariance (4, 4) and single lengths."""
     along = ends[1] - ends[0]
     length = float(np.hypot(*along))
     gradient = np.concatenate([-along, along]) / length
     sd = math.sqrt(max(float(gradient @ covariance @ gradient), 0.0))
     scatter = float(np.std(reads, ddof=1)) if len(reads) > 1 else 0.0
-    return Placement(ends.mean(axis=0), length, sd, scatter)
+    return StripPlacement(ends.mean(axis=0), length, sd, scatter)
 
 
 def write_figure(text: str, figure: float) -> str:

@@ -18,7 +18,7 @@ from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState
 from server.moves.segmentation import Drive, ruled_at
 from server.pipeline.batch import rule_clip
-from server.pipeline.referee import Event, Moment, Referee
+from server.pipeline.referee import Moment, Referee, TableEvent
 from server.table.rulebook import WhiteLineFever
 from vision.source import SourceEnded, open_source
 
@@ -33,7 +33,7 @@ class Watched:
     moments: list[dict[int, Standing]] = field(default_factory=list)
     read: list[set[int]] = field(default_factory=list)
     truth: list[dict[str, Any]] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[TableEvent] = field(default_factory=list)
     tables: list[Moment] = field(default_factory=list)
     drives: list[Drive] = field(default_factory=list)
 

@@ -11,11 +11,11 @@ from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.pipeline.referee import Moment
 from vision.frame import Frame
-from vision.simulate.scene import Placement
+from vision.simulate.scene import ScenePlacement
 
 SCENE, ACTS, SECONDS = play()
 RED, BLUE = SCENE.piece("Red 1"), SCENE.piece("Blue 1")
-TRUTH = {p.name: Placement(SCENE.start[p.name]) for p in (RED, BLUE)}
+TRUTH = {p.name: ScenePlacement(SCENE.start[p.name]) for p in (RED, BLUE)}
 DRAWN = Drawn(Path("none.jpg"), TRUTH, frozenset(TRUTH))
 
 

@@ -17,7 +17,7 @@ SIZE_SD = 0.004
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class SurfaceEvidence:
     """What one frame says of the table under the camera.
 
     `corners` lie at places that the table file states, `loose` lie flat at unknown places,
@@ -29,7 +29,7 @@ class Evidence:
     raised: tuple[SeenTag, ...]
 
 
-def sort_out(detections: Iterable[Detection], table: TableFile) -> Evidence:
+def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEvidence:
     """The detections that bear on the surface, by what is known of each."""
     stated = {(c.family, c.tag): c for c in table.corners}
     loose = {(t.family, t.tag): t for t in table.loose}
@@ -50,7 +50,7 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> Evidence:
                 raised.append(
                     SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, doubt)
                 )
-    return Evidence(tuple(corners), tuple(flat), tuple(raised))
+    return SurfaceEvidence(tuple(corners), tuple(flat), tuple(raised))
 
 
 def as_flat(seen: SeenCorner) -> SeenTag:

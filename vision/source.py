@@ -18,7 +18,6 @@ from vision.sources.wrappers import Gap, Paced, Retrying
 
 __all__ = [
     "ACCEPTED",
-    "Asked",
     "CameraWish",
     "Device",
     "Gap",
@@ -30,6 +29,7 @@ __all__ = [
     "SourceEnded",
     "SourceLost",
     "SourceRefused",
+    "SourceRequest",
     "ask",
     "list_webcams",
     "open_source",
@@ -50,7 +50,7 @@ _SIMULATED = re.compile(r"^sim(?:ulated)?(?::(?P<name>.+))?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SourceRequest:
     """What a person asked for, understood: a kind of source and which one of it."""
 
     kind: Kind
@@ -100,7 +100,7 @@ class Asked:
                 return VideoFile(Path(self.what), loop=loop)
 
 
-def ask(spec: str) -> Asked:
+def ask(spec: str) -> SourceRequest:
     """Understands what a person typed, without opening it; refuses the rest with what is accepted.
 
     >>> ask("0").kind, ask("rtsp://camera.local/1").kind, ask("sim").kind
@@ -108,20 +108,20 @@ def ask(spec: str) -> Asked:
     """
     text = spec.strip()
     if device := _DEVICE.match(text):
-        return Asked("webcam", str(int(device.group(1))))
+        return SourceRequest("webcam", str(int(device.group(1))))
     if text.casefold() == "phone":
-        return Asked("phone", "phone")
+        return SourceRequest("phone", "phone")
     if simulated := _SIMULATED.match(text):
-        return Asked("simulated", simulated.group("name") or "default")
+        return SourceRequest("simulated", simulated.group("name") or "default")
     if _ADDRESS.match(text):
-        return Asked("stream", text)
+        return SourceRequest("stream", text)
     path, there = _looked_up(text)
     if there == "folder":
-        return Asked("pictures", str(path))
+        return SourceRequest("pictures", str(path))
     suffix = path.suffix.lower()
     known = suffix in PICTURES or suffix in VIDEOS
     if there == "file" and known:
-        return Asked("pictures" if suffix in PICTURES else "video", str(path))
+        return SourceRequest("pictures" if suffix in PICTURES else "video", str(path))
     if not text or "://" in text:
         reason = f"{spec!r} is not a source"
     elif there == "file":

@@ -48,7 +48,7 @@ BARE_FRAMES = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class TrackChange:
     """A track's status has changed: at `time`, from `before` to `after`, having moved `moved` inches."""
 
     time: float
@@ -133,9 +133,9 @@ class Tracker:
     def __init__(self) -> None:
         self.tracks: dict[str, Track] = {}
 
-    def update(self, frame: Frame, surface: Surface, sightings: Iterable[Sighting]) -> list[Change]:
+    def update(self, frame: Frame, surface: Surface, sightings: Iterable[Sighting]) -> list[TrackChange]:
         """Advances every track to the frame's time and tells what changed."""
-        changes: list[Change] = []
+        changes: list[TrackChange] = []
         seen: set[str] = set()
         for sighting in sightings:
             seen.add(sighting.piece.name)
@@ -163,12 +163,12 @@ class Tracker:
             track.averaged_at = -math.inf
             track.cloth = None
 
-    def _begin(self, s: Sighting) -> Change:
+    def _begin(self, s: Sighting) -> TrackChange:
         track = Track(s.piece, Status.MOVING, s.pose, s.uncertainty, s.time, s.time, s.detection.corners, [s])
         self.tracks[s.piece.name] = track
-        return Change(s.time, s.piece, None, Status.MOVING)
+        return TrackChange(s.time, s.piece, None, Status.MOVING)
 
-    def _see(self, track: Track, s: Sighting) -> Change | None:
+    def _see(self, track: Track, s: Sighting) -> TrackChange | None:
         if self._doubtful(track, s):
             return None
         track.doubted, track.bare = None, 0
@@ -193,7 +193,7 @@ class Tracker:
             self._rest(track, None)
             track.path.append(Step(s.time, track.pose, track.uncertainty, "settled"))
             change = self._turn(track, Status.STILL, began)
-            return Change(s.time, s.piece, change.before, Status.STILL, change.moved) if change else None
+            return TrackChange(s.time, s.piece, change.before, Status.STILL, change.moved) if change else None
         if before is not Status.MOVING or not track.path:
             self._set_out(track)
         track.path.append(Step(s.time, s.pose, s.uncertainty, s.detection.how))
@@ -230,7 +230,7 @@ class Tracker:
             track.averaged_at = newest
 
     @staticmethod
-    def _turn(track: Track, status: Status, since: float) -> Change | None:
+    def _turn(track: Track, status: Status, since: float) -> TrackChange | None:
         before, moved = track.status, 0.0
         if status is before:
             return None
@@ -240,9 +240,9 @@ class Tracker:
             if track.settled_at is not None:
                 moved = math.dist((track.pose.x, track.pose.y), (track.settled_at.x, track.settled_at.y))
             track.settled_at = track.pose
-        return Change(since, track.piece, before, status, moved)
+        return TrackChange(since, track.piece, before, status, moved)
 
-    def _miss(self, track: Track, frame: Frame, surface: Surface) -> Change | None:
+    def _miss(self, track: Track, frame: Frame, surface: Surface) -> TrackChange | None:
         if track.status is Status.LOST:
             return None
         outline = tag_in_image(track.piece, track.pose, surface)

@@ -38,7 +38,7 @@ ASK_AFTER = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class BoardLook:
     """What one picture gave: the board's corners if seen, whether it was `taken`, and why (not), in words."""
 
     view: BoardView | None
@@ -57,7 +57,7 @@ class Collector:
         self._unseen = 0
         self._instead = ""
 
-    def offer(self, image: Grey, time: float, alone: bool = False) -> Look:
+    def offer(self, image: Grey, time: float, alone: bool = False) -> BoardLook:
         """Looks at a grey picture (h, w) taken at `time`, seconds, and keeps the view if it is worth it.
 
         The board must rest between two pictures, except in one that stands `alone`: a photograph.
@@ -68,17 +68,17 @@ class Collector:
             self._places.clear()
         view = self._seen(image, f"view {len(self.views) + 1}")
         if view is None:
-            return Look(None, False, self._instead or "The board is not seen: hold it into the picture.")
+            return BoardLook(None, False, self._instead or "The board is not seen: hold it into the picture.")
         before, self._before = self._before, (time, view)
         why = self._why_not(image, view, alone or _steady(view, time, before))
         if why:
-            return Look(view, False, why)
+            return BoardLook(view, False, why)
         place = _place(view)
         if self._places and min(_apart(place, other) for other in self._places) < 1.0:
-            return Look(view, False, "Taken already: move or tilt the board.")
+            return BoardLook(view, False, "Taken already: move or tilt the board.")
         self.views.append(view)
         self._places.append(place)
-        return Look(view, True, "Taken. Move or tilt the board.")
+        return BoardLook(view, True, "Taken. Move or tilt the board.")
 
     @property
     def missing(self) -> tuple[str, ...]:

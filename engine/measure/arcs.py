@@ -13,7 +13,7 @@ from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN, Body
 
 
-class Placement(StrEnum):
+class ArcPlacement(StrEnum):
     """Where something lies against an arc or a region."""
 
     IN = "in"

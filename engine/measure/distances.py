@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import TableRefError
-from engine.measure.arcs import Arc, Placement, deepest, depth_in_arc, shallowest
+from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
 from engine.measure.corridor import Corridor, widest
 from engine.measure.sight import TOUCH, Heights, Parts, clearances, gaps, past, to_table
 from engine.ruling import Belief, Measurement, Witness
@@ -36,8 +36,8 @@ __all__ = [
     "PLENTY",
     "Arc",
     "ArcMeasurement",
+    "ArcPlacement",
     "Measurement",
-    "Placement",
     "arc",
     "contact",
     "edge_range",
@@ -147,7 +147,7 @@ def _closest(a: Standing, b: Standing) -> FloatArray:
 class ArcMeasurement(Measurement):
     """How deep the deepest part lies inside the arc (inches), and whether all of it does."""
 
-    placement: Placement = Placement.OUT
+    placement: ArcPlacement = ArcPlacement.OUT
     shallowest: float = 0.0
     """How deep its least deep part lies, inches; negative outside."""
 
@@ -189,9 +189,9 @@ def arc(
     depths = depth_in_arc(there, field.width)
     least = float(shallowest(there, field.width)) if outline else float(depths.min())
     belief = Belief(np.inf, 0.0) if np.isinf(depths).all() else believe(most, pair, seed=seed)
-    placement = Placement.OUT if belief.value < 0.0 else Placement.STRADDLING
+    placement = ArcPlacement.OUT if belief.value < 0.0 else ArcPlacement.STRADDLING
     if least >= 0.0:
-        placement = Placement.IN
+        placement = ArcPlacement.IN
     table_from_anchor = owner.pose.compose(anchor)
     line = np.stack([table_from_anchor.xy, other.pose.to_table(points[int(depths.argmax())])])
     return ArcMeasurement(belief, "in", Witness(line), placement=placement, shallowest=least)

@@ -38,7 +38,7 @@ app.command()(check)
 app.command()(live)
 
 
-class Form(StrEnum):
+class LensFormat(StrEnum):
     """The forms that a lens file can have."""
 
     TABLEREF = "tableref"
@@ -54,10 +54,10 @@ class Form(StrEnum):
     @property
     def suffix(self) -> str:
         """The ending that its files have."""
-        return ".json" if self is Form.TABLEREF else ".yaml"
+        return ".json" if self is LensFormat.TABLEREF else ".yaml"
 
 
-AsForm = Annotated[Form, typer.Option("--form", help="Whose form the file has.")]
+AsForm = Annotated[LensFormat, typer.Option("--form", help="Whose form the file has.")]
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
 
 
@@ -72,7 +72,7 @@ def lens(
     marker_mm: MarkerOption = 24.0,
     dictionary: Dictionary = "DICT_5X5_100",
     out: Annotated[Path | None, typer.Option("--out", help="The lens file.", show_default=False)] = None,
-    form: AsForm = Form.TABLEREF,
+    form: AsForm = LensFormat.TABLEREF,
     camera: Annotated[
         str | None,
         typer.Option("--camera", help="Keep it for this webcam (number or name).", show_default=False),
@@ -106,7 +106,7 @@ def lens(
 def convert(
     source: Annotated[Path, typer.Argument(help="A lens file of any form.", metavar="FROM")],
     target: Annotated[Path, typer.Argument(help="The file to write.", metavar="TO")],
-    form: AsForm = Form.TABLEREF,
+    form: AsForm = LensFormat.TABLEREF,
     camera: Annotated[
         str, typer.Option("--camera", help="Which of a Kalibr file's cameras.", show_default=False)
     ] = "",

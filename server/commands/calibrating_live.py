@@ -13,7 +13,7 @@ from engine.space.geometry import Region
 from engine.space.table import TableState
 from server.pipeline.lenses import camera_of
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from vision.frame import Frame
@@ -43,7 +43,7 @@ def live(
     """Calibrate a lens on the page: hold the board into the picture. Needs no table file."""
     camera = camera_of(ask(source))
     opened = listen(port=port)
-    pictures = Live(play_source(source), _JustPictures(), camera=camera)
+    pictures = Runner(play_source(source), _JustPictures(), camera=camera)
 
     def ready(address: str) -> None:
         console.print(f"Calibrate {camera}: {address}calibrate   (Ctrl-C stops)", markup=False)

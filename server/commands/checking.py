@@ -11,12 +11,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from calibration.proof import Placement, write_figure
+from calibration.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.formats.files import write_whole
 from server.pipeline.lenses import LensFinder, lens_finder
 from server.pipeline.referee import Moment, Referee
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, refuse_taken, strip
 from server.table.rulebook import WhiteLineFever
@@ -24,7 +24,7 @@ from vision.source import Source, SourceEnded, ask, open_source, play_source
 
 console = Console(highlight=False, soft_wrap=True)
 
-Tell = Callable[[Placement], None]
+Tell = Callable[[StripPlacement], None]
 
 
 def check(
@@ -58,7 +58,7 @@ def check(
     both = replace(file, pieces=(*file.pieces, *ends), checked=0.0)
     checker = Checker(length_in, file.surface, (ends[0].name, ends[1].name))
 
-    def tell(laid: Placement) -> None:
+    def tell(laid: StripPlacement) -> None:
         if not as_json:
             x, y = laid.middle
             off = laid.measured - length_in
@@ -98,7 +98,7 @@ def placements(
     checker: Checker,
     seconds: float | None = None,
     kept: LensFinder | None = None,
-) -> Iterator[Placement]:
+) -> Iterator[StripPlacement]:
     """Every place at which the strip comes to rest, once each, until the source ends.
 
     `kept` finds the camera's lens for a table file that names none, as when the table is served.
@@ -122,7 +122,7 @@ def _on_a_page(
     source: str, table: TableFile, checker: Checker, tell: Tell, port: int, seconds: float | None
 ) -> None:
     opened = listen(port=port)
-    live = Live(play_source(source), Referee(table, kept=lens_finder(source), beside=True))
+    live = Runner(play_source(source), Referee(table, kept=lens_finder(source), beside=True))
     seen: list[Moment | None] = [None]
 
     def look() -> None:

@@ -28,9 +28,9 @@ from server.commands.recording import (
     USUAL_VIDEO,
     LibraryOption,
     NewGameOption,
+    RecordingOptions,
     RecordOption,
     VideoOption,
-    Wanted,
     recording,
 )
 from server.commands.simulating import simulate
@@ -41,8 +41,8 @@ from server.formats.json_records import line, look_record, ruling_record, surfac
 from server.pipeline.batch import rule_clip
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice, Player
-from server.pipeline.photo import Look, look_at
-from server.pipeline.runner import Live
+from server.pipeline.photo import PhotoReading, look_at
+from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
@@ -131,7 +131,7 @@ def locate(
         raise typer.Exit(2)
 
 
-def _print_look(look: Look) -> None:
+def _print_look(look: PhotoReading) -> None:
     console.print(f"[bold]{escape(str(look.image))}[/]")
     console.print(f"  {look.surface.note}.", markup=False)
     grid = Table("piece", "tag", "x in", "y in", "heading", "± in", "± heading", box=None, pad_edge=False)
@@ -277,7 +277,8 @@ def serve(
     _run(
         choice, player, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
-        links=kept_key(key_file(), anew=new_links), wanted=Wanted.typed(library, record, video, new_game),
+        links=kept_key(key_file(), anew=new_links),
+        wanted=RecordingOptions.typed(library, record, video, new_game),
     )  # fmt: skip
 
 
@@ -297,7 +298,7 @@ def demo(
     clip = Choice(str(folder / "opening-round.mp4"), loop=True)
     _run(
         clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
-        wanted=Wanted.typed(library, record, video),
+        wanted=RecordingOptions.typed(library, record, video),
     )  # fmt: skip
 
 
@@ -312,7 +313,7 @@ def _run(
     certificate: Certificate | None = None,
     tuio: tuple[str, int] | None = None,
     links: bytes | None = None,
-    wanted: Wanted,
+    wanted: RecordingOptions,
 ) -> None:
     opened = listen(host, port)
     asked = ask(choice.spec)
@@ -322,7 +323,7 @@ def _run(
     with recording(wanted, table, asked.name) as recorder:
         source, referee = begin()
         again = begin if choice.loop else None
-        live = Live(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
+        live = Runner(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
         console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
 
         def ready(address: str) -> None:
@@ -331,7 +332,7 @@ def _run(
                 parts = urlsplit(address)
                 address = f"{parts.scheme}://localhost:{parts.port}/"
             console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
-            invite(console, server.doors, asked.kind == "phone", certificate)
+            invite(console, server.authenticator, asked.kind == "phone", certificate)
             if browser and not os.environ.get("CI"):
                 webbrowser.open(address)
 
@@ -341,7 +342,7 @@ def _run(
             server.run(seconds, ready)
 
 
-def _library(wanted: Wanted) -> Library | None:
+def _library(wanted: RecordingOptions) -> Library | None:
     """The games that are kept; a table can be refereed without them."""
     try:
         return Library.open(wanted.where)

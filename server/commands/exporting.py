@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from server.commands.games import GameArgument
 from server.commands.recording import LibraryOption
-from server.exports.forms import FormName, file_name
+from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
 from server.formats.json_records import line
@@ -24,7 +24,7 @@ console = Console(highlight=False, soft_wrap=True)
 
 def export(
     game: GameArgument,
-    form: Annotated[FormName, typer.Option("--to", help="In which form.")] = FormName.JSONL,
+    form: Annotated[ExportName, typer.Option("--to", help="In which form.")] = ExportName.JSONL,
     out: Annotated[
         Path | None, typer.Option("--out", help="The file; unless said, named by the game.")
     ] = None,
@@ -48,7 +48,7 @@ def report(
 ) -> None:
     """Write a recorded game's battle report, turn by turn: a page and a PDF."""
     with Library.open(library) as opened:
-        for form in (FormName.REPORT, FormName.PDF):
+        for form in (ExportName.REPORT, ExportName.PDF):
             path = out / file_name(opened, game, form)
             write_export(opened, game, form, path, pictures)
             console.print(f"{path} written.", markup=False)

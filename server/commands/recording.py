@@ -35,7 +35,7 @@ USUAL_VIDEO = USUAL.words
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RecordingOptions:
     """What of a game is to be kept, and where; see `Library.open` for `where`."""
 
     where: str | None = None
@@ -44,13 +44,13 @@ class Wanted:
     resume: bool = True
 
     @classmethod
-    def typed(cls, library: str | None, record: bool, video: str, new_game: bool = False) -> Wanted:
+    def typed(cls, library: str | None, record: bool, video: str, new_game: bool = False) -> RecordingOptions:
         """As a person typed it; refuses what cannot be had."""
         return cls(library, record, video_wish(video), not new_game)
 
 
 @contextmanager
-def recording(wanted: Wanted, table: TableFile, source: str) -> Iterator[Recorder | None]:
+def recording(wanted: RecordingOptions, table: TableFile, source: str) -> Iterator[Recorder | None]:
     """Records as long as the context lasts; says what was found, and what could not be written."""
     if not wanted.record:
         yield None

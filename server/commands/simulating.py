@@ -27,7 +27,7 @@ class Happens(StrEnum):
     RANDOM = "random"
 
 
-class Form(StrEnum):
+class ClipForm(StrEnum):
     """How the pictures are written."""
 
     JPG = "jpg"
@@ -45,7 +45,7 @@ def simulate(
     ] = None,
     fps: Annotated[float, typer.Option("--fps", help="Pictures a second.", min=0.1, max=120)] = 10.0,
     size: Annotated[str, typer.Option("--size", help="The pictures' size.")] = "1920x1080",
-    form: Annotated[Form, typer.Option("--format", help="Single pictures, or one video.")] = Form.JPG,
+    form: Annotated[ClipForm, typer.Option("--format", help="Single pictures, or one video.")] = ClipForm.JPG,
     seed: Annotated[int, typer.Option("--seed", help="Of noise, cloth and random play.", min=0)] = 1,
 ) -> None:
     """Draw a clip of a simulated table, with the exact truth beside it."""
@@ -59,5 +59,5 @@ def simulate(
     except OSError as error:
         raise TableRefError(f"cannot write into {out}: {error.strerror or error}") from error
     console.print(f"{count} pictures of {table.name} written to {out}.", markup=False)
-    shown = out / "clip.mp4" if form is Form.MP4 else out
+    shown = out / "clip.mp4" if form is ClipForm.MP4 else out
     console.print(f"To referee them: tableref serve --source {shown} --fps {fps:g} --loop", markup=False)

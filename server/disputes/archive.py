@@ -9,12 +9,12 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from server.disputes.desk import About, Desk
+from server.disputes.desk import Desk, DisputeContext
 from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
-from server.disputes.frame_buffer import ShotRing
+from server.disputes.frame_buffer import FrameBuffer
 from server.formats.files import FileError, write_whole
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.library.games import Place
 from server.recording.recorder import Recorder
 from server.table.rulebook import Rulebook
@@ -46,15 +46,15 @@ def put_away(dispute: Dispute, folder: Path) -> Path:
     return file
 
 
-def desk_for(live: Live, book: Rulebook, recorder: Recorder | None, table_name: Callable[[], str]) -> Desk:
+def desk_for(live: Runner, book: Rulebook, recorder: Recorder | None, table_name: Callable[[], str]) -> Desk:
     """The desk of a table that is refereed, recorded or not."""
 
-    def about() -> About:
+    def about() -> DisputeContext:
         game = None if recorder is None else recorder.game
-        return About(table_name(), None if game is None else game.id)
+        return DisputeContext(table_name(), None if game is None else game.id)
 
     def away(dispute: Dispute) -> Path:
         place = None if recorder is None else recorder.place
         return put_away(dispute, folder_of(dispute.game, place))
 
-    return Desk(live, book, ShotRing(), recorder, about=about, versions=versions(), put_away=away)
+    return Desk(live, book, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away)

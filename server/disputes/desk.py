@@ -16,7 +16,7 @@ from engine.ruling import Ruling
 from server.disputes.dispute import (
     ROLL_SIDES,
     ROLL_YES,
-    Asked,
+    AnsweredQuestion,
     Decision,
     Dispute,
     Outcome,
@@ -25,10 +25,10 @@ from server.disputes.dispute import (
     new_id,
 )
 from server.disputes.evidence import Evidence, Question, collect, completed
-from server.disputes.frame_buffer import Shot, ShotRing
+from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.pipeline.batch import opponents
-from server.pipeline.referee import Event
-from server.pipeline.runner import Live
+from server.pipeline.referee import TableEvent
+from server.pipeline.runner import Runner
 from server.recording.journal import Entry
 from server.table.rulebook import Rulebook
 from server.table.rulings import weapon_called
@@ -55,7 +55,7 @@ class Keeps(Protocol):
         ...
 
 
-class Notes:
+class MemoryJournal:
     """Keeps entries in memory alone, for a table that is not recorded."""
 
     def __init__(self) -> None:
@@ -75,14 +75,14 @@ class Open:
     """
 
     dispute: Dispute
-    shots: tuple[Shot, ...]
+    shots: tuple[KeptFrame, ...]
     until: float
     version: int = 1
     trouble: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DisputeContext:
     """At which table, and in which recorded game."""
 
     table_name: str
@@ -98,18 +98,18 @@ class Desk:
 
     def __init__(
         self,
-        live: Live,
+        live: Runner,
         book: Rulebook,
-        ring: ShotRing,
+        ring: FrameBuffer,
         keep: Keeps | None = None,
         *,
-        about: Callable[[], About] = lambda: About(""),
+        about: Callable[[], DisputeContext] = lambda: DisputeContext(""),
         versions: Mapping[str, str] | None = None,
         put_away: Callable[[Dispute], Path] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.live, self.book, self.ring = live, book, ring
-        self.keep: Keeps = keep or Notes()
+        self.keep: Keeps = keep or MemoryJournal()
         self.decided: list[Dispute] = []
         self._about, self._versions, self._now = about, dict(versions or {}), now
         self._write = put_away
@@ -166,7 +166,7 @@ class Desk:
             if len(now.dispute.asked) >= MOST_ASKED:
                 raise TableRefError(f"{MOST_ASKED} questions have been asked: settle this dispute first")
             question, ruling = self._ruled(now.dispute.evidence.shot, shooter, target, weapon)
-            asked = (*now.dispute.asked, Asked(question, ruling, by))
+            asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, by))
             data = {"id": now.dispute.id, "question": ruling.question, "verdict": ruling.verdict.value}
             said = f"{by} asks of the frozen table: {ruling.question} {ruling.verdict}."
             new = replace(now, dispute=replace(now.dispute, asked=asked))
@@ -250,7 +250,9 @@ class Desk:
             raise TableRefError("this dispute has been decided: open another one")
         return self._open
 
-    def _ruled(self, shot: Shot, shooter: str, target: str, weapon: str | None) -> tuple[Question, Ruling]:
+    def _ruled(
+        self, shot: KeptFrame, shooter: str, target: str, weapon: str | None
+    ) -> tuple[Question, Ruling]:
         arm = weapon_called(self.book, weapon)
         one, other = shot.table.find(shooter), shot.table.find(target)
         ruling = self.book.rule(shot.table, one.name, other.name, arm.name)
@@ -258,7 +260,7 @@ class Desk:
 
     def _evidence(
         self,
-        shots: Sequence[Shot],
+        shots: Sequence[KeptFrame],
         at: float,
         shooter: str | None,
         target: str | None,
@@ -275,7 +277,7 @@ class Desk:
         events = [e.event for e in self.live.snapshot.events]
         return collect(shots, at, question, self.book.rule, events)
 
-    def _with_after(self, now: Open) -> tuple[Shot, ...]:
+    def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""
         last = now.shots[-1].time
         return (*now.shots, *(s for s in self.ring.shots if last < s.time <= now.until))
@@ -292,7 +294,7 @@ class Desk:
         self._keep_entry(kind, said, by, data)
         self._changes += 1
         self._open = replace(new, version=self._changes)
-        self.live.announce(Event(self._time(), "dispute", None, said))
+        self.live.announce(TableEvent(self._time(), "dispute", None, said))
         return self._open
 
     def _keep_entry(self, kind: str, said: str, by: str, data: Mapping[str, Any]) -> None:

@@ -22,7 +22,7 @@ ROLL_SIDES, ROLL_YES = 6, 4
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AnsweredQuestion:
     """Another question of the frozen table, with its answer."""
 
     question: Question
@@ -83,7 +83,7 @@ class Dispute:
     book: str
     evidence: Evidence
     versions: Mapping[str, str] = field(default_factory=dict)
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[AnsweredQuestion, ...] = ()
     decision: Decision | None = None
     game: str | None = None
     """The recorded game that it belongs to."""

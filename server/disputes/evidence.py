@@ -12,9 +12,9 @@ from engine.drawing.gunner import GunnerView, Seat
 from engine.errors import TableRefError
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
-from server.disputes.frame_buffer import Shot
+from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import (
-    Picture,
+    Exhibit,
     crop,
     marks_svg,
     plan_svg,
@@ -24,7 +24,7 @@ from server.disputes.pictures import (
 from server.disputes.tables import ruling_exactly, table_record
 from server.formats import units
 from server.formats.jpeg import jpeg
-from server.pipeline.referee import Event, SurfaceView
+from server.pipeline.referee import SurfaceView, TableEvent
 from server.table.gunner_view import look_from, view_svg
 
 NEAR_S = 0.75
@@ -76,18 +76,18 @@ class Evidence:
 
     at: float
     question: Question
-    shot: Shot
+    shot: KeptFrame
     ruling: Ruling
     judged: tuple[Judged, ...]
-    events: tuple[Event, ...]
-    pictures: tuple[Picture, ...]
+    events: tuple[TableEvent, ...]
+    pictures: tuple[Exhibit, ...]
 
     @property
     def table(self) -> TableState:
         """What stood where."""
         return self.shot.table
 
-    def picture(self, name: str) -> Picture:
+    def picture(self, name: str) -> Exhibit:
         """The picture of that name."""
         for picture in self.pictures:
             if picture.name == name:
@@ -154,14 +154,16 @@ def involved(table: TableState, ruling: Ruling) -> tuple[Standing, ...]:
     return tuple(table.find(name) for name in dict.fromkeys(names))
 
 
-def nearest_shot(shots: Sequence[Shot], at: float) -> Shot:
+def nearest_shot(shots: Sequence[KeptFrame], at: float) -> KeptFrame:
     """The shot nearest to an instant; a clear error if none is kept."""
     if not shots:
         raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
     return min(shots, key=lambda s: abs(s.time - at))
 
 
-def sharpest(shots: Sequence[Shot], at: float, pieces: Sequence[Standing]) -> tuple[Shot, tuple[Judged, ...]]:
+def sharpest(
+    shots: Sequence[KeptFrame], at: float, pieces: Sequence[Standing]
+) -> tuple[KeptFrame, tuple[Judged, ...]]:
     """The frame that stands for an instant, and those that it was chosen from.
 
     Only frames in which every piece of the question stands as it stood at the instant can stand for it.
@@ -177,12 +179,12 @@ def sharpest(shots: Sequence[Shot], at: float, pieces: Sequence[Standing]) -> tu
     return (close[max(fit)[2]] if fit else here), judged
 
 
-def _same(shot: Shot, pieces: Iterable[Standing]) -> list[Standing]:
+def _same(shot: KeptFrame, pieces: Iterable[Standing]) -> list[Standing]:
     names = {p.name for p in pieces}
     return [s for s in shot.table.standings if s.name in names]
 
 
-def _alike(shot: Shot, pieces: Sequence[Standing]) -> bool:
+def _alike(shot: KeptFrame, pieces: Sequence[Standing]) -> bool:
     there = {s.name: s for s in _same(shot, pieces)}
     for piece in pieces:
         other = there.get(piece.name)
@@ -194,12 +196,16 @@ def _alike(shot: Shot, pieces: Sequence[Standing]) -> bool:
 
 
 def pictures_of(
-    shots: Sequence[Shot], shot: Shot, ruling: Ruling, at: float, views: Sequence[GunnerView]
-) -> tuple[Picture, ...]:
+    shots: Sequence[KeptFrame],
+    shot: KeptFrame,
+    ruling: Ruling,
+    at: float,
+    views: Sequence[GunnerView],
+) -> tuple[Exhibit, ...]:
     """The frame, what was measured over it, plan and views, the frames before and after, the tags."""
     labels = labels_of(ruling)
     found = [
-        Picture("frame", "frame", "image/jpeg", shot.jpeg, "The frame that was ruled from.", shot.time),
+        Exhibit("frame", "frame", "image/jpeg", shot.jpeg, "The frame that was ruled from.", shot.time),
         _drawn("plan", "plan", plan_svg(shot.table, ruling, labels), "The table from above."),
     ]
     marks = marks_svg(shot, ruling, labels)
@@ -213,14 +219,14 @@ def pictures_of(
     return (*found, *_tags(shot, ruling))
 
 
-def _drawn(name: str, about: Any, svg: str, said: str) -> Picture:
-    return Picture(name, about, "image/svg+xml", svg.encode(), said)
+def _drawn(name: str, about: Any, svg: str, said: str) -> Exhibit:
+    return Exhibit(name, about, "image/svg+xml", svg.encode(), said)
 
 
 def _around(
-    shots: Sequence[Shot], shot: Shot, at: float, about: Any, offsets: Iterable[float]
-) -> list[Picture]:
-    out: list[Picture] = []
+    shots: Sequence[KeptFrame], shot: KeptFrame, at: float, about: Any, offsets: Iterable[float]
+) -> list[Exhibit]:
+    out: list[Exhibit] = []
     used = {shot.time}
     for offset in offsets:
         other = nearest_shot(shots, at + offset)
@@ -230,11 +236,11 @@ def _around(
         used.add(other.time)
         said = f"{units.seconds(abs(passed))} {about}."
         data = jpeg(other.decoded(), SMALL_QUALITY, SMALL_WIDTH)
-        out.append(Picture(f"{about} {len(out) + 1}", about, "image/jpeg", data, said, other.time))
+        out.append(Exhibit(f"{about} {len(out) + 1}", about, "image/jpeg", data, said, other.time))
     return out
 
 
-def _tags(shot: Shot, ruling: Ruling) -> list[Picture]:
+def _tags(shot: KeptFrame, ruling: Ruling) -> list[Exhibit]:
     """The tags of the question's pieces and of the corners, as the camera saw them."""
     surface = shot.surface
     if surface is None:
@@ -248,11 +254,11 @@ def _tags(shot: Shot, ruling: Ruling) -> list[Picture]:
     if isinstance(surface, Surface):
         for corner, _ in surface.misfits:
             found.append((f"corner tag {corner.tag}", surface.image_from_table(corner.corners_at())))
-    out: list[Picture] = []
+    out: list[Exhibit] = []
     for said, corners in found:
         data = crop(image, corners)
         if data is not None:
-            out.append(Picture(f"tag {len(out) + 1}", "tag", "image/png", data, f"{said}.", shot.time))
+            out.append(Exhibit(f"tag {len(out) + 1}", "tag", "image/png", data, f"{said}.", shot.time))
     return out
 
 
@@ -270,11 +276,11 @@ def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
 
 
 def collect(
-    shots: Sequence[Shot],
+    shots: Sequence[KeptFrame],
     at: float,
     question: Question,
     rule: Rule,
-    events: Iterable[Event] = (),
+    events: Iterable[TableEvent] = (),
 ) -> Evidence:
     """The evidence of an instant, from the shots that are kept.
 
@@ -297,7 +303,7 @@ def collect(
     )
 
 
-def completed(evidence: Evidence, shots: Sequence[Shot]) -> Evidence:
+def completed(evidence: Evidence, shots: Sequence[KeptFrame]) -> Evidence:
     """The same evidence with the frames that have come since; what was ruled from stays."""
     views = views_of(evidence.table, evidence.ruling)
     pictures = pictures_of(shots, evidence.shot, evidence.ruling, evidence.at, views)

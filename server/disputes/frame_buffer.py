@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.jpeg import whole_jpeg
-from server.pipeline.latest import Slot
+from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment, SurfaceView
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from vision.frame import Image, decode_jpeg
 
 SECONDS = 20.0
@@ -30,7 +30,7 @@ QUALITY = 92
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class KeptFrame:
     """One kept frame: its picture as JPEG and what the referee knew after it.
 
     Times are the source's own clock, `size` is in pixels, `read` names the pieces whose tags were read
@@ -53,9 +53,9 @@ class Shot:
         return image
 
 
-def shot_of(moment: Moment) -> Shot:
+def buffered(moment: Moment) -> KeptFrame:
     """A moment as it is kept. A camera's own JPEG is kept as it came."""
-    return Shot(
+    return KeptFrame(
         moment.index,
         moment.time,
         whole_jpeg(moment.frame, QUALITY),
@@ -66,7 +66,7 @@ def shot_of(moment: Moment) -> Shot:
     )
 
 
-class ShotRing:
+class FrameBuffer:
     """The newest shots, as many as `most_bytes` and `seconds` allow, the older ones thinned out.
 
     `add` may be called from one thread and `shots` from any.
@@ -76,11 +76,11 @@ class ShotRing:
         self.most_bytes = most_bytes
         self.seconds = seconds
         self._lock = threading.Lock()
-        self._shots: deque[Shot] = deque()
+        self._shots: deque[KeptFrame] = deque()
         self._bytes = 0
 
     @property
-    def shots(self) -> tuple[Shot, ...]:
+    def shots(self) -> tuple[KeptFrame, ...]:
         """All that are kept, the oldest first."""
         with self._lock:
             return tuple(self._shots)
@@ -95,7 +95,7 @@ class ShotRing:
         last = self._shots[-1].time if self._shots else None
         return last is None or not 0.0 <= time - last < SPACING_S
 
-    def add(self, shot: Shot) -> None:
+    def add(self, shot: KeptFrame) -> None:
         """Keeps a shot. A source whose clock begins anew begins the ring anew."""
         with self._lock:
             if self._shots and shot.time < self._shots[-1].time:
@@ -124,13 +124,13 @@ class ShotRing:
         self._bytes = 0
 
 
-class ShotKeeper:
+class FrameCollector:
     """Fills a ring from a running table, in a thread of its own: packing a picture takes time."""
 
-    def __init__(self, live: Live, ring: ShotRing) -> None:
+    def __init__(self, live: Runner, ring: FrameBuffer) -> None:
         self.ring = ring
         self._live = live
-        self._slot: Slot[Moment] = Slot()
+        self._slot: LatestValue[Moment] = LatestValue()
         self._unwatch = live.watch(self._note)
         self._thread = threading.Thread(target=self._run, name="tableref-keeps", daemon=True)
         self._thread.start()
@@ -144,7 +144,7 @@ class ShotKeeper:
         while not self._slot.closed:
             moment = self._slot.take(timeout=1.0)
             if moment is not None and self.ring.wants(moment.time):
-                self.ring.add(shot_of(moment))
+                self.ring.add(buffered(moment))
 
     def close(self) -> None:
         """Stops keeping."""

@@ -15,7 +15,7 @@ from engine.ruling import Ruling, Verdict
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import TagMount
 from engine.space.table import Standing, TableState
-from server.disputes.frame_buffer import Shot
+from server.disputes.frame_buffer import KeptFrame
 from server.pipeline.referee import SurfaceView
 from server.table.projection import colour_of, densified, multiples, owners_of
 from vision.frame import Image
@@ -33,7 +33,7 @@ CLOTH, GRID, EVERY = "#eef1e8", "#ccd3c2", 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class Exhibit:
     """One picture of the evidence. `about` says what kind it is, `words` what it shows."""
 
     name: str
@@ -73,7 +73,7 @@ def sharpness(grey: Image, corners: FloatArray) -> float | None:
     return float(np.percentile(slope, 97)) / contrast
 
 
-def shot_sharpness(shot: Shot, standings: Iterable[Standing]) -> float | None:
+def shot_sharpness(shot: KeptFrame, standings: Iterable[Standing]) -> float | None:
     """The median sharpness of the pieces' tags in a shot; None if none can be judged."""
     if shot.surface is None:
         return None
@@ -167,7 +167,7 @@ class _OnPicture(Drawing):
         return np.asarray((at - low + 0.5) * self.scale)
 
 
-def marks_svg(shot: Shot, ruling: Ruling, labels: Sequence[tuple[str, str]]) -> str | None:
+def marks_svg(shot: KeptFrame, ruling: Ruling, labels: Sequence[tuple[str, str]]) -> str | None:
     """What was measured, as it lies over the frame: outlines, names, the lines that decided, no ground."""
     surface = shot.surface
     if surface is None:

@@ -16,11 +16,11 @@ from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.documents.account import pictures_listed
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect
-from server.disputes.frame_buffer import QUALITY, SPACING_S, Shot
+from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
 from server.disputes.seal import canonical, seal_of
 from server.disputes.verify import pictures_in, read, verify
 from server.formats.jpeg import jpeg
-from server.pipeline.referee import Event
+from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded
 from server.recording.library.records import is_id
 from server.recording.reader import Reader
@@ -99,7 +99,7 @@ def reopened(reader: Reader, book: Rulebook, at_s: float, question: Question) ->
     )  # fmt: skip
 
 
-def shots_of(reader: Reader, at_s: float) -> Iterator[Shot]:
+def shots_of(reader: Reader, at_s: float) -> Iterator[KeptFrame]:
     """The frames that a dispute about a moment needs, from the stills and the video, in order."""
     near = list(reader.times(at_s - NEAR_S, at_s + NEAR_S))
     far = [_nearest(reader, at_s + offset) for offset in (*(-s for s in BEFORE_S), *AFTER_S)]
@@ -115,7 +115,7 @@ def _nearest(reader: Reader, at_s: float) -> float | None:
     return min(times, key=lambda t: abs(t - at_s), default=None)
 
 
-def _shot(reader: Reader, time: float) -> Shot | None:
+def _shot(reader: Reader, time: float) -> KeptFrame | None:
     surface, image = reader.surface_at(time), _picture(reader, time)
     if image is None:
         return None
@@ -123,7 +123,7 @@ def _shot(reader: Reader, time: float) -> Shot | None:
         # The video may be smaller than what was seen: places in it are those of the whole picture.
         image = np.asarray(cv2.resize(image, surface.lens.size, interpolation=cv2.INTER_CUBIC), np.uint8)
     size = (image.shape[1], image.shape[0])
-    return Shot(round(time * 1000), time, jpeg(image, QUALITY), size, reader.table_at(time), surface)
+    return KeptFrame(round(time * 1000), time, jpeg(image, QUALITY), size, reader.table_at(time), surface)
 
 
 def _picture(reader: Reader, time: float) -> Image | None:
@@ -135,10 +135,10 @@ def _picture(reader: Reader, time: float) -> Image | None:
     return reader.frame_at(time)
 
 
-def _events(reader: Reader, at_s: float) -> tuple[Event, ...]:
+def _events(reader: Reader, at_s: float) -> tuple[TableEvent, ...]:
     """What the camera saw round a moment, in the game's own time."""
     return tuple(
-        Event(e.at_s, e.kind.removeprefix("camera."), None, e.words)
+        TableEvent(e.at_s, e.kind.removeprefix("camera."), None, e.words)
         for e in reader.entries(("camera.",))
         if abs(e.at_s - at_s) <= EVENTS_S
     )

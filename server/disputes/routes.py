@@ -43,7 +43,7 @@ class Ask(Model):
     by: Name
 
 
-class About(Model):
+class DisputeSubject(Model):
     """Another instant (on the source's clock) or question in place of the one in dispute."""
 
     by: Name
@@ -156,7 +156,7 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         return done(request, lambda: desk.ask(asked.shooter, asked.target, asked.weapon, asked.by), unit)
 
     @router.post("/api/disputes/now/about", response_model=DisputeView, responses=REFUSED)
-    def about(request: Request, asked: About, unit: LengthUnit = "in") -> DisputeView | None:
+    def about(request: Request, asked: DisputeSubject, unit: LengthUnit = "in") -> DisputeView | None:
         """Disputes another instant, or another question."""
         return done(
             request,

@@ -26,7 +26,7 @@ from server.reports.html import html_of
 from server.reports.pdf import pdf_of
 
 
-class FormName(StrEnum):
+class ExportName(StrEnum):
     """The forms by their names."""
 
     JSONL = "jsonl"
@@ -42,7 +42,7 @@ class NothingToExport(LibraryError):
 
 
 @dataclass(frozen=True)
-class Form:
+class ExportForm:
     """One form: the ending of its files, what browsers call it, and what writes it.
 
     `write` takes the library, the game's id, the file, and whether pictures are wanted.
@@ -54,7 +54,7 @@ class Form:
     write: Callable[[Library, str, Path, bool], None]
 
 
-def export(library: Library, id: str, form: FormName, path: Path, pictures: bool = True) -> None:
+def export(library: Library, id: str, form: ExportName, path: Path, pictures: bool = True) -> None:
     """Writes a game to a file, whole or not at all."""
     draft = path.with_name(path.name + ".part")
     try:
@@ -66,7 +66,7 @@ def export(library: Library, id: str, form: FormName, path: Path, pictures: bool
         draft.unlink(missing_ok=True)
 
 
-def file_name(library: Library, id: str, form: FormName) -> str:
+def file_name(library: Library, id: str, form: ExportName) -> str:
     """How the file is called unless somebody says otherwise."""
     return f"{library.game(id).id}{FORMS[form].ending}"
 
@@ -197,13 +197,15 @@ def _moved(
         yield packet
 
 
-FORMS: Mapping[FormName, Form] = MappingProxyType(
+FORMS: Mapping[ExportName, ExportForm] = MappingProxyType(
     {
-        FormName.JSONL: Form(".jsonl", "application/jsonl", "JSON Lines, all of it", _jsonl),
-        FormName.MCAP: Form(".mcap", "application/octet-stream", "MCAP, for Foxglove and Lichtblick", _mcap),
-        FormName.CSV: Form("-csv.zip", "application/zip", "CSV, tracks and events", _csv),
-        FormName.REPORT: Form("-report.html", "text/html", "Battle report, a page", _report),
-        FormName.PDF: Form("-report.pdf", "application/pdf", "Battle report, to print", _pdf),
-        FormName.VIDEO: Form(".mp4", "video/mp4", "MP4, the camera's video", _video),
+        ExportName.JSONL: ExportForm(".jsonl", "application/jsonl", "JSON Lines, all of it", _jsonl),
+        ExportName.MCAP: ExportForm(
+            ".mcap", "application/octet-stream", "MCAP, for Foxglove and Lichtblick", _mcap
+        ),
+        ExportName.CSV: ExportForm("-csv.zip", "application/zip", "CSV, tracks and events", _csv),
+        ExportName.REPORT: ExportForm("-report.html", "text/html", "Battle report, a page", _report),
+        ExportName.PDF: ExportForm("-report.pdf", "application/pdf", "Battle report, to print", _pdf),
+        ExportName.VIDEO: ExportForm(".mp4", "video/mp4", "MP4, the camera's video", _video),
     }
 )

@@ -22,7 +22,7 @@ from pythonosc.osc_message_builder import build_msg
 from engine.errors import TableRefError
 from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, Status, TableState
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.web.websockets import News, until_gone
 
 log = logging.getLogger("tableref.tuio")
@@ -185,7 +185,7 @@ class TuioSender:
     be reached is logged once and tried again with the next frame.
     """
 
-    def __init__(self, live: Live, host: str = HOST, port: int = PORT) -> None:
+    def __init__(self, live: Runner, host: str = HOST, port: int = PORT) -> None:
         try:
             family, _, _, _, to = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
         except OSError as error:
@@ -230,7 +230,7 @@ class TuioSender:
             self._told_failure = True
 
 
-def tuio_router(live: Live) -> APIRouter:
+def tuio_router(live: Runner) -> APIRouter:
     """TUIO over WebSocket: each binary message is one bundle."""
     router = APIRouter()
     listening: set[WebSocket] = set()
@@ -250,7 +250,7 @@ def tuio_router(live: Live) -> APIRouter:
     return router
 
 
-async def _serve(web: WebSocket, live: Live) -> None:
+async def _serve(web: WebSocket, live: Runner) -> None:
     news = News()
     unwatch = live.watch(news.wake)
     try:
@@ -265,7 +265,7 @@ async def _until_gone_away(web: WebSocket) -> None:
         pass
 
 
-async def _tell(web: WebSocket, live: Live, news: News) -> None:
+async def _tell(web: WebSocket, live: Runner, news: News) -> None:
     objects = TuioObjects()
     while True:
         await news.wait(FULL_EVERY)

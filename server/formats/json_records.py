@@ -11,8 +11,8 @@ import numpy as np
 from calibration.lens.intrinsics import LensCalibration, ViewReport
 from engine.ruling import Check, Ruling
 from engine.space.table import Standing
-from server.pipeline.photo import Look
-from server.pipeline.referee import Event
+from server.pipeline.photo import PhotoReading
+from server.pipeline.referee import TableEvent
 from vision.frame import Sighting
 
 
@@ -31,7 +31,7 @@ def degrees(value: float) -> float:
     return round(math.degrees(value), 3)
 
 
-def surface_record(look: Look) -> dict[str, Any]:
+def surface_record(look: PhotoReading) -> dict[str, Any]:
     """The surface of a photograph."""
     surface = look.surface
     return {
@@ -42,7 +42,7 @@ def surface_record(look: Look) -> dict[str, Any]:
     }
 
 
-def look_record(look: Look) -> dict[str, Any]:
+def look_record(look: PhotoReading) -> dict[str, Any]:
     """What stands where in one photograph."""
     return {
         "image": str(look.image),
@@ -104,7 +104,7 @@ def ruling_record(ruling: Ruling, weapon: str) -> dict[str, Any]:
     }
 
 
-def event_record(event: Event, standing: Standing | None) -> dict[str, Any]:
+def event_record(event: TableEvent, standing: Standing | None) -> dict[str, Any]:
     """Something that happened, with where the piece stands now."""
     record: dict[str, Any] = {
         "kind": "event",

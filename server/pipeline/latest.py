@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Slot(Generic[T]):
+class LatestValue(Generic[T]):
     """Holds the newest item; putting another forgets the one that nobody took.
 
-    >>> slot: Slot[str] = Slot()
+    >>> slot: LatestValue[str] = LatestValue()
     >>> slot.put("old"); slot.put("new")
     >>> slot.take(timeout=0.0), slot.take(timeout=0.0), slot.dropped
     ('new', None, 1)

@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from calibration.lens.files import lens_path, saved_lens, write_lens
 from calibration.lens.model import Lens
-from vision.source import Asked, ask
+from vision.source import SourceRequest, ask
 from vision.sources.devices import name_webcams
 
 LensFinder = Callable[[tuple[int, int]], Lens | None]
@@ -21,7 +21,7 @@ def lenses_folder() -> Path:
     return user_data_path("tableref", appauthor=False) / "lenses"
 
 
-def camera_of(asked: Asked) -> str:
+def camera_of(asked: SourceRequest) -> str:
     """Under which name a source's lens is kept: a webcam's own, which stays when its number changes."""
     if asked.kind != "webcam":
         return asked.name

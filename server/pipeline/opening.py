@@ -10,7 +10,7 @@ from pathlib import Path
 from calibration.tablefile import TableFile, load_table, parse_table
 from server.pipeline.lenses import camera_of, kept_lens
 from server.pipeline.referee import Referee
-from vision.source import Asked, CameraWish, Source, ask, play_source
+from vision.source import CameraWish, Source, SourceRequest, ask, play_source
 
 FILE = "table.toml"
 
@@ -40,7 +40,7 @@ class Player:
         self._table = table
         self._drawn = drawn
 
-    def table_for(self, asked: Asked) -> TableFile:
+    def table_for(self, asked: SourceRequest) -> TableFile:
         """Whose table is seen: a simulated one describes itself, a real one has its file.
 
         Without one given at the start, that is the `table.toml` beside the pictures, or here.

@@ -23,7 +23,7 @@ class PhotoError(TableRefError):
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class PhotoReading:
     """What one photograph shows.
 
     `missing` names the pieces whose tags were not read, `warnings` are sentences for people.
@@ -37,7 +37,7 @@ class Look:
     warnings: tuple[str, ...] = ()
 
 
-def look_at(image: Path, table: TableFile) -> Look:
+def look_at(image: Path, table: TableFile) -> PhotoReading:
     """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
     frame = Frame(open_picture(image), 0.0, 0, str(image))
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
@@ -55,7 +55,9 @@ def look_at(image: Path, table: TableFile) -> Look:
     standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
     warnings = () if culprit is None else (culprit.words,)
-    return Look(image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings)
+    return PhotoReading(
+        image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings
+    )
 
 
 def open_picture(path: Path) -> Image:

@@ -22,13 +22,13 @@ from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
 from engine.space.table import Status, TableState
 from server.moves.segmentation import Drive, DrivingWatch, Way
-from vision.evidence import Evidence, as_flat, sort_out
+from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
 from vision.tags.reading import Key
 from vision.tags.watch import Watch
-from vision.track import Change, Tracker
+from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
 WORTH_TELLING_IN = 0.02
@@ -55,7 +55,7 @@ class SurfaceView(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Event:
+class TableEvent:
     """Something that happened at the table, as the camera saw it.
 
     `kind` is one of appeared, moving, settled, held, lost, found, camera; of a car that rests again
@@ -85,7 +85,7 @@ class Moment:
     table: TableState
     surface: SurfaceView | None
     timings: Mapping[str, float]
-    events: tuple[Event, ...] = ()
+    events: tuple[TableEvent, ...] = ()
     notices: tuple[str, ...] = ()
     read: frozenset[str] = frozenset()
     drives: tuple[Drive, ...] = ()
@@ -147,13 +147,13 @@ class Referee:
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         watch.lap("surface")
         surface = keeper.surface
-        events: list[Event] = []
+        events: list[TableEvent] = []
         if moved:
             self._tracker.forget()
             self._driving.forget()
             self._heights = HeightWatch()
             events.append(
-                Event(frame.time, "camera", None, "The camera has moved; the table was found again.")
+                TableEvent(frame.time, "camera", None, "The camera has moved; the table was found again.")
             )
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
@@ -171,7 +171,7 @@ class Referee:
         state = TableState(frame.time, self.table.surface, standings)
         read = frozenset(s.piece.name for s in sightings)
         drives = self._driving.update(state, read)
-        events += [Event(d.time, d.kind, d.car, d.words) for d in drives]
+        events += [TableEvent(d.time, d.kind, d.car, d.words) for d in drives]
         watch.lap("drive")
         self._look_at_heights(frame.time, keeper, seen)
         return Moment(
@@ -188,9 +188,9 @@ class Referee:
             ways=self._driving.under_way(),
         )
 
-    def finish(self) -> tuple[Event, ...]:
+    def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
-        return tuple(Event(d.time, d.kind, d.car, d.words) for d in self._driving.finish())
+        return tuple(TableEvent(d.time, d.kind, d.car, d.words) for d in self._driving.finish())
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         keeper = self._keeper
@@ -232,7 +232,7 @@ class Referee:
         a, b = keeper.surface.image_from_table(square, mount.height)
         return float(np.hypot(*(b - a)))
 
-    def _look_at_heights(self, time: float, keeper: SurfaceKeeper, seen: Evidence) -> None:
+    def _look_at_heights(self, time: float, keeper: SurfaceKeeper, seen: SurfaceEvidence) -> None:
         """Compares, now and then, how large roof tags look with the heights that the file states."""
         if keeper.surface is None or keeper.unsteady or keeper.surface.lens.guessed:
             return
@@ -266,7 +266,7 @@ class Referee:
         return tuple(notices)
 
 
-def tell(change: Change) -> Event | None:
+def tell(change: TrackChange) -> TableEvent | None:
     """A track's change in words, None for what nobody needs to hear."""
     name = change.piece.name
     match change.before, change.after:
@@ -286,4 +286,4 @@ def tell(change: Change) -> Event | None:
             kind, words = "settled", f"{name} stands still."
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
-    return Event(change.time, kind, change.piece.name, words)
+    return TableEvent(change.time, kind, change.piece.name, words)

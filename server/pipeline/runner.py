@@ -16,11 +16,11 @@ from calibration.lens.model import Lens
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from server.pipeline.latest import Slot
-from server.pipeline.referee import Event, Moment
-from server.pipeline.throughput import Pace
+from server.pipeline.latest import LatestValue
+from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.throughput import Throughput
 from server.recording.journal import Entry
-from server.table.messages import TapeInfo
+from server.table.messages import PlaybackInfo
 from vision.frame import Frame
 from vision.source import Gap, Source, SourceEnded, SourceLost
 
@@ -56,7 +56,7 @@ class Keeper(Protocol):
         self,
         moment: Moment,
         table: TableFile | None,
-        events: Sequence[Event],
+        events: Sequence[TableEvent],
         told: Callable[[Sequence[int]], None],
     ) -> None:
         """Takes a moment and returns at once; `told` is called when its events are safe."""
@@ -80,7 +80,7 @@ class NumberedEvent:
     """
 
     number: int
-    event: Event
+    event: TableEvent
     after: float
     entry: int | None = None
 
@@ -103,7 +103,7 @@ class Snapshot:
     seeing: float = 0.0
     notices: tuple[str, ...] = ()
     events: tuple[NumberedEvent, ...] = ()
-    tape: TapeInfo | None = None
+    playback: PlaybackInfo | None = None
     """How a recorded game is being played; None where the table is live."""
 
 
@@ -117,7 +117,7 @@ class _Seen:
     turn: int
 
 
-class Live:
+class Runner:
     """A source and a referee at work.
 
     `again` opens source and referee anew when a finite source has ended (a clip that goes round
@@ -146,8 +146,8 @@ class Live:
         self._referee = self._began_with = referee
         self._again = again
         self._retry_after = retry_after
-        self._frames: Slot[_Seen] = Slot()
-        self._pace = Pace()
+        self._frames: LatestValue[_Seen] = LatestValue()
+        self._pace = Throughput()
         self._lock = threading.Lock()
         self._snapshot = Snapshot(words=f"Waiting for the first picture from {source.name}.")
         self._events: deque[NumberedEvent] = deque(maxlen=EVENTS_KEPT)
@@ -221,7 +221,7 @@ class Live:
 
         return stop
 
-    def announce(self, event: Event | None = None) -> None:
+    def announce(self, event: TableEvent | None = None) -> None:
         """Tells everybody that something else has changed; an event joins those of the camera."""
         if event is None:
             self._tell()
@@ -232,9 +232,9 @@ class Live:
     # Start and stop
 
     def start(self) -> None:
-        """Starts the reading and the seeing thread. A Live runs once."""
+        """Starts the reading and the seeing thread. A Runner runs once."""
         if self._threads:
-            raise TableRefError("this table is being watched already; make a new Live to start again")
+            raise TableRefError("this table is being watched already; make a new Runner to start again")
         self._threads = [
             self._reader(),
             threading.Thread(target=self._see, name="tableref-sees", daemon=True),
@@ -299,7 +299,7 @@ class Live:
         if self._snapshot.state != "stopped":
             self._tell(state="stopped", words="The referee has been stopped.")
 
-    def __enter__(self) -> Live:
+    def __enter__(self) -> Runner:
         self.start()
         return self
 
@@ -445,14 +445,16 @@ class Live:
         entries: Sequence[int | None] = numbers or [None] * len(fresh)
         self._tell(new_events=[replace(e, entry=n) for e, n in zip(fresh, entries, strict=True)])
 
-    def _breaks(self, seen: _Seen, at: float) -> Iterator[Event]:
+    def _breaks(self, seen: _Seen, at: float) -> Iterator[TableEvent]:
         """What was not seen since the last moment: a change of source, gaps in one."""
         if self._instead is not None:
             (before, last), self._instead = self._instead, None
             blind = "" if last is None else f" Nothing was seen for {max(0.0, seen.arrived - last):.1f} s."
-            yield Event(at, "source", None, f"Now watching {self.source.name} instead of {before}.{blind}")
+            yield TableEvent(
+                at, "source", None, f"Now watching {self.source.name} instead of {before}.{blind}"
+            )
         while self._gaps:
-            yield Event(at, "gap", None, self._gaps.popleft())
+            yield TableEvent(at, "gap", None, self._gaps.popleft())
 
     # Telling
 

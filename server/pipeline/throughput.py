@@ -8,10 +8,10 @@ SPAN = 3.0
 KEEPS_UP = 0.85
 
 
-class Pace:
+class Throughput:
     """Counts from two threads: one calls `came`, the other one `seen`. Times are seconds of one clock.
 
-    >>> pace = Pace()
+    >>> pace = Throughput()
     >>> for n in range(91):
     ...     pace.came()
     ...     if n % 2 == 0:

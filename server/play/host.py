@@ -37,7 +37,7 @@ from server.play.messages import (
     WantedDie,
 )
 from server.recording.journal import Entry
-from server.web.authentication import Who
+from server.web.authentication import Identity
 
 KEYS_KEPT = 500
 """Requests that are remembered, so that one told twice is done once."""
@@ -77,7 +77,7 @@ class Told(Protocol):
         ...
 
 
-class InMemory:
+class MemoryJournal:
     """Keeps entries as long as the process lives."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class MatchHost:
         self.match: Match[Any] | None = None
         self.number = 0
         self._game_name = game
-        self._keeps: Keeps = keeps if keeps is not None else InMemory()
+        self._keeps: Keeps = keeps if keeps is not None else MemoryJournal()
         self._table = table
         self._seats: dict[str, str] = {}
         self._seed = ""
@@ -125,7 +125,7 @@ class MatchHost:
 
     # Who
 
-    def player_of(self, who: Who) -> str | None:
+    def player_of(self, who: Identity) -> str | None:
         """Whose device this is."""
         with self._lock:
             return next((p for p, device in self._seats.items() if device == who.device and device), None)
@@ -135,14 +135,14 @@ class MatchHost:
         with self._lock:
             return frozenset(self._seats)
 
-    def may_do(self, who: Who, option: Option) -> bool:
+    def may_do(self, who: Identity, option: Option) -> bool:
         """Whether a button is for whoever looks."""
         if who.role == "owner":
             return True
         player = self.player_of(who)
         return who.role == "player" and player is not None and option.player in (None, player)
 
-    def may_undo(self, who: Who) -> bool:
+    def may_undo(self, who: Identity) -> bool:
         """The owner may; a player what they did themselves, while it is the newest and no die fell here.
 
         Else whoever missed could take it back and roll another die.
@@ -158,7 +158,7 @@ class MatchHost:
 
     # What
 
-    def ask(self, who: Who, request: Request) -> Answer:
+    def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
         with self._lock:
             self._asked = f"{who.role} {who.device} {request.key}"
@@ -183,7 +183,7 @@ class MatchHost:
         while len(self._answers) > KEYS_KEPT:
             self._answers.popitem(last=False)
 
-    def _answered(self, who: Who, request: Request) -> Answer:
+    def _answered(self, who: Identity, request: Request) -> Answer:
         try:
             self._do(who, request)
         except Illegal as illegal:
@@ -196,7 +196,7 @@ class MatchHost:
             return Answer(key=request.key, accepted=False, error=str(error))
         return Answer(key=request.key, accepted=True)
 
-    def _do(self, who: Who, request: Request) -> None:
+    def _do(self, who: Identity, request: Request) -> None:
         if who.role not in ("owner", "player"):
             raise NotYours("who looks on does not act")
         match request:
@@ -229,7 +229,7 @@ class MatchHost:
                 self.modes = modes
 
     @staticmethod
-    def _owner(who: Who, what: str) -> None:
+    def _owner(who: Identity, what: str) -> None:
         if who.role != "owner":
             raise NotYours(f"only the owner of the table may {what}")
 
@@ -238,7 +238,7 @@ class MatchHost:
             raise TableRefError("no game is being played yet: set one up and begin it")
         return self.match
 
-    def _act(self, who: Who, request: Act) -> None:
+    def _act(self, who: Identity, request: Act) -> None:
         match = self._playing()
         player = request.player
         if who.role == "player":
@@ -262,7 +262,7 @@ class MatchHost:
     def _rolled_here(self, event: Event) -> bool:
         return str(event.data.get("source", "")).startswith(f"seed {self._seed},")
 
-    def _back_or_forth(self, who: Who, request: Undo | Redo) -> None:
+    def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
         match = self._playing()
         if not self.may_undo(who):
             raise NotYours(
@@ -273,7 +273,7 @@ class MatchHost:
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
         self._commit((event,), player)
 
-    def _set_up(self, who: Who, request: SetUp) -> None:
+    def _set_up(self, who: Identity, request: SetUp) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played: end it before you set up another one")
         if request.before not in (None, self.draft):
@@ -320,7 +320,7 @@ class MatchHost:
 
     # Seats
 
-    def _sit(self, who: Who, request: Sit) -> None:
+    def _sit(self, who: Identity, request: Sit) -> None:
         if not who.device:
             raise NotYours("this machine is the owner's and acts for everybody; a seat is for a phone")
         now = self.player_of(who)

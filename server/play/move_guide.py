@@ -26,7 +26,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState, ke
 from server.formats import units
 from server.moves.segmentation import Drive, Way
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Live, Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.play.host import MatchHost
 
 LOOK_EVERY = 0.15
@@ -38,7 +38,7 @@ HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "
 
 
 @dataclass(frozen=True)
-class Asked:
+class AwaitedMove:
     """Which car is to be driven, at which Speed; `token` tells one manoeuvre of the game from the next."""
 
     car: str | None
@@ -51,7 +51,7 @@ class Asked:
     """By car, the tokens at which its way ends."""
 
 
-def asked_of(state: GameState, number: int) -> Asked | None:
+def asked_of(state: GameState, number: int) -> AwaitedMove | None:
     """What a game waits for; None while no car is to be driven."""
     turn = state.round
     if state.over or state.duties or turn is None or turn.stage not in ("car", "move"):
@@ -65,17 +65,17 @@ def asked_of(state: GameState, number: int) -> Asked | None:
         for t in state.tokens
         if t.at is not None
     )
-    return Asked(
+    return AwaitedMove(
         turn.car, {c.name: float(c.speed) for c in mine}, turn.reverse, number, laid,
         Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
         {c.name: [t.name for t in state.tokens if stopper(state, c.name, [t.name])] for c in mine},
     )  # fmt: skip
 
 
-def driver_of(host: MatchHost, live: Live) -> DriverScreen:
+def driver_of(host: MatchHost, live: Runner) -> DriverScreen:
     """The screen of the game that a host plays; dark while the players say themselves what was driven."""
 
-    def asked() -> Asked | None:
+    def asked() -> AwaitedMove | None:
         match = host.match
         if match is None or host.modes.moves == "ask":
             return None
@@ -100,7 +100,7 @@ class DriverScreen:
     `asked` tells what the game waits for: None while it waits for nothing of the kind.
     """
 
-    def __init__(self, live: Live, asked: Callable[[], Asked | None]) -> None:
+    def __init__(self, live: Runner, asked: Callable[[], AwaitedMove | None]) -> None:
         self._asked = asked
         self._lock = threading.Lock()
         self._token = -1
@@ -126,7 +126,7 @@ class DriverScreen:
                 for drive in moment.drives:
                     self._ended(drive, asked, moment.table)
 
-    def _now_asked(self) -> Asked | None:
+    def _now_asked(self) -> AwaitedMove | None:
         asked = self._asked()
         token = -1 if asked is None else asked.token
         if token != self._token:
@@ -135,7 +135,7 @@ class DriverScreen:
             self._last = (-math.inf, None)
         return asked
 
-    def _ended(self, drive: Drive, asked: Asked, table: TableState) -> None:
+    def _ended(self, drive: Drive, asked: AwaitedMove, table: TableState) -> None:
         name = _named(drive.car, asked.speeds)
         if name is None:
             return
@@ -151,7 +151,7 @@ class DriverScreen:
         self._pending[name] = _Pending(way, now, self._ruled(name, way, now, asked))
 
     @staticmethod
-    def _ruled(name: str, way: Way, now: Standing, asked: Asked) -> Driven:
+    def _ruled(name: str, way: Way, now: Standing, asked: AwaitedMove) -> Driven:
         table = _with(way.before, asked.tokens)
         return rule_manoeuvre(
             table, now.name, way.recognised(now), asked.speeds[name],
@@ -181,7 +181,7 @@ class DriverScreen:
             self._rests_until = 3.0 * self._live.clock() - 2.0 * began
             return found
 
-    def _view(self, moment: Moment, asked: Asked) -> dict[str, Any] | None:
+    def _view(self, moment: Moment, asked: AwaitedMove) -> dict[str, Any] | None:
         for car, way in moment.ways.items():
             name = _named(car, asked.speeds)
             now = moment.table.find(car)
@@ -191,7 +191,9 @@ class DriverScreen:
             return rested(name, pending, asked.speeds[name])
         return None if asked.car is None else self._ready(asked.car, moment.table, asked)
 
-    def _under_way(self, name: str, way: Way, now: Standing, moment: Moment, asked: Asked) -> dict[str, Any]:
+    def _under_way(
+        self, name: str, way: Way, now: Standing, moment: Moment, asked: AwaitedMove
+    ) -> dict[str, Any]:
         pending = self._pending.get(name)
         whole = way if pending is None else pending.way.and_then(way)
         if now.status is Status.STILL:
@@ -217,7 +219,7 @@ class DriverScreen:
             "touch_at": None if going.touch is None else _outline(now, going.touch.pose),
         }
 
-    def _ready(self, name: str, table: TableState, asked: Asked) -> dict[str, Any]:
+    def _ready(self, name: str, table: TableState, asked: AwaitedMove) -> dict[str, Any]:
         car = table.find(name)
         speed = asked.speeds[name]
         about = (name, speed, asked.reverse, *(tuple(np.round(_row(s.pose), 1)) for s in table.standings))

@@ -16,7 +16,7 @@ from server.play.messages import Answer, DrivingNews, PlayState, from_player
 from server.play.paper import sheets_pdf
 from server.play.sheets import sheets
 from server.play.view import Scene
-from server.web.authentication import Who, who_asks
+from server.web.authentication import Identity, who_asks
 from server.web.joining import STATIC
 from server.web.middleware import Bucket
 from server.web.websockets import News, heard, misunderstood, until_gone
@@ -38,7 +38,7 @@ PAUSE = 0.1
 def play_router(scene: Scene) -> APIRouter:
     """The page of the game, the shared screen, the record sheets on paper, and `/ws/play`."""
     router = APIRouter()
-    connections = Connections(scene)
+    connections = PlayConnections(scene)
 
     @router.get("/play", include_in_schema=False)
     async def play() -> FileResponse:
@@ -66,7 +66,7 @@ def sheets_of(host: MatchHost) -> list[dict[str, Any]]:
     return sheets(host.match.state) if host.match is not None else []
 
 
-class Connections:
+class PlayConnections:
     """All pages that look at one game."""
 
     def __init__(self, scene: Scene) -> None:
@@ -81,15 +81,15 @@ class Connections:
         self._count += 1
         try:
             await socket.accept()
-            await Connection(socket, self._scene, who_asks(socket)).run()
+            await PlayConnection(socket, self._scene, who_asks(socket)).run()
         finally:
             self._count -= 1
 
 
-class Connection:
+class PlayConnection:
     """One page: listens to it and tells it the news, each in its own task."""
 
-    def __init__(self, socket: WebSocket, scene: Scene, who: Who) -> None:
+    def __init__(self, socket: WebSocket, scene: Scene, who: Identity) -> None:
         self._socket = socket
         self._scene = scene
         self._who = who

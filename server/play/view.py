@@ -12,12 +12,12 @@ from engine.games.white_line_fever.placing import check_placed
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
-from server.pipeline.runner import Live, Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.play.aiming import shots
 from server.play.host import MatchHost
 from server.play.messages import LogLine, MatchView, Me, OptionView, PlayState, Seat
 from server.play.sheets import catalogue, sheets
-from server.web.authentication import Who
+from server.web.authentication import Identity
 
 LOG_SHOWN = 200
 """Lines of the log that a page is told."""
@@ -43,7 +43,7 @@ class Scene:
     def __init__(
         self,
         host: MatchHost,
-        live: Live,
+        live: Runner,
         driving: Drives | None = None,
         trouble: Callable[[], str | None] = lambda: None,
     ) -> None:
@@ -71,7 +71,7 @@ class Scene:
                 self._drove = (snapshot.number, self._driving.view(snapshot))
             return self._drove[1]
 
-    def state(self, who: Who) -> PlayState:
+    def state(self, who: Identity) -> PlayState:
         """Everything, as it is for whoever looks."""
         host = self.host
         player = host.player_of(who)
@@ -104,7 +104,7 @@ class Scene:
             self._look(match.state)
         return self.host.number, self._aimed_version, self._trouble()
 
-    def _match(self, who: Who) -> MatchView | None:
+    def _match(self, who: Identity) -> MatchView | None:
         match = self.host.match
         if match is None:
             return None

@@ -8,7 +8,7 @@ import sys
 import threading
 from contextlib import suppress
 
-from server.pipeline.latest import Slot
+from server.pipeline.latest import LatestValue
 from server.recording.session import Session
 from vision.frame import Frame
 
@@ -22,7 +22,7 @@ class Filming:
     """Takes the newest picture when the next one is due, and lets fall what comes too fast."""
 
     def __init__(self) -> None:
-        self._slot: Slot[tuple[Session, Frame, float]] = Slot()
+        self._slot: LatestValue[tuple[Session, Frame, float]] = LatestValue()
         self._one = threading.Lock()
         self._offered = self._done = 0
         self._thread = threading.Thread(target=self._run, name="tableref-films", daemon=True)

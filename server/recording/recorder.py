@@ -22,7 +22,7 @@ import numpy as np
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.table import TableState
-from server.pipeline.referee import Event, Moment
+from server.pipeline.referee import Moment, TableEvent
 from server.recording.errors import StorageTrouble
 from server.recording.filming import Filming
 from server.recording.journal import Beside, Entry, Recorded
@@ -234,7 +234,7 @@ class Recorder:
         self,
         moment: Moment,
         table: TableFile | None,
-        events: Sequence[Event],
+        events: Sequence[TableEvent],
         told: Told,
     ) -> None:
         """Takes a moment from the seeing thread and returns at once.
@@ -375,7 +375,7 @@ class Recorder:
             session_now.look_after()
 
 
-def as_entry(event: Event, table: TableState) -> Entry:
+def as_entry(event: TableEvent, table: TableState) -> Entry:
     """What the camera saw as an entry, with where the piece stands: inches and radians."""
     data: dict[str, Any] = {}
     if event.piece is not None:

@@ -19,10 +19,10 @@ from calibration.surface import Surface
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
-from server.pipeline.referee import Event, Moment
+from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import NumberedEvent, Snapshot
 from server.replay.timeline import Timeline
-from server.table.messages import TapeInfo
+from server.table.messages import PlaybackInfo
 from server.table.viewer import EVENTS_SHOWN
 from vision.frame import Frame, Image
 
@@ -99,7 +99,7 @@ class RecordedFrame(Frame):
         return dark
 
 
-class Tape:
+class Playback:
     """One viewer's way through a recorded game. May be used from any thread.
 
     `frame_at` gives the camera's picture of a time, None where none was kept.
@@ -158,11 +158,11 @@ class Tape:
         return min(max(at_s, 0.0), self.duration)
 
     @property
-    def tape(self) -> TapeInfo:
+    def playback(self) -> PlaybackInfo:
         """How it is being played, for the page."""
         rate = self._rate if self.playing else 0.0
         at_s = self._at_s if rate else self.at_s
-        return TapeInfo(at_s=round(at_s, 3), rate=rate, duration_s=round(self.duration, 3))
+        return PlaybackInfo(at_s=round(at_s, 3), rate=rate, duration_s=round(self.duration, 3))
 
     def seek(self, at_s: float) -> None:
         """Goes there, and plays on if it was playing."""
@@ -202,12 +202,12 @@ class Tape:
         """What is known at the time that is shown; the same object while that stays."""
         self._measure()
         with self._lock:
-            at_s, tape, last = self.at_s, self.tape, self._shown
-            if last.moment is None or last.moment.time != at_s or last.tape != tape:
-                self._shown = self._snapshot(at_s, tape, last.number + 1)
+            at_s, playback, last = self.at_s, self.playback, self._shown
+            if last.moment is None or last.moment.time != at_s or last.playback != playback:
+                self._shown = self._snapshot(at_s, playback, last.number + 1)
             return self._shown
 
-    def _snapshot(self, at_s: float, tape: TapeInfo, number: int) -> Snapshot:
+    def _snapshot(self, at_s: float, playback: PlaybackInfo, number: int) -> Snapshot:
         recording = self._recording
         told = self._timeline.until(at_s, EVENTS_SHOWN)
         surface = recording.surface_at(at_s)
@@ -226,8 +226,10 @@ class Tape:
             arrived=self.clock(),
             state="ended",
             words=f"This is {self.source.name}.",
-            tape=tape,
-            events=tuple(NumberedEvent(t.number, Event(t.at_s, t.kind, None, t.words), t.at_s) for t in told),
+            playback=playback,
+            events=tuple(
+                NumberedEvent(t.number, TableEvent(t.at_s, t.kind, None, t.words), t.at_s) for t in told
+            ),
         )
 
     def move(self, name: str, pose: Pose) -> None:

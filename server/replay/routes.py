@@ -24,7 +24,7 @@ from engine.errors import ShapeError, TableRefError
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
 from server.disputes.archive_routes import kept_router
-from server.exports.forms import FormName, export, file_name
+from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.batch import opponents
@@ -32,12 +32,22 @@ from server.recording.errors import GameTaken
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.reader import Reader
-from server.replay.playback import FRAMES_A_SECOND, Tape
+from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.timeline import MarkKind, Tick, Timeline
-from server.serving.app import MAX_VIEWERS, Connection
+from server.serving.app import MAX_VIEWERS, TableConnection
 from server.table.gunner_view import SeatName, gunner_answer
-from server.table.messages import ErrorBody, Model, Name, Play, Refused, Seek, Step, VerdictWord, from_replay
-from server.table.question_log import Asked
+from server.table.messages import (
+    ErrorBody,
+    Model,
+    Name,
+    PlayBack,
+    Refused,
+    SeekPlayback,
+    StepPlayback,
+    VerdictWord,
+    from_replay,
+)
+from server.table.question_log import QuestionLog
 from server.table.rulebook import Rulebook, Weapon
 from server.table.rulings import HEADLINES, sentence, weapon_called
 from server.table.viewer import Viewer
@@ -273,14 +283,14 @@ def pictures_of(reader: Reader) -> Callable[[float], Frame | None]:
 # The connection
 
 
-class Replay(Connection):
+class Replay(TableConnection):
     """One page that plays a recorded game."""
 
     hears: TypeAdapter[Any] = from_replay
 
-    def __init__(self, socket: WebSocket, viewer: Viewer, tape: Tape) -> None:
-        super().__init__(socket, viewer, Asked())
-        self._tape = tape
+    def __init__(self, socket: WebSocket, viewer: Viewer, playback: Playback) -> None:
+        super().__init__(socket, viewer, QuestionLog())
+        self._playback = playback
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
         return [*super()._todo(), self._beat()]
@@ -290,19 +300,19 @@ class Replay(Connection):
         was = False
         while True:
             await asyncio.sleep(1 / FRAMES_A_SECOND)
-            playing = self._tape.playing
+            playing = self._playback.playing
             if playing or was:
                 self._news.wake()
             was = playing
 
     def _do(self, message: Model) -> Refused | None:
         match message:
-            case Seek(at_s=at_s):
-                self._tape.seek(at_s)
-            case Play(rate=rate):
-                self._tape.play(rate)
-            case Step(by=by, forward=forward):
-                self._tape.step(by, forward)
+            case SeekPlayback(at_s=at_s):
+                self._playback.seek(at_s)
+            case PlayBack(rate=rate):
+                self._playback.play(rate)
+            case StepPlayback(by=by, forward=forward):
+                self._playback.step(by, forward)
             case _:
                 return super()._do(message)
         return None
@@ -360,7 +370,7 @@ def _add_exports(router: APIRouter, library: Library) -> None:
     ready: dict[str, Path] = {}
 
     @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
-    def make(id: Name, to: FormName) -> Exported:
+    def make(id: Name, to: ExportName) -> Exported:
         """Writes a game to a file, to be fetched once; the owner alone may."""
         folder = Path(tempfile.mkdtemp(prefix="tableref-export-"))
         try:
@@ -455,8 +465,8 @@ def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[
         try:
             one = await asyncio.to_thread(shelf.game, game)
             name = f"the record of {one.reader.game.name}"
-            tape = Tape(name, one.reader, one.timeline, pictures_of(one.reader), clock)
-            await Replay(socket, Viewer(tape, book), tape).run()
+            playback = Playback(name, one.reader, one.timeline, pictures_of(one.reader), clock)
+            await Replay(socket, Viewer(playback, book), playback).run()
         except TableRefError as error:
             with suppress(RuntimeError):
                 await socket.close(1008, str(error)[:120])

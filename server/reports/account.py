@@ -64,7 +64,7 @@ WAY_STEP_IN = 0.2
 
 
 @dataclass(frozen=True)
-class Line:
+class ReportLine:
     """One sentence of a chapter."""
 
     at_s: float
@@ -79,7 +79,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class DrivenPath:
     """How a piece went: points (n, 2) of its reference point on the table, and its pose before."""
 
     piece: str
@@ -93,7 +93,7 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class ShotLine:
     """A shot: where shooter and target stood, and whether it hit (None: nobody said)."""
 
     shooter: str
@@ -110,9 +110,9 @@ class Chapter:
     begins_s: float
     ends_s: float
     table: TableState
-    lines: tuple[Line, ...]
-    ways: tuple[Way, ...]
-    shots: tuple[Shot, ...]
+    lines: tuple[ReportLine, ...]
+    ways: tuple[DrivenPath, ...]
+    shots: tuple[ShotLine, ...]
     photo: bytes | None = field(repr=False, default=None)
 
     @property
@@ -155,7 +155,7 @@ class Report:
     tallies: tuple[Tally, ...]
     chapters: tuple[Chapter, ...]
     spans: tuple[Span, ...]
-    marks: tuple[Line, ...]
+    marks: tuple[ReportLine, ...]
     armour: dict[str, tuple[tuple[float, int], ...]]
     played: bool
     """Whether a match was played: without one there are no shots and no harm to tell of."""
@@ -226,12 +226,12 @@ def _event(entry: Recorded) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _line(entry: Recorded) -> Line:
+def _line(entry: Recorded) -> ReportLine:
     event = entry.data.get("event")
     citation = str(event.get("citation", "")) if isinstance(event, dict) else ""
     tone = TONES.get(entry.kind, "dispute" if entry.kind.startswith("dispute.") else "plain")
     text = units.retold(entry.words[:1].upper() + entry.words[1:])
-    return Line(entry.at_s, text if text.endswith((".", "!", "?")) else f"{text}.", tone, citation)
+    return ReportLine(entry.at_s, text if text.endswith((".", "!", "?")) else f"{text}.", tone, citation)
 
 
 def _owners(reader: Reader, entries: Sequence[Recorded]) -> dict[str, str]:
@@ -338,7 +338,7 @@ def _quiet(entry: Recorded, inside: Sequence[Recorded]) -> bool:
 # What moved
 
 
-def _ways(reader: Reader, table: TableState, begins_s: float, ends_s: float) -> Iterator[Way]:
+def _ways(reader: Reader, table: TableState, begins_s: float, ends_s: float) -> Iterator[DrivenPath]:
     for standing in table.standings:
         if standing.piece.kind != "car":
             continue
@@ -349,7 +349,7 @@ def _ways(reader: Reader, table: TableState, begins_s: float, ends_s: float) -> 
         ]
         points = _thinned([(p.x, p.y) for p in poses])
         if len(points) > 1 and float(np.hypot(*(points - points[0]).T).max()) >= WORTH_AN_ARROW_IN:
-            yield Way(standing.name, poses[0], points)
+            yield DrivenPath(standing.name, poses[0], points)
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> FloatArray:
@@ -367,7 +367,7 @@ def _at(table: TableState, name: str) -> Standing | None:
     return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
 
 
-def _shots(reader: Reader, inside: Sequence[Recorded]) -> Iterator[Shot]:
+def _shots(reader: Reader, inside: Sequence[Recorded]) -> Iterator[ShotLine]:
     for k, entry in enumerate(inside):
         if entry.kind != "match.shot":
             continue
@@ -377,7 +377,7 @@ def _shots(reader: Reader, inside: Sequence[Recorded]) -> Iterator[Shot]:
         if one is None or other is None:
             continue
         after = next((e.kind for e in inside[k + 1 :] if e.kind in (*OUTCOMES, "match.shot")), "")
-        yield Shot(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), OUTCOMES.get(after))
+        yield ShotLine(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), OUTCOMES.get(after))
 
 
 def _spans(reader: Reader) -> Iterator[Span]:

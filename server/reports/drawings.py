@@ -10,7 +10,7 @@ import numpy as np
 from engine.drawing.svg import BLOCKED, CLEAR, INK, PALE, PAPER, Drawing
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.table import TableState, key_of
-from server.reports.account import Chapter, Line, Report, Span, Way
+from server.reports.account import Chapter, DrivenPath, Report, ReportLine, Span
 from server.table.projection import PALETTE, TERRAIN_COLOUR, TOKEN_COLOUR
 
 MAP_PIXELS = 560
@@ -58,7 +58,7 @@ def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
     return drawing.text()
 
 
-def _ghost(drawing: Drawing, way: Way, table: TableState, paint: Mapping[str, str]) -> None:
+def _ghost(drawing: Drawing, way: DrivenPath, table: TableState, paint: Mapping[str, str]) -> None:
     """Where a car came from."""
     colour = paint.get(way.piece, SOFT)
     body = next(s.piece.body for s in table.standings if key_of(s.name) == key_of(way.piece))
@@ -67,7 +67,7 @@ def _ghost(drawing: Drawing, way: Way, table: TableState, paint: Mapping[str, st
     )
 
 
-def _way(drawing: Drawing, way: Way) -> None:
+def _way(drawing: Drawing, way: DrivenPath) -> None:
     """The way of a car's reference point, with an arrow's head; over the car, to be seen."""
     drawing.line(way.points, colour=PAPER, width=4.5)
     drawing.line(way.points, colour=INK, width=2.0)
@@ -125,7 +125,7 @@ def _bar(drawing: Drawing, span: Span, across: _Across, y: float, colour: str) -
     drawing.polygon([(a, y - 0.15), (b, y - 0.15), (b, y + 0.15), (a, y + 0.15)], fill=colour, line=colour)
 
 
-def _sign(drawing: Drawing, x: float, y: float, mark: Line) -> None:
+def _sign(drawing: Drawing, x: float, y: float, mark: ReportLine) -> None:
     if mark.tone == "shot":
         drawing.polygon(
             [(x - 0.13, y - 0.26), (x + 0.13, y - 0.26), (x, y + 0.02)], fill=INK, title=mark.words
@@ -137,7 +137,7 @@ def _sign(drawing: Drawing, x: float, y: float, mark: Line) -> None:
             )
 
 
-def _turns(drawing: Drawing, marks: Sequence[Line], across: _Across, high: float) -> None:
+def _turns(drawing: Drawing, marks: Sequence[ReportLine], across: _Across, high: float) -> None:
     turns = [m for m in marks if m.tone == "turn"]
     told = -math.inf
     for k, mark in enumerate(turns, start=1):

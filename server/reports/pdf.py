@@ -12,9 +12,9 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
-from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Shot, plain, said
+from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Figure, plain, said
 from server.formats import units
-from server.reports.account import Chapter, Line, Report, Tone
+from server.reports.account import Chapter, Report, ReportLine, Tone
 from server.reports.drawings import armour_of, chart_of, colours, map_of
 
 MARGIN = 18 * mm
@@ -118,7 +118,7 @@ def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
     room = WIDTH / 2
     pictures: list[Any] = [_drawn(map_of(chapter, paint), room - 6)]
     if chapter.photo is not None:
-        pictures.append(Shot(({"media": "image/jpeg"}, chapter.photo), room - 6))
+        pictures.append(Figure(({"media": "image/jpeg"}, chapter.photo), room - 6))
     row = Table([[*pictures, *[""] * (2 - len(pictures))]], colWidths=[room, room], hAlign="LEFT")
     row.setStyle(TableStyle([("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]))
     head = KeepTogether([said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
@@ -128,15 +128,15 @@ def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
     return [head, Spacer(1, 3), _ruled(lines, [14 * mm, WIDTH - 14 * mm], lined=False)]
 
 
-def _told(line: Line) -> list[Paragraph]:
+def _told(line: ReportLine) -> list[Paragraph]:
     told = [said(line.words, BODY, COLOURS.get(line.tone), line.tone in STRONG)]
     if line.citation and line.tone in CITED:
         told.append(said(line.citation, SMALL))
     return told
 
 
-def _drawn(svg: str, width: float) -> Shot:
-    return Shot(({"media": "image/svg+xml"}, svg.encode()), width)
+def _drawn(svg: str, width: float) -> Figure:
+    return Figure(({"media": "image/svg+xml"}, svg.encode()), width)
 
 
 def _ruled(rows: Sequence[Sequence[Any]], widths: Sequence[float], lined: bool = True) -> Table:

@@ -21,11 +21,11 @@ from starlette.types import ASGIApp, Scope
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.disputes.desk import Desk
-from server.disputes.frame_buffer import ShotRing
+from server.disputes.frame_buffer import FrameBuffer
 from server.disputes.routes import disputes_router
 from server.disputes.views import Teller
 from server.formats.units import LengthUnit
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.phone import PhoneCameras
 from server.table.gunner_view import gunner_router
@@ -35,8 +35,8 @@ from server.table.messages import (
     Follow,
     Health,
     Model,
-    Move,
     Name,
+    PutPiece,
     Refused,
     RulingView,
     Select,
@@ -47,13 +47,13 @@ from server.table.messages import (
     from_page,
 )
 from server.table.projection import space_for
-from server.table.question_log import Asked
+from server.table.question_log import QuestionLog
 from server.table.rulebook import Rulebook
 from server.table.rulings import ruling_view, weapon_called, weapon_view
 from server.table.viewer import Viewer, Wish, as_json, jpeg_of, whole_state
-from server.web.authentication import Doors, Role, who_asks
+from server.web.authentication import Authenticator, Role, who_asks
 from server.web.joining import STATIC, joining
-from server.web.middleware import Bucket, Guard, Turned
+from server.web.middleware import Bucket, Guard, TurnedAway
 from server.web.websockets import News, heard, misunderstood, until_gone
 
 log = logging.getLogger("tableref.app")
@@ -76,19 +76,19 @@ class Unknown(TableRefError):
 
 
 def create_app(
-    live: Live,
+    live: Runner,
     book: Rulebook,
     routers: Sequence[APIRouter] = (),
-    doors: Doors | None = None,
+    authenticator: Authenticator | None = None,
     desk: Desk | None = None,
 ) -> FastAPI:
     """The server of one table, with further pages. Whoever makes it also starts and stops `live`.
 
-    Without `doors` it has links that nobody knows: only this machine gets in. `desk` is where its
+    Without `authenticator` it has links that nobody knows: only this machine gets in. `desk` is where its
     disputes are settled.
     """
-    doors = doors or Doors()
-    desk = desk or Desk(live, book, ShotRing())
+    authenticator = authenticator or Authenticator()
+    desk = desk or Desk(live, book, FrameBuffer())
     app = FastAPI(
         title="tableref",
         summary="A referee for tabletop car combat",
@@ -97,15 +97,15 @@ def create_app(
         redoc_url=None,
         responses={code: {"model": ErrorBody} for code in (400, 422)},
     )
-    app.add_middleware(cast(Any, Guard), turn_away=_turn_away, doors=doors)
+    app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
     _answer_errors(app)
     _add_pages(app)
     _add_questions(app, live, book)
-    connections = Connections(live, book, desk)
+    connections = TableConnections(live, book, desk)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
     for router in (
-        joining(doors),
+        joining(authenticator),
         calibrating(LensSession(live)),
         gunner_router(live, book),
         disputes_router(desk),
@@ -122,7 +122,7 @@ def _error(status: int, words: str) -> JSONResponse:
     return JSONResponse(ErrorBody(error=words).model_dump(), status_code=status)
 
 
-def _turn_away(scope: Scope, turned: Turned) -> ASGIApp:
+def _turn_away(scope: Scope, turned: TurnedAway) -> ASGIApp:
     """Whoever opens a page is shown how to come in; whoever asks for data is told in JSON."""
     accepts = Headers(scope=scope).get("accept", "")
     if turned.status_code == 401 and "text/html" in accepts:
@@ -179,7 +179,7 @@ def _add_pages(app: FastAPI) -> None:
 # Questions over HTTP
 
 
-def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
+def _add_questions(app: FastAPI, live: Runner, book: Rulebook) -> None:
     not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
     unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
 
@@ -236,15 +236,15 @@ def _add_questions(app: FastAPI, live: Live, book: Rulebook) -> None:
 # The live connection
 
 
-class Connections:
+class TableConnections:
     """All pages that look at one table."""
 
-    def __init__(self, live: Live, book: Rulebook, desk: Desk) -> None:
+    def __init__(self, live: Runner, book: Rulebook, desk: Desk) -> None:
         self._live = live
         self._book = book
         self._disputes = Teller(desk)
         self._count = 0
-        self._asked = Asked(book, live)
+        self._asked = QuestionLog(book, live)
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
@@ -257,17 +257,17 @@ class Connections:
             role = who_asks(socket).role
             frozen = partial(self._disputes.view, role in ("owner", "player"))
             viewer = Viewer(self._live, self._book, frozen)
-            await Connection(socket, viewer, self._asked, role).run()
+            await TableConnection(socket, viewer, self._asked, role).run()
         finally:
             self._count -= 1
 
 
-class Connection:
+class TableConnection:
     """One page: listens to it and tells it the news, each in its own task."""
 
     hears: TypeAdapter[Any] = from_page
 
-    def __init__(self, socket: WebSocket, viewer: Viewer, asked: Asked, role: Role = "owner") -> None:
+    def __init__(self, socket: WebSocket, viewer: Viewer, asked: QuestionLog, role: Role = "owner") -> None:
         self._socket = socket
         self._role = role
         self._viewer = viewer
@@ -339,9 +339,9 @@ class Connection:
                     self._asked.ask(message, None if moment is None else moment.table, self._role)
             case Follow():
                 self._follows = True
-            case Move() if self._role not in ("owner", "player"):
+            case PutPiece() if self._role not in ("owner", "player"):
                 return Refused(about="move", error="A spectator looks on and moves nothing.")
-            case Move(piece=piece, x=x, y=y, heading=heading):
+            case PutPiece(piece=piece, x=x, y=y, heading=heading):
                 try:
                     viewer.live.move(piece, Pose(x, y, heading))
                 except TableRefError as error:

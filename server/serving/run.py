@@ -21,12 +21,12 @@ from fastapi import APIRouter
 
 from engine.errors import TableRefError
 from server.disputes.desk import Desk
-from server.disputes.frame_buffer import ShotKeeper, ShotRing
-from server.pipeline.runner import Live
+from server.disputes.frame_buffer import FrameBuffer, FrameCollector
+from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.setup.phone import LONGEST_MESSAGE
 from server.table.rulebook import Rulebook
-from server.web.authentication import Doors
+from server.web.authentication import Authenticator
 
 HOST = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
@@ -97,11 +97,11 @@ def network_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def doors_at(address: str, key: bytes | None = None) -> Doors:
-    """The doors of a server at this address; it has links only if others can reach it."""
+def authenticator_at(address: str, key: bytes | None = None) -> Authenticator:
+    """The authenticator of a server at this address; it has links only if others can reach it."""
     alone = urlsplit(address).hostname in ("127.0.0.1", "::1", "localhost")
     shown = None if alone else address
-    return Doors(address=shown) if key is None else Doors(key, shown)
+    return Authenticator(address=shown) if key is None else Authenticator(key, shown)
 
 
 @contextlib.contextmanager
@@ -131,7 +131,7 @@ class PageServer:
 
     def __init__(
         self,
-        live: Live,
+        live: Runner,
         book: Rulebook,
         opened: socket.socket,
         certificate: Certificate | None = None,
@@ -140,10 +140,10 @@ class PageServer:
         desk: Desk | None = None,
     ) -> None:
         self.live = live
-        self.desk = desk or Desk(live, book, ShotRing())
+        self.desk = desk or Desk(live, book, FrameBuffer())
         self.address = address_of(opened, secure=certificate is not None)
-        self.doors = doors_at(self.address, key)
-        self.app = create_app(live, book, routers, self.doors, self.desk)
+        self.authenticator = authenticator_at(self.address, key)
+        self.app = create_app(live, book, routers, self.authenticator, self.desk)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(
@@ -169,7 +169,7 @@ class PageServer:
     def _run(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
         sys.setswitchinterval(TURNS_S)
         self.live.start()
-        keeper = ShotKeeper(self.live, self.desk.ring)
+        keeper = FrameCollector(self.live, self.desk.ring)
         try:
             # Ctrl-C ends the serving; uvicorn passes it on once it has closed the connections.
             with contextlib.suppress(KeyboardInterrupt):

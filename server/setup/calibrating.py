@@ -16,7 +16,7 @@ import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from calibration.lens.guidance import GOOD_VIEWS, Collector, Look
+from calibration.lens.guidance import GOOD_VIEWS, BoardLook, Collector
 from calibration.lens.intrinsics import calibrate
 from calibration.lens.model import Lens
 from calibration.lens.target import Board
@@ -25,7 +25,7 @@ from engine.errors import TableRefError
 from server.formats.jpeg import jpeg
 from server.formats.json_records import lens_record
 from server.pipeline.lenses import keep_lens
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.table.messages import ErrorBody
 from server.web.middleware import origin_allowed
 from vision.frame import Frame
@@ -98,7 +98,7 @@ class LensFound(_Message):
 class LensSession:
     """Collects views of a board from the table's source and calibrates its lens."""
 
-    def __init__(self, live: Live, keep: Callable[[Lens, str], Path] = keep_lens) -> None:
+    def __init__(self, live: Runner, keep: Callable[[Lens, str], Path] = keep_lens) -> None:
         self._live = live
         self._keep = keep
         self._lock = threading.Lock()
@@ -106,13 +106,13 @@ class LensSession:
         self._camera = live.camera
         self._frame: Frame | None = None
         self._looked = 0
-        self._look = Look(None, False, "Hold the board into the picture.")
+        self._look = BoardLook(None, False, "Hold the board into the picture.")
 
     def begin(self, board: Board) -> Progress:
         """Starts afresh with this board."""
         with self._lock:
             self._collector = Collector(board)
-            self._look = Look(None, False, "Hold the board into the picture.")
+            self._look = BoardLook(None, False, "Hold the board into the picture.")
             return self._progress()
 
     def look(self) -> Progress:
@@ -124,7 +124,7 @@ class LensSession:
                 self._camera, self._frame = self._live.camera, None
                 self._collector = Collector(self._collector.board)
             if moment is None:
-                self._look = Look(None, False, self._live.snapshot.words)
+                self._look = BoardLook(None, False, self._live.snapshot.words)
             elif self._frame is not moment.frame:
                 before, self._frame = self._frame, moment.frame
                 # The pictures of a folder carry each its own file's name.

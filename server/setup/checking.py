@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from calibration.proof import ENOUGH, Placement, Proof, ProofError, placement
+from calibration.proof import ENOUGH, Proof, ProofError, StripPlacement, placement
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray, Footprint, Region
 from engine.space.pieces import Body, Piece, TagMount
@@ -56,7 +56,7 @@ class Checker:
     def __init__(self, length: float, surface: Region, ends: tuple[str, str]) -> None:
         self.length, self.surface, self.ends = length, surface, ends
         self.doing = "Lay the strip flat on the table, both tags up, and let go of it."
-        self._found: list[Placement] = []
+        self._found: list[StripPlacement] = []
         self._reads: list[float] = []
         self._last: FloatArray | None = None
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class Checker:
         with self._lock:
             return Proof(self.length, self.surface, tuple(self._found))
 
-    def see(self, moment: Moment) -> Placement | None:
+    def see(self, moment: Moment) -> StripPlacement | None:
         """Takes one moment; the placement that it completes, if it does."""
         standing = {s.name: s for s in moment.table.standings}
         both = [standing[e] for e in self.ends if e in standing]
@@ -159,7 +159,7 @@ class CheckPlacement(BaseModel):
     error_in: float
 
 
-class CheckView(BaseModel):
+class ProofView(BaseModel):
     """A check as its page shows it, inches.
 
     `map_in` holds the root mean square error in three rows of three, the far edge first, null where
@@ -174,14 +174,14 @@ class CheckView(BaseModel):
     words: list[str]
 
 
-def view(checker: Checker) -> CheckView:
+def view(checker: Checker) -> ProofView:
     """What the page shows now."""
     proof = checker.proof
     figures = record(proof)
     placed = [
         CheckPlacement(**p, error_in=round(p["measured_in"] - proof.length, 4)) for p in figures["placements"]
     ]
-    return CheckView(
+    return ProofView(
         doing=checker.doing,
         length_in=proof.length,
         outline=[(float(x), float(y)) for x, y in proof.surface.outline],
@@ -200,7 +200,7 @@ def check_router(checker: Checker) -> APIRouter:
         return FileResponse(str(files("server") / "static" / "check.html"))
 
     @router.get("/api/check")
-    async def state() -> CheckView:
+    async def state() -> ProofView:
         return view(checker)
 
     return router

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from server.pipeline.runner import Live, Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.table.messages import Taken
 from server.web.middleware import Bucket
 
@@ -37,7 +37,7 @@ class Takes(Protocol):
         ...
 
 
-def taker_of(live: Live) -> Takes | None:
+def taker_of(live: Runner) -> Takes | None:
     """The source if it wants pictures, None if it has a camera of its own."""
     return live.source if callable(getattr(live.source, "push", None)) else None  # type: ignore[return-value]
 
@@ -65,7 +65,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 class PhoneCameras:
     """Lets one phone at a time be the camera."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: Runner) -> None:
         self._live = live
         self._taken = False
 

@@ -16,7 +16,7 @@ from engine.errors import TableRefError
 from server.commands.camera_options import wish_of
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
-from server.pipeline.runner import Live, Seeing
+from server.pipeline.runner import Runner, Seeing
 from server.table.messages import ErrorBody, Model
 from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
@@ -98,7 +98,7 @@ class Chooser:
 
     def __init__(
         self,
-        live: Live,
+        live: Runner,
         player: Begins,
         choice: Choice,
         *,

@@ -1,7 +1,7 @@
 /** The list of recorded games: open one, take it along in another form, or delete it. */
 
 import { byId, keyed, say } from "./svg.js";
-import { clock } from "./tape.js";
+import { clock } from "./playback.js";
 
 /**
  * @typedef {{id: string, name: string, table: string, began: string, ended: string | null, state: string,

@@ -10,7 +10,7 @@ import { CarList } from "./pieces.js";
 import { RulingPanel } from "./ruling.js";
 import { Sights } from "./sights.js";
 import { byId, keyed, say, set } from "./svg.js";
-import { Tape } from "./tape.js";
+import { Playback } from "./playback.js";
 
 /** @typedef {import("./types.js").State} State */
 
@@ -41,7 +41,7 @@ function open(id) {
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
   const sights = new Sights(id, choosePair);
-  const tape = new Tape(id, {
+  const playback = new Playback(id, {
     seek: (at_s) => link.send({ type: "seek", at_s }),
     play: (rate) => link.send({ type: "play", rate }),
     step: (by, forward) => link.send({ type: "step", by, forward }),
@@ -50,7 +50,7 @@ function open(id) {
   });
   /** The ids of the disputes whose sealed file is there, by the numbers of what was said of them. */
   let sealed = /** @type {Map<number, string>} */ (new Map());
-  const gunner = new GunnerDialog(() => `/api/games/${encodeURIComponent(id)}/gunner.svg?t=${tape.at_s.toFixed(3)}&`);
+  const gunner = new GunnerDialog(() => `/api/games/${encodeURIComponent(id)}/gunner.svg?t=${playback.at_s.toFixed(3)}&`);
   let first = true;
   const link = new Link(
     {
@@ -58,7 +58,7 @@ function open(id) {
       refused: lost,
       lost,
       greet: () => {
-        const at_s = first ? Number(asked.get("t")) || 0 : tape.at_s;
+        const at_s = first ? Number(asked.get("t")) || 0 : playback.at_s;
         first = false;
         return [show(), select(), { type: "seek", at_s }];
       },
@@ -76,9 +76,9 @@ function open(id) {
     hand.draw();
     cars.draw(state);
     ruling.draw(state);
-    sights.draw(state, tape.standing);
+    sights.draw(state, playback.standing);
     gunner.draw(state);
-    tape.draw(state);
+    playback.draw(state);
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);
     for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);
@@ -125,7 +125,7 @@ function open(id) {
       const time = document.createElement("button");
       time.type = "button";
       time.textContent = e.time_words;
-      time.addEventListener("click", () => tape.go(e.time));
+      time.addEventListener("click", () => playback.go(e.time));
       const said = document.createElement("span");
       said.append(e.words);
       item.append(time, said);

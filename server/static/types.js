@@ -49,7 +49,7 @@
  * @property {Piece[]} pieces
  * @property {{width: number, height: number, follows: boolean} | null} picture
  * @property {Source} source
- * @property {{at_s: number, rate: number, duration_s: number} | null} tape
+ * @property {{at_s: number, rate: number, duration_s: number} | null} playback
  * @property {{fps: number, seeing: number, delay: number | null, words: string}} rates
  * @property {{residual: number, residual_words: string, note: string} | null} surface
  * @property {string[]} notices

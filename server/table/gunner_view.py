@@ -16,7 +16,7 @@ from engine.ruling import Check, Ruling
 from engine.space.table import Standing, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.table.messages import ErrorBody, Name
 from server.table.projection import TERRAIN_COLOUR, colour_of, owners_of
 from server.table.rulebook import Rulebook
@@ -87,7 +87,7 @@ def gunner_answer(
     return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
 
 
-def gunner_router(live: Live, book: Rulebook) -> APIRouter:
+def gunner_router(live: Runner, book: Rulebook) -> APIRouter:
     """The gunner's view of the newest moment, for the page."""
     router = APIRouter()
     answers: dict[int | str, dict[str, Any]] = {

@@ -123,7 +123,7 @@ class SourceInfo(Model):
     """When its first picture was taken, on its own clock like a state's `time`; None before that."""
 
 
-class TapeInfo(Model):
+class PlaybackInfo(Model):
     """How a recorded game is being played: from `at_s` on at `rate`, 0 while it stands still.
 
     Times are seconds of the game's own time.
@@ -179,7 +179,7 @@ class AimView(Model):
     words: str
 
 
-class Mark(Model):
+class RulingMark(Model):
     """A line that decided a check, with the uncertainty of its ends at its true width."""
 
     check: str
@@ -228,7 +228,7 @@ class RulingView(Model):
     sentence: str
     checks: list[CheckView]
     blockers: list[str]
-    marks: list[Mark]
+    marks: list[RulingMark]
     stale: str | None
     """Why the ruling is about an earlier moment (a car held or lost), or None."""
 
@@ -327,7 +327,7 @@ class State(Model):
     pieces: list[PieceView]
     picture: Picture | None
     source: SourceInfo
-    tape: TapeInfo | None = None
+    playback: PlaybackInfo | None = None
     """None where the table is live."""
     rates: Rates
     surface: SurfaceInfo | None
@@ -346,7 +346,7 @@ class State(Model):
     """What is frozen on every screen."""
 
 
-class Change(Model):
+class StateChange(Model):
     """What is different since the last message: only the fields that are in it have changed.
 
     `pieces` holds the pieces that are new or different, `gone` the names of those to take away,
@@ -363,7 +363,7 @@ class Change(Model):
     gone: list[str] = []
     picture: Picture | None = None
     source: SourceInfo | None = None
-    tape: TapeInfo | None = None
+    playback: PlaybackInfo | None = None
     rates: Rates | None = None
     surface: SurfaceInfo | None = None
     notices: list[str] = []
@@ -393,7 +393,7 @@ class Taken(Model):
     words: str
 
 
-ToPage = Annotated[State | Change | Refused, Field(discriminator="type")]
+ToPage = Annotated[State | StateChange | Refused, Field(discriminator="type")]
 
 
 # Page to server
@@ -416,7 +416,7 @@ class Show(Model):
     unit: LengthUnit
 
 
-class Move(Model):
+class PutPiece(Model):
     """Put a piece of a simulated table elsewhere: inches and radians."""
 
     type: Literal["move"]
@@ -432,21 +432,21 @@ class Follow(Model):
     type: Literal["follow"]
 
 
-class Seek(Model):
+class SeekPlayback(Model):
     """Look at another moment of a recorded game, seconds of its own time; it plays on if it was playing."""
 
     type: Literal["seek"]
     at_s: Annotated[float, Field(ge=0, le=1e7)]
 
 
-class Play(Model):
+class PlayBack(Model):
     """Play a recorded game at so many times its own speed; 0 stands still."""
 
     type: Literal["play"]
     rate: Annotated[float, Field(ge=0, le=16)]
 
 
-class Step(Model):
+class StepPlayback(Model):
     """Go to the next or last picture or entry of a recorded game, and stand still there."""
 
     type: Literal["step"]
@@ -461,15 +461,24 @@ class Drawn(Model):
     number: Annotated[int, Field(ge=0)]
 
 
-FromPage = Annotated[Select | Show | Move | Follow | Drawn, Field(discriminator="type")]
+FromPage = Annotated[Select | Show | PutPiece | Follow | Drawn, Field(discriminator="type")]
 
-TO_PAGE: tuple[type[Model], ...] = (State, Change, Refused, Taken)
-FROM_PAGE: tuple[type[Model], ...] = (Select, Show, Move, Follow, Drawn, Seek, Play, Step)
+TO_PAGE: tuple[type[Model], ...] = (State, StateChange, Refused, Taken)
+FROM_PAGE: tuple[type[Model], ...] = (
+    Select,
+    Show,
+    PutPiece,
+    Follow,
+    Drawn,
+    SeekPlayback,
+    PlayBack,
+    StepPlayback,
+)
 
-from_page: TypeAdapter[Select | Show | Move | Follow | Drawn] = TypeAdapter(FromPage)
+from_page: TypeAdapter[Select | Show | PutPiece | Follow | Drawn] = TypeAdapter(FromPage)
 
-from_replay: TypeAdapter[Seek | Play | Step | Select | Show | Drawn] = TypeAdapter(
-    Annotated[Seek | Play | Step | Select | Show | Drawn, Field(discriminator="type")]
+from_replay: TypeAdapter[SeekPlayback | PlayBack | StepPlayback | Select | Show | Drawn] = TypeAdapter(
+    Annotated[SeekPlayback | PlayBack | StepPlayback | Select | Show | Drawn, Field(discriminator="type")]
 )
 """What a page that shows a recorded game may say."""
 

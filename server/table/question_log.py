@@ -22,7 +22,7 @@ RULING = "ruling"
 """The kind of entry of an answer."""
 
 
-class Notes(Protocol):
+class KeepsNotes(Protocol):
     """Where answers are kept: `server.pipeline.runner.Live`."""
 
     def note(self, entry: Entry) -> None:
@@ -30,10 +30,10 @@ class Notes(Protocol):
         ...
 
 
-class Asked:
+class QuestionLog:
     """What a player asked last: shooter, target and weapon. May be used from any thread."""
 
-    def __init__(self, book: Rulebook | None = None, notes: Notes | None = None) -> None:
+    def __init__(self, book: Rulebook | None = None, notes: KeepsNotes | None = None) -> None:
         self.newest = Select(type="select")
         self._book = book
         self._notes = notes

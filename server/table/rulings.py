@@ -17,7 +17,7 @@ from engine.space.geometry import FloatArray
 from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.table.messages import AimView, CheckView, Mark, Outline, RulingView, WeaponView
+from server.table.messages import AimView, CheckView, Outline, RulingMark, RulingView, WeaponView
 from server.table.projection import Space, band, line_in, point_covariance, status_words
 from server.table.rulebook import Rulebook, Weapon
 
@@ -194,7 +194,7 @@ def _stale(ends: tuple[Standing, ...], now: float) -> str | None:
     return f"This is about where they were last seen: {said}."
 
 
-def _marks(ruling: Ruling, ends: tuple[Standing, ...], space: Space, unit: LengthUnit) -> list[Mark]:
+def _marks(ruling: Ruling, ends: tuple[Standing, ...], space: Space, unit: LengthUnit) -> list[RulingMark]:
     """The sight line and the range; arcs are drawn as areas."""
     marks = []
     for check in ruling.checks:
@@ -203,7 +203,7 @@ def _marks(ruling: Ruling, ends: tuple[Standing, ...], space: Space, unit: Lengt
             continue
         hull = _band(line, ends)
         marks.append(
-            Mark(
+            RulingMark(
                 check=check.name,
                 kind=kind,
                 verdict=check.verdict.value,

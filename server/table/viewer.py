@@ -21,7 +21,6 @@ from server.pipeline.referee import Moment
 from server.pipeline.runner import NumberedEvent, Snapshot
 from server.table.messages import (
     AimView,
-    Change,
     DisputeView,
     EventView,
     Picture,
@@ -31,6 +30,7 @@ from server.table.messages import (
     Selection,
     SourceInfo,
     State,
+    StateChange,
     SurfaceInfo,
     View,
 )
@@ -159,7 +159,7 @@ def whole_state(
             can_move=live.can_move,
             began=None if live.began is None else round(live.began, 3),
         ),
-        tape=snapshot.tape,
+        playback=snapshot.playback,
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[units.retold(n, wish.unit) for n in snapshot.notices],
@@ -273,7 +273,7 @@ class Viewer:
             if arrived is not None:
                 self._delays.append(now - arrived)
 
-    def news(self) -> State | Change | None:
+    def news(self) -> State | StateChange | None:
         """What is new since the last call, to be sent now; None if nothing is."""
         snapshot = self.live.snapshot
         told = self._told
@@ -291,7 +291,7 @@ class Viewer:
             new = new.model_copy(update={"rates": told.rates})
         else:
             self._rates_at = now
-        message: State | Change | None
+        message: State | StateChange | None
         message = new if told is None or shown_anew else difference(told, new)
         self._told, self._told_of = new, snapshot
         if message is None:
@@ -300,7 +300,7 @@ class Viewer:
         self._under_way.append((self._number, snapshot.arrived if fresh and snapshot.moment else None))
         return message.model_copy(update={"number": self._number})
 
-    def picture_for(self, message: State | Change) -> bytes | None:
+    def picture_for(self, message: State | StateChange) -> bytes | None:
         """The binary message that follows a message: its number, 4 bytes, and the JPEG."""
         snapshot = self._told_of
         if (
@@ -318,13 +318,13 @@ def _asks(selection: Selection) -> Wish:
 
 
 REPLACED = (
-    "selection", "bounds", "table", "source", "tape", "rates", "surface", "notices", "aim", "ruling",
+    "selection", "bounds", "table", "source", "playback", "rates", "surface", "notices", "aim", "ruling",
     "refusal", "dispute", "ways",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 
 
-def difference(old: State, new: State) -> Change | None:
+def difference(old: State, new: State) -> StateChange | None:
     """What a viewer that knows `old` has to be told to know `new`; None if nothing."""
     changed: dict[str, Any] = {
         name: getattr(new, name) for name in REPLACED if getattr(new, name) != getattr(old, name)
@@ -345,12 +345,12 @@ def difference(old: State, new: State) -> Change | None:
         changed["picture"] = new.picture
     if not changed:
         return None
-    return Change(type="change", number=new.number, time=new.time, **changed)
+    return StateChange(type="change", number=new.number, time=new.time, **changed)
 
 
-def as_json(message: State | Change | Refused) -> str:
+def as_json(message: State | StateChange | Refused) -> str:
     """A message as it is sent: a change holds only what has changed."""
-    return message.model_dump_json(exclude_unset=isinstance(message, Change))
+    return message.model_dump_json(exclude_unset=isinstance(message, StateChange))
 
 
 @lru_cache(maxsize=2)

@@ -52,7 +52,7 @@ class NoKey(TableRefError):
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class Identity:
     """Somebody at a page. `device` tells two phones of the same role apart; "" on this machine."""
 
     role: Role
@@ -60,7 +60,7 @@ class Who:
 
 
 @dataclass(frozen=True)
-class Doors:
+class Authenticator:
     """The links to this table, one a role, and the passes that they are exchanged for.
 
     Everything is derived from one key, so nothing has to be remembered about who came, and a
@@ -74,8 +74,8 @@ class Doors:
     def secret(self, role: Role) -> str:
         """What the link of a role carries: 128 bits.
 
-        >>> doors = Doors(bytes(32))
-        >>> len(doors.secret("player")), doors.secret("player") == doors.secret("spectator")
+        >>> links = Authenticator(bytes(32))
+        >>> len(links.secret("player")), links.secret("player") == links.secret("spectator")
         (22, False)
         """
         return self._signed(f"link {role}")
@@ -97,30 +97,30 @@ class Doors:
 
     def issue(self, role: Role) -> str:
         """A pass for a device that showed the role's secret."""
-        return self.pass_for(Who(role, secrets.token_hex(8)))
+        return self.pass_for(Identity(role, secrets.token_hex(8)))
 
-    def pass_for(self, who: Who) -> str:
+    def pass_for(self, who: Identity) -> str:
         """The pass of a device, for its cookie."""
         return f"{who.role}.{who.device}.{self._signed(f'pass {who.role} {who.device}')}"
 
-    def bearer(self, token: str) -> Who | None:
+    def bearer(self, token: str) -> Identity | None:
         """Who shows this pass; None for one that was not issued here.
 
-        >>> doors = Doors(bytes(32))
-        >>> doors.bearer(doors.pass_for(Who("player", "0123456789abcdef")))
-        Who(role='player', device='0123456789abcdef')
-        >>> doors.bearer("owner.0123456789abcdef.forged") is None
+        >>> authenticator = Authenticator(bytes(32))
+        >>> authenticator.bearer(authenticator.pass_for(Identity("player", "0123456789abcdef")))
+        Identity(role='player', device='0123456789abcdef')
+        >>> authenticator.bearer("owner.0123456789abcdef.forged") is None
         True
         """
         role, _, rest = token.partition(".")
         device, _, _ = rest.partition(".")
         if role not in ROLES or not _DEVICE.fullmatch(device):
             return None
-        who = Who(role, device)
+        who = Identity(role, device)
         known = self.pass_for(who).encode()
         return who if hmac.compare_digest(known, token.encode("utf-8", "replace")) else None
 
-    def who(self, scope: Scope) -> Who | None:
+    def who(self, scope: Scope) -> Identity | None:
         """Who asks. A pass counts first, so that the owner can look as a player does.
 
         Without one, whoever sits at this machine owns the table.
@@ -130,10 +130,10 @@ class Doors:
             if (token := _cookie(cookie)) and (who := self.bearer(token)):
                 return who
         if is_here(scope):
-            return Who("owner")
+            return Identity("owner")
         scheme, _, secret = headers.get("authorization", "").partition(" ")
         role = self.role_of(secret.strip()) if scheme.casefold() == "bearer" else None
-        return None if role is None else Who(role, hashlib.sha256(secret.encode()).hexdigest()[:16])
+        return None if role is None else Identity(role, hashlib.sha256(secret.encode()).hexdigest()[:16])
 
     def _signed(self, text: str) -> str:
         digest = hmac.digest(self.key, text.encode(), "sha256")[:16]
@@ -185,10 +185,10 @@ def _under(path: str, known: str) -> bool:
     return path == known or path.startswith(known if known.endswith("/") else known + "/")
 
 
-def who_asks(connection: HTTPConnection) -> Who:
+def who_asks(connection: HTTPConnection) -> Identity:
     """Who is asking, as the guard has found out."""
     who = connection.scope.get(SCOPE_KEY)
-    return who if isinstance(who, Who) else Who("spectator")
+    return who if isinstance(who, Identity) else Identity("spectator")
 
 
 def is_here(scope: Scope) -> bool:

@@ -8,22 +8,24 @@ import segno
 from rich.console import Console
 
 from server.serving.run import Certificate
-from server.web.authentication import Doors
+from server.web.authentication import Authenticator
 from server.web.certificates import fingerprint
 
 
-def invite(console: Console, doors: Doors, as_camera: bool, certificate: Certificate | None) -> None:
+def invite(
+    console: Console, authenticator: Authenticator, as_camera: bool, certificate: Certificate | None
+) -> None:
     """Prints the links by which others come in: players, those who look on, and a phone as the camera."""
-    if doors.address is None:
+    if authenticator.address is None:
         if certificate is not None or as_camera:
             console.print("Only this machine reaches that page; --lan lets phones in.", markup=False)
         return
-    camera = doors.link("camera")
-    first = camera if as_camera else doors.link("player")
+    camera = authenticator.link("camera")
+    first = camera if as_camera else authenticator.link("player")
     if as_camera:
         console.print(f"The phone that is the camera: {camera}", markup=False)
-    console.print(f"Players join: {doors.link('player')}", markup=False)
-    console.print(f"To look on: {doors.link('spectator')}", markup=False)
+    console.print(f"Players join: {authenticator.link('player')}", markup=False)
+    console.print(f"To look on: {authenticator.link('spectator')}", markup=False)
     if certificate is not None:
         console.print(
             "A phone warns once, for nobody else vouches for this machine. The certificate that it shows "

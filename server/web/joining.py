@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 
 from server.table.messages import ErrorBody, Model
-from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Doors, Role, who_asks
+from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
 
 STATIC = files("server") / "static"
 
@@ -50,7 +50,7 @@ class Links(Model):
     why: str | None
 
 
-def joining(doors: Doors) -> APIRouter:
+def joining(authenticator: Authenticator) -> APIRouter:
     """What joining the table asks for."""
     router = APIRouter()
     refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
@@ -63,12 +63,12 @@ def joining(doors: Doors) -> APIRouter:
     @router.post("/api/join", response_model=Joined, responses=refused)
     def join(request: Request, response: Response, asked: Secret) -> Joined:
         """Exchanges the secret of a link for a pass, kept in a cookie that no script can read."""
-        role = doors.role_of(asked.secret)
+        role = authenticator.role_of(asked.secret)
         if role is None:
             raise HTTPException(403, "this link is not or no longer good; ask for the one of today")
         response.set_cookie(
             COOKIE,
-            doors.issue(role),
+            authenticator.issue(role),
             max_age=COOKIE_LASTS,
             httponly=True,
             samesite="strict",
@@ -93,7 +93,7 @@ def joining(doors: Doors) -> APIRouter:
         views = [
             LinkView(role=role, link=link, square=f"/api/links/square.svg?role={role}")
             for role in ROLES
-            if (link := doors.link(role))
+            if (link := authenticator.link(role))
         ]
         return Links(links=views, why=None if views else ALONE)
 
@@ -104,7 +104,7 @@ def joining(doors: Doors) -> APIRouter:
     )
     def link_square(role: Annotated[Role, Query()] = "player") -> Response:
         """A link as a square to scan."""
-        link = doors.link(role)
+        link = authenticator.link(role)
         if link is None:
             raise HTTPException(404, ALONE)
         return Response(square_svg(link), media_type="image/svg+xml")

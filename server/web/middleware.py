@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.authentication import SCOPE_KEY, Doors, is_here, may, may_connect, open_to_all
+from server.web.authentication import SCOPE_KEY, Authenticator, is_here, may, may_connect, open_to_all
 
 CONTENT_POLICY = "; ".join(
     (
@@ -82,7 +82,7 @@ def origin_allowed(origin: str | None, host: str) -> bool:
         return False
 
 
-class Turned(HTTPException):
+class TurnedAway(HTTPException):
     """A request that is turned away, with its status and a sentence."""
 
 
@@ -114,13 +114,13 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
-        turn_away: Callable[[Scope, Turned], ASGIApp],
-        doors: Doors,
+        turn_away: Callable[[Scope, TurnedAway], ASGIApp],
+        authenticator: Authenticator,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.app = app
         self._turn_away = turn_away
-        self._doors = doors
+        self._authenticator = authenticator
         self._clock = clock
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
         self._sockets: Counter[str] = Counter()
@@ -137,7 +137,7 @@ class Guard:
     async def _connection(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         host, address = headers.get("host", ""), _address(scope)
-        who = self._doors.who(scope)
+        who = self._authenticator.who(scope)
         if not (host_allowed(host) and origin_allowed(headers.get("origin"), host)):
             why = "foreign origin"
         elif who is None:
@@ -173,7 +173,7 @@ class Guard:
         try:
             self._let_in(scope)
             await self.app(scope, self._short(scope, receive), with_headers)
-        except Turned as turned:
+        except TurnedAway as turned:
             if not begun:
                 await self._turn_away(scope, turned)(scope, receive, with_headers)
 
@@ -181,29 +181,29 @@ class Guard:
         headers = Headers(scope=scope)
         host, method, path = headers.get("host", ""), scope["method"], scope["path"]
         if not host_allowed(host):
-            raise Turned(
+            raise TurnedAway(
                 400,
                 f"this server answers to this machine's own names and addresses, not to {host!r}; "
                 "open it by the address that was printed at the start",
             )
         address = _address(scope)
         if address and not self._bucket(address).pass_one():
-            raise Turned(429, "too many requests at once from this address; wait a moment")
+            raise TurnedAway(429, "too many requests at once from this address; wait a moment")
         if method not in ("GET", "HEAD", "OPTIONS") and not origin_allowed(headers.get("origin"), host):
-            raise Turned(403, "a page of another site may not ask this; use the table's own page")
+            raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if not headers.get("content-length", "0").isdecimal():
-            raise Turned(400, "expected a length in bytes as content-length")
+            raise TurnedAway(400, "expected a length in bytes as content-length")
         if int(headers.get("content-length", "0")) > MAX_BODY:
-            raise Turned(413, f"expected at most {MAX_BODY} bytes")
-        who = self._doors.who(scope)
+            raise TurnedAway(413, f"expected at most {MAX_BODY} bytes")
+        who = self._authenticator.who(scope)
         if who is not None:
             scope[SCOPE_KEY] = who
         if open_to_all(path):
             return
         if who is None:
-            raise Turned(401, NO_SECRET)
+            raise TurnedAway(401, NO_SECRET)
         if not may(who.role, method, path):
-            raise Turned(403, f"a {who.role} may not do this; ask the owner of the table")
+            raise TurnedAway(403, f"a {who.role} may not do this; ask the owner of the table")
 
     def _bucket(self, address: str) -> Bucket:
         bucket = self._buckets.get(address) or Bucket(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, self._clock)
@@ -225,7 +225,7 @@ class Guard:
             message = await receive()
             heard += len(message.get("body", b""))
             if heard > MAX_BODY:
-                raise Turned(413, f"expected at most {MAX_BODY} bytes")
+                raise TurnedAway(413, f"expected at most {MAX_BODY} bytes")
             return message
 
         return counted

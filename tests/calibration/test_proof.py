@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from calibration.proof import Placement, Proof, ProofError, placement, write_figure
+from calibration.proof import Proof, ProofError, StripPlacement, placement, write_figure
 from calibration.tablefile import parse_table
 from engine.space.geometry import Region
 from tests.calibration.test_tablefile import GOOD
@@ -15,7 +15,7 @@ TABLE = Region.rectangle(-1.0, -1.0, 48.0, 48.0)
 
 def proof(errors: list[float], sd: float = 0.005) -> Proof:
     rng = np.random.default_rng(1)
-    placed = [Placement(rng.uniform(5, 41, 2), 12.0 + e, sd, 0.003) for e in errors]
+    placed = [StripPlacement(rng.uniform(5, 41, 2), 12.0 + e, sd, 0.003) for e in errors]
     return Proof(12.0, TABLE, tuple(placed))
 
 
@@ -41,9 +41,9 @@ def test_too_few_places_give_no_figure() -> None:
 
 def test_the_map_has_the_far_edge_on_top() -> None:
     placed = [
-        Placement(np.array([2.0, 45.0]), 12.1, 0.0, 0.0),
-        Placement(np.array([45.0, 2.0]), 11.7, 0.0, 0.0),
-        Placement(np.array([46.0, 1.0]), 11.9, 0.0, 0.0),
+        StripPlacement(np.array([2.0, 45.0]), 12.1, 0.0, 0.0),
+        StripPlacement(np.array([45.0, 2.0]), 11.7, 0.0, 0.0),
+        StripPlacement(np.array([46.0, 1.0]), 11.9, 0.0, 0.0),
     ]
     cells = Proof(12.0, TABLE, tuple(placed)).cells
     assert cells[0, 0] == pytest.approx(0.1)

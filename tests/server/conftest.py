@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
@@ -34,7 +34,7 @@ class Served:
 
     source: HandMoved
     referee: KnowsAll
-    live: Live
+    live: Runner
     server: PageServer
 
     @property
@@ -52,7 +52,7 @@ def serving(
 ) -> Iterator[Served]:
     source = source or HandMoved()
     referee = KnowsAll(source, sd)
-    live = Live(source, referee)
+    live = Runner(source, referee)
     with PageServer(live, WhiteLineFever(), listen(port=port)) as server:
         if seen:
             wait_until("the first moment", lambda: live.moment is not None)

@@ -15,7 +15,7 @@ from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, car_body
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import DrivingWatch
-from server.pipeline.referee import Event, Moment
+from server.pipeline.referee import Moment, TableEvent
 from vision.frame import Frame
 from vision.source import SourceEnded
 
@@ -52,7 +52,7 @@ class HandMoved:
     def __init__(self, fps: float = 20.0, end_after: int | None = None, begins: float = 0.0) -> None:
         self.poses = {name: pose for name, (_, pose) in STANDINGS.items()}
         self.statuses: dict[str, Status] = {}
-        self.events: list[Event] = []
+        self.events: list[TableEvent] = []
         self.closed = False
         self.paused = False
         self._fps = fps
@@ -73,7 +73,7 @@ class HandMoved:
     def set_status(self, name: str, status: Status, words: str) -> None:
         with self._lock:
             self.statuses[name] = status
-            self.events.append(Event(self._begins + self._index / self._fps, status.value, name, words))
+            self.events.append(TableEvent(self._begins + self._index / self._fps, status.value, name, words))
 
     def read(self) -> Frame:
         if self.closed or (self._end_after is not None and self._index >= self._end_after):

@@ -11,7 +11,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.play.host import Keeps, MatchHost
 from server.play.move_guide import driver_of
 from server.play.routes import play_router
@@ -46,7 +46,7 @@ class Table:
     """A served game, with its parts in reach."""
 
     source: HandMoved
-    live: Live
+    live: Runner
     host: MatchHost
     server: PageServer
 
@@ -56,7 +56,7 @@ class Table:
 
     def shown(self, role: Role) -> dict[str, str]:
         """The headers of a phone with a pass of this role."""
-        return {"cookie": f"{COOKIE}={self.server.doors.issue(role)}"}
+        return {"cookie": f"{COOKIE}={self.server.authenticator.issue(role)}"}
 
     @contextmanager
     def joined(self, role: Role = "owner", headers: dict[str, str] | None = None) -> Iterator[Player]:
@@ -109,7 +109,7 @@ def gaming(
     sd: float = 0.012,
 ) -> Iterator[Table]:
     source = HandMoved()
-    live = Live(source, KnowsAll(source, sd))
+    live = Runner(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
     scene = Scene(host, live, driver_of(host, live) if screen else driving)
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[play_router(scene)]) as server:

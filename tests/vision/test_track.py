@@ -15,7 +15,7 @@ from tests.calibration.test_surface import camera
 from tests.vision.test_locate import car, detect
 from vision.frame import Frame, Image, Sighting
 from vision.locate import locate
-from vision.track import AVERAGED, PATH_STEPS, Change, Tracker
+from vision.track import AVERAGED, PATH_STEPS, TrackChange, Tracker
 
 SURFACE = camera()
 RED = car(Pose(0, 0, 0))
@@ -42,7 +42,7 @@ class Play:
         self.tracker = Tracker()
         self.fps = fps
         self.k = 0
-        self.changes: list[Change] = []
+        self.changes: list[TrackChange] = []
 
     def see(self, pose: Pose | None, image: Image | None = None, noise: float = 0.05) -> None:
         time = self.k / self.fps

@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from vision.simulate.live import ScriptedTable
-from vision.simulate.play import HAND_IN, Act, Straight, Touch, Turn, manoeuvre
+from vision.simulate.play import HAND_IN, Act, RunLeg, Touch, TurnLeg, manoeuvre
 from vision.simulate.scene import Scene
 from vision.sources.base import SourceEnded
 
@@ -125,14 +125,19 @@ def demo_round(scene: Scene) -> list[Act]:
     """A short round on the default table: pushes, a turn, a drift, a covering hand, a lifted car."""
     start = scene.start
 
-    def drive(name: str, *legs: Straight | Turn) -> tuple[Pose, ...]:
+    def drive(name: str, *legs: RunLeg | TurnLeg) -> tuple[Pose, ...]:
         return manoeuvre(start[name], legs, float(scene.piece(name).body.rear_axle[0]))
 
     covered = start["Red 3"]
     return [
-        Act(1.5, 3.5, "Red 1", drive("Red 1", Straight(4.0))),
-        Act(5.0, 8.5, "Blue 1", drive("Blue 1", Straight(2.0), Turn(math.radians(-35.0)), Straight(3.0))),
-        Act(10.0, 12.0, "Red 2", drive("Red 2", Straight(2.0), Straight(2.0, -1.0), Straight(1.0))),
+        Act(1.5, 3.5, "Red 1", drive("Red 1", RunLeg(4.0))),
+        Act(
+            5.0,
+            8.5,
+            "Blue 1",
+            drive("Blue 1", RunLeg(2.0), TurnLeg(math.radians(-35.0)), RunLeg(3.0)),
+        ),
+        Act(10.0, 12.0, "Red 2", drive("Red 2", RunLeg(2.0), RunLeg(2.0, -1.0), RunLeg(1.0))),
         Act(13.5, 15.0, None, (Pose(covered.x, covered.y),), touch="over"),
         Act(16.5, 18.5, "Blue 3", (Pose(31.0, 30.5, math.radians(170.0)),), touch="over", lift=4.0),
     ]
@@ -148,7 +153,11 @@ def random_acts(scene: Scene, seconds: float, rng: np.random.Generator) -> list[
     now = 0.5 + HAND_IN
     while now < seconds - 2.0:
         car = cars[int(rng.integers(len(cars)))]
-        legs = (Straight(rng.uniform(1, 4)), Turn(rng.uniform(-1.2, 1.2)), Straight(rng.uniform(1, 4)))
+        legs = (
+            RunLeg(rng.uniform(1, 4)),
+            TurnLeg(rng.uniform(-1.2, 1.2)),
+            RunLeg(rng.uniform(1, 4)),
+        )
         path = manoeuvre(where[car.name], legs, float(car.body.rear_axle[0]))
         if _free(scene, where, car.name, path):
             lasts = float(rng.uniform(1.0, 2.5))

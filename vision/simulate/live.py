@@ -16,8 +16,8 @@ from vision.frame import Frame
 from vision.simulate.drawing.camera import Camera
 from vision.simulate.drawing.render import Renderer, exposures, smear
 from vision.simulate.drawing.solids import Hand
-from vision.simulate.play import Act, Play, Touch, between, hand_at
-from vision.simulate.scene import Placement, Scene, Snapshot
+from vision.simulate.play import Act, Script, Touch, between, hand_at
+from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 from vision.simulate.truth import truth_of
 from vision.sources.base import SourceEnded
 
@@ -27,14 +27,14 @@ _REMEMBERED = 16
 _HAND_STAYS = 0.6
 
 
-def _expose(at: Callable[[float], Snapshot], scene: Scene, middle: float) -> list[Snapshot]:
+def _expose(at: Callable[[float], SceneSnapshot], scene: Scene, middle: float) -> list[SceneSnapshot]:
     """The snapshots that one exposure averages, spread evenly about its middle."""
     half = scene.sensor.exposure / 2
     count = exposures(smear(scene.camera, at(middle - half), at(middle + half))) if half > 0.0 else 1
     return [at(middle + ((n + 0.5) / count * 2 - 1) * half) for n in range(count)]
 
 
-def _moving(at: Callable[[float], Snapshot], middle: float) -> frozenset[str]:
+def _moving(at: Callable[[float], SceneSnapshot], middle: float) -> frozenset[str]:
     """The pieces that are under way at a time."""
     before, after = at(middle - 0.01).placements, at(middle + 0.01).placements
     return frozenset(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
@@ -60,7 +60,7 @@ class ScriptedTable:
     ) -> None:
         self.name = scene.name
         self.scene = scene
-        self.play = Play(scene, acts)
+        self.play = Script(scene, acts)
         self.fps = fps
         self.frames = max(1, round((self.play.duration if seconds is None else seconds) * fps))
         self._renderer = Renderer(scene)
@@ -94,11 +94,11 @@ class ScriptedTable:
 class _Track:
     """Where one piece has lately been; None while it is off the table."""
 
-    def __init__(self, placement: Placement | None) -> None:
+    def __init__(self, placement: ScenePlacement | None) -> None:
         self._times = [-math.inf]
         self._places = [placement]
 
-    def put(self, now: float, placement: Placement | None) -> None:
+    def put(self, now: float, placement: ScenePlacement | None) -> None:
         self._times.append(now)
         self._places.append(placement)
         if len(self._times) > _REMEMBERED:
@@ -106,10 +106,10 @@ class _Track:
             del self._times[1], self._places[0]
 
     @property
-    def last(self) -> Placement | None:
+    def last(self) -> ScenePlacement | None:
         return self._places[-1]
 
-    def at(self, moment: float) -> Placement | None:
+    def at(self, moment: float) -> ScenePlacement | None:
         n = bisect_right(self._times, moment) - 1
         here = self._places[max(n, 0)]
         if n < 0 or n + 1 >= len(self._times) or here is None:
@@ -120,7 +120,7 @@ class _Track:
             return here
         share = (moment - self._times[n]) / gap
         lift = here.lift + share * (following.lift - here.lift)
-        return Placement(between(here.pose, following.pose, share), lift)
+        return ScenePlacement(between(here.pose, following.pose, share), lift)
 
 
 class SimulatedTable:
@@ -154,7 +154,7 @@ class SimulatedTable:
         self._renderer: Renderer | None = None
         self._index = 0
         self._due = -math.inf
-        self._shown: tuple[float, Snapshot] = (0.0, scene.snapshot)
+        self._shown: tuple[float, SceneSnapshot] = (0.0, scene.snapshot)
         self._closed = False
 
     # What people do at the table; every call is safe from any thread.
@@ -164,7 +164,7 @@ class SimulatedTable:
         piece = self.scene.piece(name)
         with self._lock:
             now = self._clock()
-            placement = Placement(pose)
+            placement = ScenePlacement(pose)
             self._tracks[piece.name].put(now, placement)
             self._last_pose[piece.name] = pose
             if touch != "none":
@@ -185,7 +185,7 @@ class SimulatedTable:
             pose = self._last_pose.get(piece.name) if pose is None else pose
             if pose is None:
                 raise TableRefError(f"{piece.name} has not been on the table yet: say where to put it")
-            self._tracks[piece.name].put(self._clock(), Placement(pose))
+            self._tracks[piece.name].put(self._clock(), ScenePlacement(pose))
             self._last_pose[piece.name] = pose
 
     def show_hand(self, tips: Pose | None, height: float = 1.6) -> None:
@@ -200,7 +200,7 @@ class SimulatedTable:
             self._hand = None
             for name, track in self._tracks.items():
                 pose = self.scene.start.get(name)
-                track.put(now, None if pose is None else Placement(pose))
+                track.put(now, None if pose is None else ScenePlacement(pose))
             self._last_pose = dict(self.scene.start)
 
     def poses(self) -> Mapping[str, Pose]:
@@ -246,10 +246,10 @@ class SimulatedTable:
         self._index += 1
         return frame
 
-    def _at(self, moment: float) -> Snapshot:
+    def _at(self, moment: float) -> SceneSnapshot:
         places = {n: t.at(moment) for n, t in self._tracks.items()}
         hand = self._hand[0] if self._hand is not None and moment <= self._hand[1] else None
-        return Snapshot({n: p for n, p in places.items() if p is not None}, hand)
+        return SceneSnapshot({n: p for n, p in places.items() if p is not None}, hand)
 
     def close(self) -> None:
         """Ends the source."""

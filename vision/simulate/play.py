@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from vision.simulate.drawing.solids import Hand
-from vision.simulate.scene import Placement, Scene, Snapshot
+from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 
 Touch = Literal["none", "push", "over"]
 """No hand, fingertips at the piece's side with its tag in view, or a hand that covers it."""
@@ -29,7 +29,7 @@ _TURN_STEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Straight:
+class RunLeg:
     """A run ahead; `aside` inches to the left meanwhile makes it a drift."""
 
     inches: float
@@ -37,18 +37,18 @@ class Straight:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnLeg:
     """A turn on the rear axle, radians, counter-clockwise."""
 
     angle: float
 
 
-def manoeuvre(start: Pose, legs: Sequence[Straight | Turn], rear_axle: float = -0.9) -> tuple[Pose, ...]:
+def manoeuvre(start: Pose, legs: Sequence[RunLeg | TurnLeg], rear_axle: float = -0.9) -> tuple[Pose, ...]:
     """The poses of a car that drives these legs; `rear_axle` is its axle's x in the body frame."""
     poses = []
     pose = start
     for leg in legs:
-        if isinstance(leg, Straight):
+        if isinstance(leg, RunLeg):
             pose = pose.compose(Pose(leg.inches, leg.aside))
             poses.append(pose)
             continue
@@ -114,7 +114,7 @@ def along(path: Sequence[Pose], share: float) -> Pose:
     return between(path[leg], path[leg + 1], float((at - run[leg]) / max(steps[leg], 1e-12)))
 
 
-class Play:
+class Script:
     """A scene and what happens in it: a snapshot for every time."""
 
     def __init__(self, scene: Scene, acts: Sequence[Act] = ()) -> None:
@@ -139,9 +139,9 @@ class Play:
         """When the last act is over and its hand gone, seconds."""
         return max((act.end for act in self.acts), default=0.0) + HAND_IN
 
-    def at(self, time: float) -> Snapshot:
+    def at(self, time: float) -> SceneSnapshot:
         """The table at one time, seconds."""
-        placements = {name: Placement(pose) for name, pose in self.scene.start.items()}
+        placements = {name: ScenePlacement(pose) for name, pose in self.scene.start.items()}
         hand: Hand | None = None
         for act, path in self._paths:
             share = (time - act.start) / (act.end - act.start)
@@ -154,13 +154,13 @@ class Play:
                     placements[name] = placement
             if act.touch != "none" and act.start - HAND_IN <= time <= act.end + HAND_IN:
                 hand = self._hand(act, path, time) or hand
-        return Snapshot(placements, hand)
+        return SceneSnapshot(placements, hand)
 
     def _hand(self, act: Act, path: tuple[Pose, ...], time: float) -> Hand | None:
         share = min(1.0, max(0.0, (time - act.start) / (act.end - act.start)))
-        placement = Placement(path[0]) if act.piece is None else _placement(act, path, share)
+        placement = ScenePlacement(path[0]) if act.piece is None else _placement(act, path, share)
         if placement is None:
-            placement = Placement(path[0] if share < 0.5 else path[-1])
+            placement = ScenePlacement(path[0] if share < 0.5 else path[-1])
         out = max(act.start - time, time - act.end, 0.0) / HAND_IN
         if act.away:
             out = max(out, min(1.0, 4.0 * min(share, 1.0 - share)))
@@ -172,20 +172,22 @@ class Play:
         return hand_at(placement, reach, act.touch, half, _eased(out))
 
 
-def _placement(act: Act, path: tuple[Pose, ...], share: float) -> Placement | None:
+def _placement(act: Act, path: tuple[Pose, ...], share: float) -> ScenePlacement | None:
     """Where the act has its piece at a share of its time; None while it is away."""
     if share >= 1.0:
-        return Placement(path[-1])
+        return ScenePlacement(path[-1])
     if act.away:
         return None
     if act.lift <= 0.0:
-        return Placement(along(path, _eased(share)))
+        return ScenePlacement(along(path, _eased(share)))
     up = min(share, 1.0 - share) / _LIFT_SHARE
     carried = (share - _LIFT_SHARE) / (1.0 - 2 * _LIFT_SHARE)
-    return Placement(along(path, _eased(carried)), act.lift * _eased(up))
+    return ScenePlacement(along(path, _eased(carried)), act.lift * _eased(up))
 
 
-def hand_at(placement: Placement, reach: float, touch: Touch, half_length: float, out: float = 0.0) -> Hand:
+def hand_at(
+    placement: ScenePlacement, reach: float, touch: Touch, half_length: float, out: float = 0.0
+) -> Hand:
     """A hand at a piece (`push`) or over it; `out` 0 to 1 is how far it has withdrawn."""
     pose = placement.pose
     forward = _PALM if touch == "over" else -0.25

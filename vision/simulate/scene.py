@@ -70,7 +70,7 @@ class Sensor:
 
 
 @dataclass(frozen=True, slots=True)
-class LooseTag:
+class SceneLooseTag:
     """A tag lying flat on the table that is not in play. `height` inches above it."""
 
     family: str
@@ -81,7 +81,7 @@ class LooseTag:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class ScenePlacement:
     """Where a piece is: its pose on the table, and how far it is lifted off it (inches)."""
 
     pose: Pose
@@ -89,10 +89,10 @@ class Placement:
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class SceneSnapshot:
     """The table at one instant; pieces that are absent are not on it."""
 
-    placements: Mapping[str, Placement]
+    placements: Mapping[str, ScenePlacement]
     hand: Hand | None = None
 
 
@@ -114,7 +114,7 @@ class Scene:
     camera: Camera
     light: Light = field(default_factory=Light)
     sensor: Sensor = field(default_factory=Sensor)
-    loose: tuple[LooseTag, ...] = ()
+    loose: tuple[SceneLooseTag, ...] = ()
     cloth: str = "#8f9d6a"
     road: bool = True
     game: str = "white-line-fever"
@@ -139,9 +139,9 @@ class Scene:
         return Region.rectangle(*self.near_left, *self.size)
 
     @property
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> SceneSnapshot:
         """The table as it stands at first."""
-        return Snapshot({name: Placement(pose) for name, pose in self.start.items()})
+        return SceneSnapshot({name: ScenePlacement(pose) for name, pose in self.start.items()})
 
     def piece(self, name: str) -> Piece:
         """A piece by its name, as people type it."""

@@ -14,7 +14,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, as_points
 from engine.space.pieces import Body, Piece, TagMount, car_body
 from vision.simulate.drawing.camera import overhead
-from vision.simulate.scene import LIGHTS, LooseTag, Scene, Sensor
+from vision.simulate.scene import LIGHTS, Scene, SceneLooseTag, Sensor
 
 RED, BLUE = "#c8322b", "#2f6fd0"
 FAMILY = "tag36h11"
@@ -124,8 +124,8 @@ def evening_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     """The default table under a warm lamp, seen by a softer and noisier camera, with foreign tags about."""
     scene = default_scene(size)
     loose = (
-        LooseTag(FAMILY, 77, 0.9, Pose(20.0, 44.6, 0.7)),
-        LooseTag(FAMILY, 401, 1.6, Pose(44.4, 20.0, -2.0)),
+        SceneLooseTag(FAMILY, 77, 0.9, Pose(20.0, 44.6, 0.7)),
+        SceneLooseTag(FAMILY, 401, 1.6, Pose(44.4, 20.0, -2.0)),
     )
     sensor = Sensor(blur=0.9, exposure=1 / 40, tone="contrast", noise=4.0, jpeg=85)
     return replace(scene, light=LIGHTS["warm"], sensor=sensor, loose=loose, cloth="#b59a6a")

@@ -18,9 +18,9 @@ from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Piece
 from vision.simulate.drawing.background import flat_tags
 from vision.simulate.drawing.camera import Patch
-from vision.simulate.drawing.render import Drawn, Renderer, tag_of
+from vision.simulate.drawing.render import Renderer, Rendering, tag_of
 from vision.simulate.drawing.tags import PlacedTag, modules
-from vision.simulate.scene import Placement, Scene, Snapshot
+from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 
 SCHEMA = "table-truth-1"
 _GRID = 9
@@ -48,7 +48,7 @@ def _degrees(angle: float) -> float:
 
 
 def truth_of(
-    renderer: Renderer, snapshot: Snapshot, *, file: str = "", moving: frozenset[str] = frozenset()
+    renderer: Renderer, snapshot: SceneSnapshot, *, file: str = "", moving: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     """The truth of a snapshot as the renderer draws it. `moving` names the pieces under way."""
     scene = renderer.scene
@@ -96,11 +96,11 @@ def _table(scene: Scene) -> dict[str, Any]:
 
 
 def _tags(
-    scene: Scene, there: list[tuple[Piece, Placement]], things: list[tuple[str, Drawn]]
+    scene: Scene, there: list[tuple[Piece, ScenePlacement]], things: list[tuple[str, Rendering]]
 ) -> dict[str, Any]:
     out: dict[str, Any] = {}
 
-    def add(tag: PlacedTag, role: str, owner: str | None, above: list[Drawn]) -> None:
+    def add(tag: PlacedTag, role: str, owner: str | None, above: list[Rendering]) -> None:
         key = (
             str(tag.tag)
             if tag.family == "tag36h11" and str(tag.tag) not in out
@@ -121,7 +121,9 @@ def _tags(
     return out
 
 
-def _tag(scene: Scene, tag: PlacedTag, role: str, owner: str | None, above: list[Drawn]) -> dict[str, Any]:
+def _tag(
+    scene: Scene, tag: PlacedTag, role: str, owner: str | None, above: list[Rendering]
+) -> dict[str, Any]:
     camera = scene.camera
     corners_px = camera.project(tag.corners)
     centre = np.array([[tag.pose.x, tag.pose.y, tag.height]])
@@ -147,7 +149,7 @@ def _tag(scene: Scene, tag: PlacedTag, role: str, owner: str | None, above: list
     }
 
 
-def visible_fraction(scene: Scene, tag: PlacedTag, above: list[Drawn]) -> float:
+def visible_fraction(scene: Scene, tag: PlacedTag, above: list[Rendering]) -> float:
     """The share of a grid on the black square that lies in the picture and under nothing in `above`."""
     steps = (np.arange(_GRID) + 0.5) / _GRID - 0.5
     grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * tag.size
@@ -172,7 +174,7 @@ def visible_fraction(scene: Scene, tag: PlacedTag, above: list[Drawn]) -> float:
     return float((hidden[at[:, 1], at[:, 0]] == 0).sum()) / len(grid)
 
 
-def _centre(at: Placement) -> list[float]:
+def _centre(at: ScenePlacement) -> list[float]:
     return [round(at.pose.x, 5), round(at.pose.y, 5), round(at.lift, 5)]
 
 
@@ -180,7 +182,7 @@ def _flat(points: FloatArray, z: float) -> FloatArray:
     return np.column_stack([points, np.full(len(points), z)])
 
 
-def _car(scene: Scene, piece: Piece, at: Placement, moving: bool) -> dict[str, Any]:
+def _car(scene: Scene, piece: Piece, at: ScenePlacement, moving: bool) -> dict[str, Any]:
     body, mount = piece.body, piece.mount
     wheels = np.zeros((0, 2)) if body.tyres is None else at.pose.to_table(body.tyres)
     place = Pose(0.0, 0.0) if mount is None else mount.body_from_tag
@@ -203,7 +205,7 @@ def _car(scene: Scene, piece: Piece, at: Placement, moving: bool) -> dict[str, A
     }
 
 
-def _terrain(piece: Piece, at: Placement) -> dict[str, Any]:
+def _terrain(piece: Piece, at: ScenePlacement) -> dict[str, Any]:
     return {
         "tag_id": None if piece.mount is None else piece.mount.tag,
         "name": piece.name,
@@ -215,7 +217,7 @@ def _terrain(piece: Piece, at: Placement) -> dict[str, Any]:
     }
 
 
-def _pairs(there: list[tuple[Piece, Placement]]) -> list[dict[str, Any]]:
+def _pairs(there: list[tuple[Piece, ScenePlacement]]) -> list[dict[str, Any]]:
     """For each pair of cars: distance, gap, and what the line of their middles crosses."""
     regions = {p.name: p.body.footprint.at(at.pose).polygon for p, at in there}
     cars = [(p, at) for p, at in there if p.kind == "car"]

@@ -18,7 +18,7 @@ from vision.simulate.drawing.background import pixels_per_inch
 from vision.simulate.drawing.camera import Camera
 from vision.simulate.drawing.tags import modules
 from vision.simulate.play import Act
-from vision.simulate.scene import LooseTag, Scene
+from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import bare_scene
 
 _TRIES = 4000
@@ -71,7 +71,7 @@ def crowded_scene(
         start[name] = _free_place(base, rng, taken, 2 * reach + 0.3)
     ids = rng.permutation(np.arange(10 + cars, _count(family)))[:foreign]
     loose = tuple(
-        LooseTag(family, int(tag), black, _free_place(base, rng, taken, reach + printed)) for tag in ids
+        SceneLooseTag(family, int(tag), black, _free_place(base, rng, taken, reach + printed)) for tag in ids
     )
     return replace(
         base, name="Crowded table", pieces=tuple(pieces), start=start, loose=loose, seed=seed, road=True

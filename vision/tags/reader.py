@@ -42,7 +42,7 @@ class ReaderError(TableRefError):
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class TagRead:
     """One raw read: corners (4, 2) in `vision.frame.Detection` order; `flaws` are corrected bits."""
 
     family: str
@@ -85,13 +85,13 @@ class _LibAprilTag:
             self.detector.tag_families[family] = made
             add(pointer, made, 2)
 
-    def read(self, grey: Image, decimate: float) -> list[Read]:
+    def read(self, grey: Image, decimate: float) -> list[TagRead]:
         with self.lock:
             self.detector.tag_detector_ptr.contents.quad_decimate = decimate
             found = self.detector.detect(np.ascontiguousarray(grey))
         return [
             # libapriltag counts (0.5, 0.5) as the first pixel's centre, OpenCV (0, 0).
-            Read(
+            TagRead(
                 d.tag_family.decode(),
                 int(d.tag_id),
                 np.array(d.corners, dtype=np.float64)[_TO_OPENCV_ORDER] - 0.5,
@@ -115,7 +115,7 @@ def _libapriltag(families: Sequence[str]) -> _LibAprilTag | None:
         return _instance if _instance is not None and _instance.families & set(families) else None
 
 
-def _read_aruco(grey: Image, family: str, smallest: float) -> list[Read]:
+def _read_aruco(grey: Image, family: str, smallest: float) -> list[TagRead]:
     dictionary = aruco_dictionary(family)
     if dictionary is None:
         raise ReaderError(
@@ -132,14 +132,14 @@ def _read_aruco(grey: Image, family: str, smallest: float) -> list[Read]:
     if not len(corners):
         return []
     return [
-        Read(family, int(i), np.asarray(c, dtype=np.float64).reshape(4, 2))
+        TagRead(family, int(i), np.asarray(c, dtype=np.float64).reshape(4, 2))
         for i, c in zip(np.asarray(ids).ravel(), corners, strict=True)
     ]
 
 
 def read_tags(
     grey: Image, families: Sequence[str], *, decimate: float = 1.0, smallest: float = 12.0
-) -> list[Read]:
+) -> list[TagRead]:
     """Every tag of these families that a general reader finds in `grey`.
 
     `decimate` is libapriltag's quad_decimate; `smallest` the smallest black square in pixels that

@@ -22,7 +22,7 @@ from vision.tags.anchor import Anchors
 from vision.tags.codebook import Codebook, Guess, tag_like
 from vision.tags.pattern import LINEAR, pattern
 from vision.tags.polish import QUICK, THOROUGH, Pace, Polished, Start, polish_all, side_of
-from vision.tags.reader import STOCK_SD, Read, read_tags
+from vision.tags.reader import STOCK_SD, TagRead, read_tags
 from vision.tags.seek import seek
 
 Key = tuple[str, int]
@@ -144,16 +144,16 @@ class TagReader:
 
     def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
         """Tags that are not quite where they were: their drawings matched, then fitted."""
-        starts: list[tuple[Expected, Read]] = []
+        starts: list[tuple[Expected, TagRead]] = []
         for e in moved:
             if pattern(e.family, e.tag) is None:
                 continue
             match = seek(grey, e.family, e.tag, e.corners, e.reach, (), self.blur)
             if match is not None and match[0] >= WORTH_FITTING:
-                starts.append((e, Read(e.family, e.tag, match[1])))
+                starts.append((e, TagRead(e.family, e.tag, match[1])))
             elif e.still and side_of(e.corners) < TINY_PX:
                 # So little is left of it inside its margin that the match says nothing.
-                starts.append((e, Read(e.family, e.tag, e.corners)))
+                starts.append((e, TagRead(e.family, e.tag, e.corners)))
         found: dict[Key, Detection] = {}
         fits = self._fits(grey, [r for _, r in starts], QUICK, PIXELS)
         for (e, read), fit in zip(starts, fits, strict=True):
@@ -223,7 +223,7 @@ class TagReader:
 
     def confirm_guesses(self, grey: Image, guesses: Sequence[Guess]) -> list[Detection]:
         """Those of the codebook's guesses that the pixels bear out, the best of each tag."""
-        reads = [Read(g.family, g.tag, g.corners) for g in guesses]
+        reads = [TagRead(g.family, g.tag, g.corners) for g in guesses]
         fits = self._fits(grey, reads, THOROUGH, PIXELS)
         confirmed = [
             self._confirmed(grey, r, f, "region", CORRELATION_UNDECODED)
@@ -231,7 +231,7 @@ class TagReader:
         ]
         return _best(d for d in confirmed if d is not None)
 
-    def believe(self, grey: Image, reads: Sequence[Read], how: How = "full") -> list[Detection]:
+    def believe(self, grey: Image, reads: Sequence[TagRead], how: How = "full") -> list[Detection]:
         """A general reader's reads as far as the pixels bear them out, the best of each tag."""
         reads = [r for r in reads if (r.family, r.tag) in self.keys and r.flaws <= FLAWS]
         fits = self._fits(grey, reads, THOROUGH, None)
@@ -239,13 +239,13 @@ class TagReader:
         return _best(d for d in confirmed if d is not None)
 
     def _fits(
-        self, grey: Image, reads: Sequence[Read], pace: Pace, limit: int | None
+        self, grey: Image, reads: Sequence[TagRead], pace: Pace, limit: int | None
     ) -> list[Polished | None]:
         starts = [Start(r.family, r.tag, r.corners, self.blur) for r in reads]
         return polish_all(grey, starts, pace=pace, limit=limit)
 
     def _confirmed(
-        self, grey: Image, read: Read, fit: Polished | None, how: How, least: float
+        self, grey: Image, read: TagRead, fit: Polished | None, how: How, least: float
     ) -> Detection | None:
         """The polished detection of a read, or None if the pixels do not bear it out."""
         if pattern(read.family, read.tag) is None:

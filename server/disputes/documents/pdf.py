@@ -175,7 +175,7 @@ def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowa
     story += [_result(account), Spacer(1, 8)]
     for frame in of("frame"):
         caption = f"{frame[0]['words']} White: outlines on the table; yellow: at roof height."
-        story += [Shot(frame, WIDTH, of("marks")), said(caption, SMALL)]
+        story += [Figure(frame, WIDTH, of("marks")), said(caption, SMALL)]
     story += [said("The ruling", _HEAD), _checks(account)]
     story.append(KeepTogether([said("About this dispute", _HEAD), _grid(account.heading, (30, None))]))
     story.append(said("Before and after", _HEAD))
@@ -279,7 +279,9 @@ def _side_by_side(pictures: Sequence[Shown], columns: int) -> list[Flowable]:
     room = WIDTH / columns
     rows: list[Flowable] = []
     for k in range(0, len(pictures), columns):
-        row: list[Any] = [[Shot(p, room - 8), said(p[0]["words"], SMALL)] for p in pictures[k : k + columns]]
+        row: list[Any] = [
+            [Figure(p, room - 8), said(p[0]["words"], SMALL)] for p in pictures[k : k + columns]
+        ]
         row += [""] * (columns - len(row))
         table = Table([row], colWidths=[room] * columns, hAlign="LEFT")
         style = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]
@@ -288,7 +290,7 @@ def _side_by_side(pictures: Sequence[Shown], columns: int) -> list[Flowable]:
     return rows
 
 
-class Shot(Flowable):
+class Figure(Flowable):
     """A picture so many points wide, with drawings that lie over it."""
 
     def __init__(self, picture: Shown, width: float, over: Sequence[Shown] = ()) -> None:

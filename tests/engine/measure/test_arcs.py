@@ -10,7 +10,7 @@ from shapely.geometry import Point, Polygon
 
 from engine.errors import ShapeError
 from engine.measure import distances
-from engine.measure.arcs import Arc, Placement, deepest, depth_in_arc, place_of, shallowest
+from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, place_of, shallowest
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS
 from tests.engine.tables import block, car
@@ -77,11 +77,11 @@ def test_an_unknown_place_or_width_is_refused():
 @pytest.mark.parametrize(
     ("other", "by", "placement", "depth"),
     [
-        ((10, 16, 0), "tyres", Placement.IN, 16.51 - 11.475),
-        ((10, 6, 0), "tyres", Placement.OUT, 6.51 - 11.475),
-        ((10, 11.5, 0), "tyres", Placement.STRADDLING, 0.535),
-        ((10, 11.0, 0), "footprint", Placement.STRADDLING, 0.125),
-        ((10, 11.0, 0), "tyres", Placement.STRADDLING, 0.035),
+        ((10, 16, 0), "tyres", ArcPlacement.IN, 16.51 - 11.475),
+        ((10, 6, 0), "tyres", ArcPlacement.OUT, 6.51 - 11.475),
+        ((10, 11.5, 0), "tyres", ArcPlacement.STRADDLING, 0.535),
+        ((10, 11.0, 0), "footprint", ArcPlacement.STRADDLING, 0.125),
+        ((10, 11.0, 0), "tyres", ArcPlacement.STRADDLING, 0.035),
     ],
 )
 def test_a_half_plane_ahead_of_the_nose(other, by, placement, depth):

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from calibration.tablefile import load_table, parse_table
 from server.pipeline.referee import Referee
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import wait_until
@@ -33,7 +33,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
     folder = samples / "opening-round"
     source = play_source(str(folder / "opening-round.mp4"))
     referee = Referee(load_table(folder / "table.toml"), time.perf_counter)
-    with PageServer(Live(source, referee), WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(Runner(source, referee), WhiteLineFever(), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 2"]')).to_be_visible(timeout=PATIENCE_MS)
         choose(page, "Red 1", "Blue 3")
@@ -53,7 +53,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
 @pytest.mark.browser
 def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
-    live = Live(open_source("sim"), Referee(table, time.perf_counter))
+    live = Runner(open_source("sim"), Referee(table, time.perf_counter))
     with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)

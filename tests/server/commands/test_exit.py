@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[3]
 ENDS_IN_A_SEARCH = """
 import sys, time
 from calibration.tablefile import parse_table
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.pipeline.referee import Referee
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import evening_scene
 
 scene = evening_scene((1280, 720))
 referee = Referee(parse_table(scene.to_toml()), beside=True)
-live = Live(SimulatedTable(scene, fps=30.0), referee)
+live = Runner(SimulatedTable(scene, fps=30.0), referee)
 live.start()
 end = time.monotonic() + 60
 while referee._watch.searches < {searches} and time.monotonic() < end:

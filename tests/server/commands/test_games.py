@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from server.commands.cli import app
-from server.commands.recording import Wanted
+from server.commands.recording import RecordingOptions
 from server.recording.library.games import Library
 from server.recording.video import VideoError
 from tests.server.fakes import wait_until
@@ -61,9 +61,9 @@ def test_delete_asks_first_and_takes_all(samples: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_recorded_is_refused_at_once() -> None:
-    assert Wanted.typed(None, True, "off").video is None
+    assert RecordingOptions.typed(None, True, "off").video is None
     with pytest.raises(VideoError, match="720p"):
-        Wanted.typed(None, True, "large")
+        RecordingOptions.typed(None, True, "large")
 
 
 @pytest.mark.parametrize(("options", "kept"), [([], 1), (["--no-record"], 0)])

@@ -12,7 +12,7 @@ from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.disputes.evidence import Evidence, Question, collect
-from server.disputes.frame_buffer import Shot
+from server.disputes.frame_buffer import KeptFrame
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
 
@@ -29,7 +29,7 @@ def tagged(name: str, pose: Pose, status: Status = Status.STILL) -> Standing:
 
 def shot_at(
     time: float, poses: dict[str, Pose] | None = None, *, blur: float = 0.0, status: Status = Status.STILL
-) -> Shot:
+) -> KeptFrame:
     """A frame of the small table, painted with a chequered tag on every roof, blurred so much."""
     stood = {name: pose for name, (_, pose) in STANDINGS.items()} | (poses or {})
     standings = [tagged(n, p, status if n in (poses or {}) else Status.STILL) for n, p in stood.items()]
@@ -46,11 +46,11 @@ def shot_at(
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), blur), np.uint8)
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])
     table = TableState.of(SURFACE, standings, time)
-    return Shot(round(time * 10), time, bytes(data), SIZE, table, CAMERA, frozenset(stood))
+    return KeptFrame(round(time * 10), time, bytes(data), SIZE, table, CAMERA, frozenset(stood))
 
 
 @pytest.fixture(scope="session")
-def shots() -> tuple[Shot, ...]:
+def shots() -> tuple[KeptFrame, ...]:
     """Six seconds; BLUE3 drives away at 4 s, and the frames differ in sharpness."""
     away = {"BLUE3": Pose(20, 31, math.radians(-70))}
     found = []
@@ -61,6 +61,6 @@ def shots() -> tuple[Shot, ...]:
 
 
 @pytest.fixture(scope="session")
-def evidence(shots: tuple[Shot, ...]) -> Evidence:
+def evidence(shots: tuple[KeptFrame, ...]) -> Evidence:
     """RED1 at BLUE1, past the mug, two and a half seconds in."""
     return collect(shots, 2.5, Question("RED1", "BLUE1", "Plinker"), WhiteLineFever().rule)

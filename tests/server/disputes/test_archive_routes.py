@@ -17,7 +17,7 @@ from server.disputes.documents.html import html_of
 from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.disputes.verify import verify
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.journal import Entry
 from server.recording.library.games import Library
 from server.replay.routes import replay_router
@@ -46,7 +46,7 @@ class Kept:
         """Of somebody else in the network."""
         return {
             "x-forwarded-for": "192.168.1.9",
-            "cookie": f"{COOKIE}={self.server.doors.issue(role)}",
+            "cookie": f"{COOKIE}={self.server.authenticator.issue(role)}",
         }
 
 
@@ -73,7 +73,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Ke
         journal.close()
         file = put_away(dispute, folder_of(made.id, library.place))
         routers = [replay_router(library, book, time.monotonic)]
-        with PageServer(Live(source, KnowsAll(source)), book, listen(port=0), routers=routers) as server:
+        with PageServer(Runner(source, KnowsAll(source)), book, listen(port=0), routers=routers) as server:
             yield Kept(server, library, made.id, dispute, file)
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from server.disputes.desk import About, Desk, NoDispute, Notes
+from server.disputes.desk import Desk, DisputeContext, MemoryJournal, NoDispute
 from server.disputes.dispute import Dispute
-from server.disputes.frame_buffer import Shot, ShotRing
+from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.seal import canonical, seal_of
 from server.disputes.views import Teller
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.journal import Entry
 from server.table.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at
@@ -23,18 +23,25 @@ NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 
 
 @pytest.fixture
-def desk(shots: tuple[Shot, ...]) -> Desk:
+def desk(shots: tuple[KeptFrame, ...]) -> Desk:
     """A desk whose ring holds the first four seconds."""
-    ring = ShotRing()
+    ring = FrameBuffer()
     for shot in shots[:17]:
         ring.add(shot)
     source = HandMoved()
-    live = Live(source, KnowsAll(source))
-    return Desk(live, WhiteLineFever(), ring, Notes(), about=lambda: About("Kitchen", "g1"), now=lambda: NOW)
+    live = Runner(source, KnowsAll(source))
+    return Desk(
+        live,
+        WhiteLineFever(),
+        ring,
+        MemoryJournal(),
+        about=lambda: DisputeContext("Kitchen", "g1"),
+        now=lambda: NOW,
+    )
 
 
 def kinds(desk: Desk) -> list[str]:
-    assert isinstance(desk.keep, Notes)
+    assert isinstance(desk.keep, MemoryJournal)
     return [e.kind for e in desk.keep.entries]
 
 
@@ -76,7 +83,7 @@ class TestFreezing:
 
     def test_before_the_first_frame_it_says_so(self) -> None:
         source = HandMoved()
-        desk = Desk(Live(source, KnowsAll(source)), WhiteLineFever(), ShotRing())
+        desk = Desk(Runner(source, KnowsAll(source)), WhiteLineFever(), FrameBuffer())
         with pytest.raises(TableRefError, match="no frame is kept yet"):
             desk.freeze("RED1", "BLUE1", None, "Anna")
 
@@ -104,7 +111,7 @@ class TestLooking:
         assert now.dispute.id == desk.find(now.dispute.id).id
         assert kinds(desk)[-1] == "dispute.turned"
 
-    def test_what_came_after_can_be_looked_at_too(self, desk: Desk, shots: tuple[Shot, ...]) -> None:
+    def test_what_came_after_can_be_looked_at_too(self, desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
         desk.freeze("RED1", "BLUE3", None, "Anna")
         for shot in shots[17:]:
             desk.ring.add(shot)
@@ -112,7 +119,7 @@ class TestLooking:
         assert now.dispute.evidence.table.find("BLUE3").pose.x == 20.0
 
     def test_frames_are_taken_up_for_two_seconds_and_no_longer(
-        self, desk: Desk, shots: tuple[Shot, ...]
+        self, desk: Desk, shots: tuple[KeptFrame, ...]
     ) -> None:
         desk.freeze("RED1", "BLUE1", None, "Anna")
         for shot in shots[17:]:
@@ -179,7 +186,7 @@ class TestDeciding:
     def test_is_kept_with_its_seal_before_it_is_shown(self, desk: Desk) -> None:
         seen: list[str | None] = []
 
-        class Looks(Notes):
+        class Looks(MemoryJournal):
             def append(self, batch: Sequence[Entry]) -> Sequence[int]:
                 open_now = desk.open
                 assert open_now is not None
@@ -243,12 +250,12 @@ class TestDeciding:
 
     def test_a_record_that_began_with_it_is_named(self, desk: Desk) -> None:
         desk.release("Ben")
-        desk._about = lambda: About("Kitchen")
+        desk._about = lambda: DisputeContext("Kitchen")
         assert desk.freeze("RED1", "BLUE1", None, "Anna").dispute.game is None
-        desk._about = lambda: About("Kitchen", "g2")
+        desk._about = lambda: DisputeContext("Kitchen", "g2")
         assert desk.decide("agreed", "Anna").dispute.game == "g2"
 
-    def test_the_frames_that_came_after_are_taken_up(self, desk: Desk, shots: tuple[Shot, ...]) -> None:
+    def test_the_frames_that_came_after_are_taken_up(self, desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
         for shot in shots[17:]:
             desk.ring.add(shot)
         decided = desk.decide("agreed", "Anna").dispute.evidence

@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.disputes.evidence import Evidence, Question, collect, completed, question_of, sharpest
-from server.disputes.frame_buffer import Shot
+from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
 from server.disputes.tables import differences, ruling_exactly, table_of, table_record
@@ -51,14 +51,14 @@ class TestSharpness:
 
 
 class TestSharpestFrame:
-    def test_is_the_sharpest_about_the_instant(self, shots: tuple[Shot, ...]) -> None:
+    def test_is_the_sharpest_about_the_instant(self, shots: tuple[KeptFrame, ...]) -> None:
         pieces = [shots[0].table.find("RED1"), shots[0].table.find("BLUE1")]
         shot, judged = sharpest(shots, 2.5, pieces)
         # Every third frame is sharp: those of 2.25 and 3 s lie near, the former nearer.
         assert shot.time == 2.25
         assert {j.time for j in judged} == {1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25}
 
-    def test_is_never_one_in_which_a_car_stands_elsewhere(self, shots: tuple[Shot, ...]) -> None:
+    def test_is_never_one_in_which_a_car_stands_elsewhere(self, shots: tuple[KeptFrame, ...]) -> None:
         # The sharp frame of 4.5 s is nearer than that of 3.75 s, but BLUE3 has driven away by then.
         there = next(s for s in shots if s.time == 4.0).table
         pieces = [there.find("RED1"), there.find("BLUE3")]
@@ -105,7 +105,7 @@ class TestCollected:
         assert question_of(record) == evidence.question
         assert record["frame"]["time_s"] == evidence.shot.time
 
-    def test_takes_up_what_came_after(self, shots: tuple[Shot, ...]) -> None:
+    def test_takes_up_what_came_after(self, shots: tuple[KeptFrame, ...]) -> None:
         early = collect(shots[:11], 2.5, Question("RED1", "BLUE1", "Plinker"), RULE)
         assert not [p for p in early.pictures if p.about == "after"]
         later = completed(early, shots)

@@ -9,27 +9,27 @@ from server.disputes.frame_buffer import (
     DENSE_S,
     SPACING_S,
     THINNED_S,
-    Shot,
-    ShotKeeper,
-    ShotRing,
+    FrameBuffer,
+    FrameCollector,
+    KeptFrame,
 )
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from tests.server.disputes.conftest import shot_at
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 
 @pytest.fixture(scope="module")
-def one() -> Shot:
+def one() -> KeptFrame:
     return replace(shot_at(0.0), jpeg=bytes(1000))
 
 
-def fill(ring: ShotRing, one: Shot, until: float, step: float = 0.1) -> None:
+def fill(ring: FrameBuffer, one: KeptFrame, until: float, step: float = 0.1) -> None:
     for k in range(round(until / step) + 1):
         ring.add(replace(one, time=k * step, index=k))
 
 
-def test_reaches_back_as_far_as_it_says_and_no_farther(one: Shot) -> None:
-    ring = ShotRing(seconds=10.0)
+def test_reaches_back_as_far_as_it_says_and_no_farther(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=10.0)
     fill(ring, one, 30.0)
     times = [s.time for s in ring.shots]
     assert times == sorted(times)
@@ -37,22 +37,22 @@ def test_reaches_back_as_far_as_it_says_and_no_farther(one: Shot) -> None:
     assert 20.0 <= times[0] <= 20.0 + THINNED_S
 
 
-def test_never_holds_more_bytes_than_it_may(one: Shot) -> None:
-    ring = ShotRing(most_bytes=20_500, seconds=1000.0)
+def test_never_holds_more_bytes_than_it_may(one: KeptFrame) -> None:
+    ring = FrameBuffer(most_bytes=20_500, seconds=1000.0)
     for k in range(300):
         ring.add(replace(one, time=k * 0.1))
         assert ring.bytes == sum(len(s.jpeg) for s in ring.shots) <= 20_500
     assert len(ring.shots) == 20
 
 
-def test_one_frame_stays_even_if_it_is_too_large(one: Shot) -> None:
-    ring = ShotRing(most_bytes=10)
+def test_one_frame_stays_even_if_it_is_too_large(one: KeptFrame) -> None:
+    ring = FrameBuffer(most_bytes=10)
     ring.add(one)
     assert ring.shots == (one,)
 
 
-def test_the_newest_are_dense_and_the_older_thinned_out(one: Shot) -> None:
-    ring = ShotRing()
+def test_the_newest_are_dense_and_the_older_thinned_out(one: KeptFrame) -> None:
+    ring = FrameBuffer()
     fill(ring, one, 15.0)
     times = [s.time for s in ring.shots]
     newest = [t for t in times if t > 15.0 - DENSE_S + 0.05]
@@ -62,16 +62,16 @@ def test_the_newest_are_dense_and_the_older_thinned_out(one: Shot) -> None:
     assert min(gaps) >= THINNED_S - 1e-9
 
 
-def test_a_clock_that_begins_anew_begins_the_ring_anew(one: Shot) -> None:
-    ring = ShotRing()
+def test_a_clock_that_begins_anew_begins_the_ring_anew(one: KeptFrame) -> None:
+    ring = FrameBuffer()
     fill(ring, one, 5.0)
     ring.add(replace(one, time=0.5))
     assert [s.time for s in ring.shots] == [0.5]
     assert ring.bytes == 1000
 
 
-def test_frames_too_close_to_each_other_are_not_wanted(one: Shot) -> None:
-    ring = ShotRing()
+def test_frames_too_close_to_each_other_are_not_wanted(one: KeptFrame) -> None:
+    ring = FrameBuffer()
     assert ring.wants(0.0)
     ring.add(one)
     assert not ring.wants(SPACING_S / 2)
@@ -81,9 +81,9 @@ def test_frames_too_close_to_each_other_are_not_wanted(one: Shot) -> None:
 
 def test_a_running_table_fills_its_ring() -> None:
     source = HandMoved(fps=50)
-    ring = ShotRing()
-    with Live(source, KnowsAll(source)) as live:
-        keeper = ShotKeeper(live, ring)
+    ring = FrameBuffer()
+    with Runner(source, KnowsAll(source)) as live:
+        keeper = FrameCollector(live, ring)
         wait_until("some frames", lambda: len(ring.shots) > 3)
         keeper.close()
         kept = len(ring.shots)

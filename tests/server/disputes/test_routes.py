@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from server.web.authentication import Who
+from server.web.authentication import Identity
 from tests.server.conftest import Served, joined, serving
 from tests.server.fakes import wait_until
 
@@ -93,8 +93,8 @@ def test_what_cannot_be_is_refused_with_a_sentence(client: httpx.Client) -> None
 
 
 def test_a_spectator_looks_and_does_not_decide(table: Served, client: httpx.Client) -> None:
-    spectator = {"cookie": f"tableref={table.server.doors.pass_for(Who('spectator', '0' * 16))}"}
-    player = {"cookie": f"tableref={table.server.doors.pass_for(Who('player', '1' * 16))}"}
+    spectator = {"cookie": f"tableref={table.server.authenticator.pass_for(Identity('spectator', '0' * 16))}"}
+    player = {"cookie": f"tableref={table.server.authenticator.pass_for(Identity('player', '1' * 16))}"}
     assert client.post("/api/disputes", json=ASK, headers=spectator).status_code == 403
     assert client.post("/api/disputes", json=ASK, headers=player).status_code == 200
     seen = client.get("/api/disputes/now", headers=spectator).json()

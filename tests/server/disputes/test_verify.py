@@ -18,7 +18,7 @@ import pytest
 
 from engine.errors import TableRefError
 from server.disputes.archive import put_away, versions
-from server.disputes.dispute import Asked, Decision, Dispute
+from server.disputes.dispute import AnsweredQuestion, Decision, Dispute
 from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
@@ -35,7 +35,7 @@ NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 @pytest.fixture(scope="module")
 def dispute(evidence: Evidence) -> Dispute:
     question = Question("BLUE2", "RED1", "Plinker")
-    asked = Asked(question, RULE(evidence.table, "BLUE2", "RED1", "Plinker"), "Ben <i>")
+    asked = AnsweredQuestion(question, RULE(evidence.table, "BLUE2", "RED1", "Plinker"), "Ben <i>")
     decision = Decision("agreed", "no", "Anna and Ben", NOW, NOTE)
     return Dispute(
         "20260501-201500-ab12", NOW, "Anna", "Kitchen </title>", "White Line Fever 0.9", evidence,

@@ -20,7 +20,7 @@ from mcap.reader import make_reader
 from sqlalchemy import select
 
 from engine.errors import TableRefError
-from server.exports.forms import FORMS, FormName, NothingToExport, export, file_name
+from server.exports.forms import FORMS, ExportName, NothingToExport, export, file_name
 from server.exports.jsonl import NotAnExport, bring_in, lines, tables
 from server.exports.schemas import SCENE
 from server.recording.errors import StorageTrouble
@@ -71,7 +71,7 @@ def files_of(library: Library, id: str) -> dict[str, bytes]:
 class TestInAgain:
     def test_it_is_the_same_game_to_the_last_bit(self, made: Made, tmp_path: Path) -> None:
         file = tmp_path / "game.jsonl"
-        export(made.library, made.id, FormName.JSONL, file)
+        export(made.library, made.id, ExportName.JSONL, file)
         with Library.open(tmp_path / "other") as other, file.open(encoding="utf-8") as stream:
             assert bring_in(other, stream) == made.id
             assert rows(other, made.id) == rows(made.library, made.id)
@@ -186,7 +186,7 @@ def told(whole: list[str], **game: object) -> list[str]:
 def messages(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     """Schema, time and message by topic, in the reader's order."""
     file = tmp_path_factory.mktemp("out") / "game.mcap"
-    export(made.library, made.id, FormName.MCAP, file)
+    export(made.library, made.id, ExportName.MCAP, file)
     found: dict[str, list[Any]] = {}
     with file.open("rb") as stream:
         for kind, channel, message in make_reader(stream).iter_messages():
@@ -239,7 +239,7 @@ class TestMcap:
         assert abs(float(pictures[0].mean()) - 90) < 6
 
     def test_without_pictures(self, made: Made, tmp_path: Path) -> None:
-        export(made.library, made.id, FormName.MCAP, tmp_path / "game.mcap", pictures=False)
+        export(made.library, made.id, ExportName.MCAP, tmp_path / "game.mcap", pictures=False)
         with (tmp_path / "game.mcap").open("rb") as stream:
             topics = {channel.topic for _, channel, _ in make_reader(stream).iter_messages()}
         assert topics == {"/tf", "/scene", "/events", "/record"}
@@ -248,7 +248,7 @@ class TestMcap:
 @pytest.fixture(scope="module")
 def found(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, str]]]:
     file = tmp_path_factory.mktemp("out") / "game.zip"
-    export(made.library, made.id, FormName.CSV, file)
+    export(made.library, made.id, ExportName.CSV, file)
     with zipfile.ZipFile(file) as together:
         return {
             name: list(csv.DictReader(io.StringIO(together.read(name).decode("utf-8"))))
@@ -259,7 +259,7 @@ def found(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, lis
 def test_rulings_stand_in_the_recording_with_their_numbers(tmp_path: Path) -> None:
     with Library.open(tmp_path / "games") as library:
         id = record_game(library)
-        export(library, id, FormName.MCAP, tmp_path / "game.mcap")
+        export(library, id, ExportName.MCAP, tmp_path / "game.mcap")
         kept = [e.data for e in library.reader(id).entries(["ruling"])]
     with (tmp_path / "game.mcap").open("rb") as stream:
         told = list(make_reader(stream).iter_messages(topics=["/rulings", "/rulings/scene"]))
@@ -298,7 +298,7 @@ class TestTables:
             journal = library.journal(id)
             journal.append([Entry("dispute.opened", None, "=1+1 disputes.", {"by": "=1+1"}, "@SUM(A1)")])
             journal.close()
-            export(library, id, FormName.CSV, tmp_path / "game.zip")
+            export(library, id, ExportName.CSV, tmp_path / "game.zip")
         with zipfile.ZipFile(tmp_path / "game.zip") as together:
             *_, last = csv.DictReader(io.StringIO(together.read("events.csv").decode("utf-8")))
         assert (last["actor"], last["words"], last["data"]) == (
@@ -310,7 +310,7 @@ class TestTables:
 
 class TestVideo:
     def test_one_film_as_long_as_the_game(self, made: Made, tmp_path: Path) -> None:
-        export(made.library, made.id, FormName.VIDEO, tmp_path / "game.mp4")
+        export(made.library, made.id, ExportName.VIDEO, tmp_path / "game.mp4")
         with av.open(str(tmp_path / "game.mp4")) as film:
             times = [float(f.pts * f.time_base) for f in film.decode(video=0)]  # type: ignore[operator]
         segments = made.library.reader(made.id).segments()
@@ -321,19 +321,19 @@ class TestVideo:
         with Library.open(tmp_path / "games") as library:
             id = record_game(library)
             with pytest.raises(NothingToExport, match="no video was kept"):
-                export(library, id, FormName.VIDEO, tmp_path / "game.mp4")
+                export(library, id, ExportName.VIDEO, tmp_path / "game.mp4")
         assert [p.name for p in tmp_path.iterdir()] == ["games"]
 
 
-@pytest.mark.parametrize("form", list(FormName))
-def test_every_form_has_a_name_for_its_file(made: Made, form: FormName) -> None:
+@pytest.mark.parametrize("form", list(ExportName))
+def test_every_form_has_a_name_for_its_file(made: Made, form: ExportName) -> None:
     assert file_name(made.library, made.id, form).startswith(made.id)
     assert FORMS[form].ending in file_name(made.library, made.id, form)
 
 
 def test_where_nothing_can_be_written(made: Made, tmp_path: Path) -> None:
     with pytest.raises(TableRefError, match="cannot write"):
-        export(made.library, made.id, FormName.JSONL, tmp_path / "nowhere" / "game.jsonl")
+        export(made.library, made.id, ExportName.JSONL, tmp_path / "nowhere" / "game.jsonl")
 
 
 @pytest.fixture(scope="module")

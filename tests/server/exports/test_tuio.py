@@ -19,7 +19,7 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.exports.tuio import BadAddress, TuioObjects, TuioSender, address_of, tuio_router
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import SEDAN, HandMoved, KnowsAll, wait_until
@@ -165,13 +165,13 @@ def test_addresses_that_are_none(text: str) -> None:
 
 def test_a_host_that_nobody_knows() -> None:
     with pytest.raises(BadAddress, match=r"nowhere\.invalid"):
-        TuioSender(Live(HandMoved(), KnowsAll(HandMoved())), "nowhere.invalid")
+        TuioSender(Runner(HandMoved(), KnowsAll(HandMoved())), "nowhere.invalid")
 
 
 class TestLive:
     def test_by_udp_and_by_websocket_a_moved_car_moves(self) -> None:
         source = HandMoved()
-        live = Live(source, KnowsAll(source))
+        live = Runner(source, KnowsAll(source))
         with ExitStack() as stack:
             ear = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             ear.bind(("127.0.0.1", 0))
@@ -196,7 +196,7 @@ class TestLive:
             wait_until("the move in both", arrived)
 
     def test_no_other_sites_page_may_listen(self) -> None:
-        live = Live(HandMoved(), KnowsAll(HandMoved()))
+        live = Runner(HandMoved(), KnowsAll(HandMoved()))
         with PageServer(live, WhiteLineFever(), listen(port=0), routers=[tuio_router(live)]) as server:
             address = server.address.replace("http", "ws") + "ws/tuio"
             with pytest.raises(InvalidStatus), connect(address, origin="http://evil.example"):  # type: ignore[arg-type]

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
-from server.disputes.frame_buffer import ShotRing
-from server.web.authentication import Who
+from server.disputes.frame_buffer import FrameBuffer
+from server.web.authentication import Identity
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.gaming import begun, gaming
@@ -118,7 +118,7 @@ def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
     page = browser.new_page()
     page.goto(table.url)
     page.wait_for_selector("#car-list button")
-    table.server.desk.ring = ShotRing()
+    table.server.desk.ring = FrameBuffer()
     page.keyboard.press("d")
     expect(page.locator("#lost")).to_contain_text("no frame is kept yet")
     page.close()
@@ -141,7 +141,7 @@ def test_nothing_sticks_out(table: Served, look: Look, width: int) -> None:
 
 def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> None:
     page = look(table.url)
-    pass_ = table.server.doors.pass_for(Who("spectator", "0" * 16))
+    pass_ = table.server.authenticator.pass_for(Identity("spectator", "0" * 16))
     page.context.add_cookies([{"name": "tableref", "value": pass_, "url": table.url}])
     page.reload()
     page.wait_for_selector("#car-list button")

@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from calibration.tablefile import parse_table
 from engine.game.match import Match
 from engine.space.geometry import Pose
-from server.commands.recording import Wanted, recording
+from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Player
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
@@ -45,7 +45,7 @@ DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
 class Evening:
     """The served table and how to look at it."""
 
-    live: Live
+    live: Runner
     host: MatchHost
     server: PageServer
     browser: Browser
@@ -64,7 +64,7 @@ class Evening:
         if role is None:
             page.goto(f"{self.server.address}{to.strip('/')}")
         else:
-            page.goto(f"{self.server.address}join?to={to}#{self.server.doors.secret(role)}")
+            page.goto(f"{self.server.address}join?to={to}#{self.server.authenticator.secret(role)}")
             page.wait_for_url(f"**{to}")
         return page
 
@@ -90,11 +90,11 @@ def opened(browser: Browser, folder: Path) -> Iterator[Evening]:
     player, choice = Player(table, drawn=True), Choice("sim", fps=6)
     complaints: list[str] = []
     with (
-        recording(Wanted(str(folder), video=None), table, choice.spec) as recorder,
+        recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
         Library.open(folder) as games,
     ):
         source, referee = player.begin(choice)
-        live = Live(source, referee, keeper=recorder)
+        live = Runner(source, referee, keeper=recorder)
         chooser = Chooser(live, player, choice)
         served = assemble(chooser, listen(port=0), table.name, recorder, games)
         with served.server as server:

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from engine.space.table import Status
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.play.messages import Overrule
 from server.play.routes import play_router
 from server.play.view import Scene
@@ -103,7 +103,7 @@ class TestParts:
 @pytest.mark.parametrize("size", [(1920, 1080), (720, 1280)])
 def test_the_score_of_a_game(browser: Browser, size: tuple[int, int]) -> None:
     source = HandMoved()
-    live, host = Live(source, KnowsAll(source)), begun()
+    live, host = Runner(source, KnowsAll(source)), begun()
     with PageServer(
         live, WhiteLineFever(), listen(port=0), routers=[play_router(Scene(host, live))]
     ) as server:

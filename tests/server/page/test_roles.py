@@ -11,7 +11,7 @@ import pytest
 from starlette.routing import Mount, WebSocketRoute
 
 from server.pipeline.opening import Choice, Player
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
@@ -103,7 +103,7 @@ STATED: dict[str, frozenset[Role]] = {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """A table as it is served, its camera looked at by nobody."""
     source = HandMoved()
-    with Live(source, KnowsAll(source)) as live, Library.open(tmp_path_factory.mktemp("games")) as games:
+    with Runner(source, KnowsAll(source)) as live, Library.open(tmp_path_factory.mktemp("games")) as games:
         wait_until("the first moment", lambda: live.moment is not None)
         with listen(port=0) as opened:
             chooser = Chooser(live, Player(), Choice("sim"), webcams=tuple)
@@ -129,13 +129,13 @@ def test_of_every_route_it_is_stated_for_whom_it_is(server: PageServer) -> None:
 
 @pytest.mark.parametrize("role", [*ROLES, None])
 def test_whoever_asks_gets_what_is_stated_and_nothing_else(server: PageServer, role: Role | None) -> None:
-    shown = {} if role is None else {"cookie": f"{COOKIE}={server.doors.issue(role)}"}
+    shown = {} if role is None else {"cookie": f"{COOKIE}={server.authenticator.issue(role)}"}
     phone = TestClient(
         server.app, base_url=TABLE, client=(f"{role or 'a stranger'} on the network", 5), headers=shown
     )
     # What is good in itself, so that who asks is all that can be wrong with it.
     bodies = {
-        "POST /api/join": {"secret": server.doors.secret("spectator")},
+        "POST /api/join": {"secret": server.authenticator.secret("spectator")},
         "POST /api/source": {"spec": "no-such-clip.mp4"},
     }
     for asked, roles in STATED.items():
@@ -156,7 +156,7 @@ def test_what_is_for_the_machine_itself_alone(server: PageServer, asked: str, ro
     path = re.sub(r"{\w+}", "1", path)
     here = TestClient(server.app, base_url="http://localhost:8014", client=("127.0.0.1", 5))
     body = {"spec": "no-such-clip.mp4"}
-    owner = {"cookie": f"{COOKIE}={server.doors.issue('owner')}"}
+    owner = {"cookie": f"{COOKIE}={server.authenticator.issue('owner')}"}
     assert here.request(method, path, json=body).status_code in (404, 409)
     for via in ("forwarded", "x-forwarded-for"):
         assert (

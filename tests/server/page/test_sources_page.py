@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from calibration.tablefile import load_table
 from server.pipeline.opening import Choice, Player
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser, sources_router
 from server.table.rulebook import WhiteLineFever
@@ -131,7 +131,7 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
     clip = samples / "opening-round" / "opening-round.mp4"
     player = Player(load_table(clip.with_name("table.toml")))
     choice = Choice(str(clip), loop=True)
-    live = Live(*player.begin(choice), again=partial(player.begin, choice))
+    live = Runner(*player.begin(choice), again=partial(player.begin, choice))
     router = sources_router(Chooser(live, player, choice, webcams=tuple))
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[router]) as server:
         page = look(server.address)

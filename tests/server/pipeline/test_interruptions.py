@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, PushedFrames, Retrying
 from vision.sources.live import Capture, Webcam
@@ -84,7 +84,7 @@ class Heard:
             return Webcam(0, wish=CameraWish(size=None), clock=clock, opener=plugged)
 
         source = Retrying(opened, "camera 0", clock=clock, backoff=(0.3,))
-        self.live = Live(source, KnowsAll(HandMoved()))
+        self.live = Runner(source, KnowsAll(HandMoved()))
         self.words: list[str] = []
         self.live.watch(self._hear)
 
@@ -174,7 +174,7 @@ def test_a_phone_that_falls_asleep() -> None:
         phone.push(cv2.imencode(".jpg", picture())[1].tobytes())
 
     phone = PushedFrames("the phone")
-    with Live(phone, KnowsAll(HandMoved())) as live:
+    with Runner(phone, KnowsAll(HandMoved())) as live:
         push()
         wait_until("the first picture", lambda: live.moment is not None)
         wait_until("its silence to be told", lambda: live.snapshot.state == "lost")

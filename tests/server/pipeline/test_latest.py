@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from server.pipeline.latest import Slot
+from server.pipeline.latest import LatestValue
 
 
 def test_the_newest_wins_and_is_taken_once() -> None:
-    slot: Slot[int] = Slot()
+    slot: LatestValue[int] = LatestValue()
     for i in range(5):
         slot.put(i)
     assert slot.take(0.0) == 4
@@ -17,7 +17,7 @@ def test_the_newest_wins_and_is_taken_once() -> None:
 
 
 def test_a_waiting_taker_is_woken() -> None:
-    slot: Slot[int] = Slot()
+    slot: LatestValue[int] = LatestValue()
     taken: list[int | None] = []
     taker = threading.Thread(target=lambda: taken.append(slot.take(10.0)))
     taker.start()
@@ -27,7 +27,7 @@ def test_a_waiting_taker_is_woken() -> None:
 
 
 def test_closing_wakes_who_waits_and_leaves_what_is_there() -> None:
-    slot: Slot[int] = Slot()
+    slot: LatestValue[int] = LatestValue()
     slot.put(1)
     slot.close()
     assert slot.closed

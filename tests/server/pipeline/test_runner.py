@@ -11,7 +11,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
 from vision.source import SourceLost
@@ -23,22 +23,22 @@ def source() -> HandMoved:
 
 
 @pytest.fixture
-def live(source: HandMoved) -> Iterator[Live]:
-    with Live(source, KnowsAll(source)) as running:
+def live(source: HandMoved) -> Iterator[Runner]:
+    with Runner(source, KnowsAll(source)) as running:
         yield running
 
 
 class TestMoments:
     def test_before_the_first_frame_there_is_none(self, source: HandMoved) -> None:
-        assert Live(source, KnowsAll(source)).moment is None
+        assert Runner(source, KnowsAll(source)).moment is None
 
-    def test_come_and_are_counted(self, live: Live) -> None:
+    def test_come_and_are_counted(self, live: Runner) -> None:
         wait_until("ten snapshots", lambda: live.snapshot.number >= 10)
         assert live.snapshot.state == "running"
         assert live.snapshot.fps > 1
         assert live.snapshot.seeing > 0
 
-    def test_watchers_are_woken_until_they_leave(self, live: Live) -> None:
+    def test_watchers_are_woken_until_they_leave(self, live: Runner) -> None:
         woken = threading.Event()
         leave = live.watch(woken.set)
         assert woken.wait(5)
@@ -61,14 +61,14 @@ class TestMoments:
                     go_on.wait(10)
                 return super().step(frame)
 
-        with Live(source, Slow(source)):
+        with Runner(source, Slow(source)):
             wait_until("frames to pile up", lambda: source._index >= 20)
             at_least = source._index - 1
             go_on.set()
             wait_until("a second frame seen", lambda: len(seen) >= 2)
         assert seen[1] >= at_least
 
-    def test_events_are_numbered_and_kept(self, live: Live, source: HandMoved) -> None:
+    def test_events_are_numbered_and_kept(self, live: Runner, source: HandMoved) -> None:
         source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
         source.set_status("RED1", Status.STILL, "RED1 is back.")
         wait_until("two events", lambda: len(live.snapshot.events) == 2)
@@ -76,7 +76,7 @@ class TestMoments:
 
     def test_events_are_timed_from_the_beginning(self) -> None:
         source = HandMoved(fps=100, begins=5000.0)
-        with Live(source, KnowsAll(source)) as live:
+        with Runner(source, KnowsAll(source)) as live:
             wait_until("some frames", lambda: live.snapshot.number > 5)
             source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
             wait_until("the event", lambda: len(live.snapshot.events) == 1)
@@ -96,7 +96,7 @@ class TestTrouble:
                 return super().read()
 
         source = Flaky(fps=100)
-        live = Live(source, KnowsAll(source), retry_after=0.05)
+        live = Runner(source, KnowsAll(source), retry_after=0.05)
         said: list[tuple[str, str]] = []
         live.watch(lambda: said.append((live.snapshot.state, live.snapshot.words)))
         with live:
@@ -114,7 +114,7 @@ class TestTrouble:
                 return super().read()
 
         source = Silent(fps=100)
-        with Live(source, KnowsAll(source)) as live:
+        with Runner(source, KnowsAll(source)) as live:
             wait_until("the loss to be said", lambda: live.snapshot.state == "lost")
             assert live.snapshot.words == "camera 0 is gone. Trying again in 2 s."
             assert live.snapshot.fps == 0
@@ -122,7 +122,7 @@ class TestTrouble:
 
     def test_the_last_moment_of_a_finished_source_stays(self) -> None:
         source = HandMoved(fps=100, end_after=5)
-        with Live(source, KnowsAll(source)) as live:
+        with Runner(source, KnowsAll(source)) as live:
             wait_until("the end", lambda: live.snapshot.state == "ended")
             wait_until("the last moment", lambda: live.moment is not None and live.moment.index == 5)
             assert "last picture" in live.snapshot.words
@@ -136,7 +136,7 @@ class TestTrouble:
             return rounds[-1], KnowsAll(rounds[-1])
 
         first, referee = again()
-        with Live(first, referee, again=again) as live:
+        with Runner(first, referee, again=again) as live:
             wait_until("three rounds", lambda: len(rounds) > 3)
             assert live.snapshot.state == "running"
         assert all(r.closed for r in rounds)
@@ -159,7 +159,7 @@ class TestTrouble:
                 return super().read()
 
         source = Ending(fps=100, end_after=3)
-        live = Live(source, KnowsAll(source))
+        live = Runner(source, KnowsAll(source))
         with live:
             wait_until("the end", lambda: live.snapshot.state == "ended")
             wait_until("the last frame", lambda: live.moment is not None and live.moment.index == 3)
@@ -171,7 +171,7 @@ class TestTrouble:
             raise TableRefError("the file is gone")
 
         source = HandMoved(fps=100, end_after=3)
-        with Live(source, KnowsAll(source), again=again) as live:
+        with Runner(source, KnowsAll(source), again=again) as live:
             wait_until("the end", lambda: live.snapshot.state == "ended")
             assert live.snapshot.words == "the simulated table cannot be played again: the file is gone"
 
@@ -183,7 +183,7 @@ class TestTrouble:
                 return super().step(frame)
 
         said: list[tuple[str, ...]] = []
-        live = Live(source, Picky(source))
+        live = Runner(source, Picky(source))
         live.watch(lambda: said.append(live.snapshot.notices))
         with live:
             wait_until("a moment", lambda: live.moment is not None)
@@ -196,15 +196,15 @@ class TestTrouble:
                     raise ZeroDivisionError
                 return super().step(frame)
 
-        with Live(source, Buggy(source)) as live:
+        with Runner(source, Buggy(source)) as live:
             wait_until("a moment", lambda: live.moment is not None)
 
-    def test_runs_once(self, live: Live) -> None:
+    def test_runs_once(self, live: Runner) -> None:
         with pytest.raises(TableRefError, match="watched already"):
             live.start()
 
     def test_stops_twice(self, source: HandMoved) -> None:
-        live = Live(source, KnowsAll(source))
+        live = Runner(source, KnowsAll(source))
         live.start()
         live.stop()
         live.stop()
@@ -213,7 +213,7 @@ class TestTrouble:
 
 
 class TestMoving:
-    def test_reaches_a_simulated_table(self, live: Live, source: HandMoved) -> None:
+    def test_reaches_a_simulated_table(self, live: Runner, source: HandMoved) -> None:
         assert live.can_move
         live.move("RED1", Pose(1, 2, 0))
         assert source.poses["RED1"] == Pose(1, 2, 0)
@@ -228,14 +228,14 @@ class TestMoving:
             def close(self) -> None:
                 pass
 
-        live = Live(Camera(), KnowsAll(HandMoved()))
+        live = Runner(Camera(), KnowsAll(HandMoved()))
         assert not live.can_move
         with pytest.raises(TableRefError, match="move RED1 by hand"):
             live.move("RED1", Pose(1, 2, 0))
 
 
 class TestSwitching:
-    def test_what_was_known_stays_until_the_first_picture(self, live: Live, source: HandMoved) -> None:
+    def test_what_was_known_stays_until_the_first_picture(self, live: Runner, source: HandMoved) -> None:
         wait_until("a moment", lambda: live.moment is not None)
         other = HandMoved(fps=100)
         other.name, other.paused = "camera 1", True
@@ -253,13 +253,13 @@ class TestSwitching:
 
     def test_after_the_end_of_a_clip(self) -> None:
         clip = HandMoved(fps=100, end_after=3)
-        with Live(clip, KnowsAll(clip)) as live:
+        with Runner(clip, KnowsAll(clip)) as live:
             wait_until("the end", lambda: live.snapshot.state == "ended")
             other = HandMoved(fps=100)
             live.switch(other, KnowsAll(other))
             wait_until("the other source", lambda: live.snapshot.state == "running" and live.snapshot.fps > 0)
 
-    def test_to_and_fro_leaves_no_reader_behind(self, live: Live) -> None:
+    def test_to_and_fro_leaves_no_reader_behind(self, live: Runner) -> None:
         before = threading.active_count()
         sources = [HandMoved(fps=100, begins=k) for k in range(5)]
         for other in sources:
@@ -268,7 +268,7 @@ class TestSwitching:
         wait_until("the readers to end", lambda: threading.active_count() <= before)
         assert [s.closed for s in sources] == [True] * 4 + [False]
 
-    def test_what_still_comes_of_the_former_source_is_let_fall(self, live: Live, source: HandMoved) -> None:
+    def test_what_still_comes_of_the_former_source_is_let_fall(self, live: Runner, source: HandMoved) -> None:
         judging, go_on = threading.Event(), threading.Event()
 
         class Slow(KnowsAll):
@@ -288,7 +288,7 @@ class TestSwitching:
         wait_until("the other source", lambda: live.snapshot.state == "running")
         assert max(seen) < 700
 
-    def test_a_source_that_gave_no_picture_ends_no_gap(self, live: Live) -> None:
+    def test_a_source_that_gave_no_picture_ends_no_gap(self, live: Runner) -> None:
         wait_until("a moment", lambda: live.moment is not None)
         silent, other = HandMoved(), HandMoved(fps=100)
         silent.name, other.name, silent.paused = "the phone", "camera 1", True
@@ -300,7 +300,7 @@ class TestSwitching:
         assert "Now watching camera 1 instead of the simulated table. Nothing was seen for" in told[0]
 
     def test_a_stopped_table_takes_no_other(self, source: HandMoved) -> None:
-        live = Live(source, KnowsAll(source))
+        live = Runner(source, KnowsAll(source))
         live.start()
         live.stop()
         other = HandMoved()

@@ -5,13 +5,13 @@ import itertools
 import pytest
 
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Live
-from server.pipeline.throughput import SPAN, Pace
+from server.pipeline.runner import Runner
+from server.pipeline.throughput import SPAN, Throughput
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
 
 
-def played(pace: Pace, every: int, seconds: float = SPAN + 0.1, begins: float = 0.0) -> None:
+def played(pace: Throughput, every: int, seconds: float = SPAN + 0.1, begins: float = 0.0) -> None:
     """30 pictures a second come and every so-manieth one is seen."""
     for n in range(round(30 * seconds) + 1):
         pace.came()
@@ -20,21 +20,21 @@ def played(pace: Pace, every: int, seconds: float = SPAN + 0.1, begins: float = 
 
 
 def test_a_machine_that_keeps_up_is_not_spoken_of() -> None:
-    pace = Pace()
+    pace = Throughput()
     played(pace, every=1, seconds=4 * SPAN)
     assert pace.words is None
 
 
 @pytest.mark.parametrize(("every", "numbers"), [(2, "15 of 30"), (3, "10 of 30"), (5, "6 of 30")])
 def test_one_that_does_not_is_told_with_its_numbers(every: int, numbers: str) -> None:
-    pace = Pace()
+    pace = Throughput()
     played(pace, every=every)
     assert pace.words is not None
     assert f"sees {numbers} pictures a second" in pace.words
 
 
 def test_it_is_told_no_longer_when_it_keeps_up_again_or_the_source_is_another() -> None:
-    pace = Pace()
+    pace = Throughput()
     played(pace, every=2)
     played(pace, every=1, begins=SPAN + 0.2, seconds=2 * SPAN)
     assert pace.words is None
@@ -57,7 +57,7 @@ def test_the_page_is_told_and_what_is_seen_is_spread_evenly() -> None:
             clock[0] += 0.1
             return super().step(frame)
 
-    with Live(source, Slow(source), clock=lambda: clock[0]) as live:
+    with Runner(source, Slow(source), clock=lambda: clock[0]) as live:
         wait_until("a notice", lambda: any(" pictures a second" in n for n in live.snapshot.notices), 30.0)
     said = next(n for n in live.snapshot.notices if " pictures a second" in n)
     assert said.startswith("This machine sees 10 of ")

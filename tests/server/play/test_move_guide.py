@@ -16,7 +16,7 @@ from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Snapshot
-from server.play.move_guide import Asked, DriverScreen
+from server.play.move_guide import AwaitedMove, DriverScreen
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
@@ -170,9 +170,9 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
     source._go.set()  # at once, and not as fast as a camera
     moments = followed(source, KnowsAll(source))
     asks, may = threading.Event(), threading.Event()
-    asked = Asked("RED2", {"RED2": 4.0})
+    asked = AwaitedMove("RED2", {"RED2": 4.0})
 
-    def slowly() -> Asked:
+    def slowly() -> AwaitedMove:
         asks.set()
         assert may.wait(PATIENCE)
         return asked

@@ -22,7 +22,7 @@ import numpy as np
 from calibration.tablefile import TableFile, load_table
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.pipeline.referee import Event, Moment, Referee
+from server.pipeline.referee import Moment, Referee, TableEvent
 from server.recording.journal import Entry
 from server.recording.recorder import Recorder
 from server.recording.video import VideoWish
@@ -109,11 +109,11 @@ def drawn_moment(table: TableFile, index: int, time: float) -> Moment:
         pose = Pose(12 + 8 * math.cos(angle) + k, 14 + 8 * math.sin(angle) + k, angle)
         standings.append(Standing(piece, pose, SURE, status, 0.0, time))
         if index == 0:
-            events.append(Event(time, "appeared", piece.name, f"{piece.name} is on the table."))
+            events.append(TableEvent(time, "appeared", piece.name, f"{piece.name} is on the table."))
         elif drawn_status(time - 1 / 15, k, cars) is not status:
             kind = "moving" if status is Status.MOVING else "settled"
             words = f"{piece.name} {'is moving' if kind == 'moving' else 'stands still'}."
-            events.append(Event(time, kind, piece.name, words))
+            events.append(TableEvent(time, kind, piece.name, words))
     frame = Frame(PICTURE, time, index, "drawn")
     return Moment(
         index, time, frame, TableState(time, table.surface, tuple(standings)), None, {}, tuple(events)

@@ -14,7 +14,7 @@ import pytest
 
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.space.table import Status
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording import session as sessions
 from server.recording import spool
 from server.recording.errors import StorageTrouble
@@ -363,7 +363,7 @@ class TestWithLive:
         recorder = Recorder(tmp_path / "games", table, video=None)
         recorder.start()
         holding = disk["hangs"] = threading.Event()
-        with Live(source, referee, keeper=recorder) as live:
+        with Runner(source, referee, keeper=recorder) as live:
             wait_until("a moment", lambda: live.moment is not None)
             source.set_status("RED1", Status.HELD, "RED1 is covered.")
             number = live.snapshot.number

@@ -14,7 +14,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from playwright.sync_api import Browser
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.recording.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
@@ -44,7 +44,7 @@ def game(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> made.MadeGa
 def url(game: made.MadeGame) -> Iterator[str]:
     source = HandMoved()
     with Library.open(game.folder) as library:
-        live = Live(source, KnowsAll(source))
+        live = Runner(source, KnowsAll(source))
         with PageServer(live, WhiteLineFever(), listen(port=0), routers=[pictures_router(library)]) as server:
             yield server.address
 

@@ -14,7 +14,7 @@ from engine.space.table import Status
 from server.recording.journal import Entry
 from server.recording.library.games import Library
 from server.recording.reader import Reader
-from server.replay.playback import Tape
+from server.replay.playback import Playback
 from server.replay.timeline import Timeline
 from server.table.messages import State
 from server.table.rulebook import WhiteLineFever
@@ -45,117 +45,119 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def tape(reader: Reader, clock: Clock) -> Tape:
-    return Tape("the record", reader, Timeline(reader), lambda _: None, clock)
+def playback(reader: Reader, clock: Clock) -> Playback:
+    return Playback("the record", reader, Timeline(reader), lambda _: None, clock)
 
 
 class TestMoving:
-    def test_it_stands_at_the_beginning(self, tape: Tape, clock: Clock) -> None:
+    def test_it_stands_at_the_beginning(self, playback: Playback, clock: Clock) -> None:
         clock.now += 5.0
-        assert (tape.at_s, tape.playing, tape.tape.rate) == (0.0, False, 0.0)
-        assert tape.tape.duration_s == 12.0
+        assert (playback.at_s, playback.playing, playback.playback.rate) == (0.0, False, 0.0)
+        assert playback.playback.duration_s == 12.0
 
     @pytest.mark.parametrize("rate", [0.25, 1.0, 16.0])
-    def test_it_plays_at_its_rate(self, tape: Tape, clock: Clock, rate: float) -> None:
-        tape.seek(1.0)
-        tape.play(rate)
+    def test_it_plays_at_its_rate(self, playback: Playback, clock: Clock, rate: float) -> None:
+        playback.seek(1.0)
+        playback.play(rate)
         clock.now += 0.5
-        assert tape.at_s == pytest.approx(1.0 + 0.5 * rate, abs=0.02)
-        tape.play(0.0)
-        stopped = tape.at_s
+        assert playback.at_s == pytest.approx(1.0 + 0.5 * rate, abs=0.02)
+        playback.play(0.0)
+        stopped = playback.at_s
         clock.now += 5.0
-        assert tape.at_s == stopped
+        assert playback.at_s == stopped
 
     @pytest.mark.parametrize(("asked", "rate"), [(0.1, 0.25), (99.0, 16.0)])
-    def test_no_slower_and_no_faster(self, tape: Tape, asked: float, rate: float) -> None:
-        tape.play(asked)
-        assert tape.tape.rate == rate
+    def test_no_slower_and_no_faster(self, playback: Playback, asked: float, rate: float) -> None:
+        playback.play(asked)
+        assert playback.playback.rate == rate
 
-    def test_it_stops_at_the_end_and_begins_again_from_there(self, tape: Tape, clock: Clock) -> None:
-        tape.seek(11.0)
-        tape.play(2.0)
+    def test_it_stops_at_the_end_and_begins_again_from_there(self, playback: Playback, clock: Clock) -> None:
+        playback.seek(11.0)
+        playback.play(2.0)
         clock.now += 5.0
-        assert (tape.at_s, tape.playing, tape.tape.rate) == (12.0, False, 0.0)
-        tape.play(1.0)
+        assert (playback.at_s, playback.playing, playback.playback.rate) == (12.0, False, 0.0)
+        playback.play(1.0)
         clock.now += 0.5
-        assert tape.at_s == pytest.approx(0.5, abs=0.02)
+        assert playback.at_s == pytest.approx(0.5, abs=0.02)
 
-    def test_a_jump_plays_on(self, tape: Tape, clock: Clock) -> None:
-        tape.play(1.0)
+    def test_a_jump_plays_on(self, playback: Playback, clock: Clock) -> None:
+        playback.play(1.0)
         clock.now += 1.0
-        tape.seek(9.0)
+        playback.seek(9.0)
         clock.now += 1.0
-        assert tape.at_s == pytest.approx(10.0, abs=0.02)
+        assert playback.at_s == pytest.approx(10.0, abs=0.02)
 
-    def test_beyond_the_ends(self, tape: Tape) -> None:
-        tape.seek(1e6)
-        assert tape.at_s == 12.0
-        tape.step("frame", forward=True)
-        assert tape.at_s == 12.0
+    def test_beyond_the_ends(self, playback: Playback) -> None:
+        playback.seek(1e6)
+        assert playback.at_s == 12.0
+        playback.step("frame", forward=True)
+        assert playback.at_s == 12.0
 
-    def test_steps_stand_still(self, tape: Tape) -> None:
-        tape.play(1.0)
-        tape.step("event", forward=True)
-        assert (tape.at_s, tape.playing) == (1.0, False)
-        tape.step("frame", forward=True)
-        assert tape.at_s == pytest.approx(1.0 + 1 / 30)
-        tape.step("event", forward=False)
-        assert tape.at_s == 1.0
+    def test_steps_stand_still(self, playback: Playback) -> None:
+        playback.play(1.0)
+        playback.step("event", forward=True)
+        assert (playback.at_s, playback.playing) == (1.0, False)
+        playback.step("frame", forward=True)
+        assert playback.at_s == pytest.approx(1.0 + 1 / 30)
+        playback.step("event", forward=False)
+        assert playback.at_s == 1.0
 
     def test_a_game_that_is_being_recorded_grows(self, tmp_path: Path, clock: Clock) -> None:
         with Library.open(tmp_path) as library:
             id = record_game(library)
-            tape = Tape("the record", library.reader(id), Timeline(library.reader(id)), lambda _: None, clock)
+            playback = Playback(
+                "the record", library.reader(id), Timeline(library.reader(id)), lambda _: None, clock
+            )
             journal = library.journal(id)
             journal.clock.see(0.0)
             journal.append([Entry("camera.gap", 3.0, "Three seconds later.")])
             journal.close()
-            assert tape.snapshot.tape is not None
-            assert tape.snapshot.tape.duration_s == 12.0, "measured only now and then"
+            assert playback.snapshot.playback is not None
+            assert playback.snapshot.playback.duration_s == 12.0, "measured only now and then"
             clock.now += 1.0
-            assert tape.snapshot.tape.duration_s == 15.0
-            tape.seek(15.0)
-            assert tape.snapshot.events[-1].event.words == "Three seconds later."
+            assert playback.snapshot.playback.duration_s == 15.0
+            playback.seek(15.0)
+            assert playback.snapshot.events[-1].event.words == "Three seconds later."
 
-    def test_whoever_looks_is_woken(self, tape: Tape) -> None:
+    def test_whoever_looks_is_woken(self, playback: Playback) -> None:
         woken = []
-        stop = tape.watch(lambda: woken.append(tape.at_s))
-        tape.seek(3.0)
+        stop = playback.watch(lambda: woken.append(playback.at_s))
+        playback.seek(3.0)
         stop()
-        tape.seek(4.0)
+        playback.seek(4.0)
         assert woken == [3.0]
 
 
 class TestLooking:
-    def test_the_table_as_it_stood(self, tape: Tape) -> None:
+    def test_the_table_as_it_stood(self, playback: Playback) -> None:
         for at_s, x, status in (
             (2.0, 8.0, Status.STILL),
             (6.0, 14.0, Status.MOVING),
             (9.0, 20.0, Status.STILL),
         ):
-            tape.seek(at_s)
-            moment = tape.snapshot.moment
+            playback.seek(at_s)
+            moment = playback.snapshot.moment
             assert moment is not None
             red = moment.table.find("Red 1")
             assert (red.pose.x, red.status) == (pytest.approx(x, abs=1e-3), status)
 
-    def test_nothing_new_is_the_same_object(self, tape: Tape) -> None:
-        tape.seek(2.0)
-        assert tape.snapshot is tape.snapshot
+    def test_nothing_new_is_the_same_object(self, playback: Playback) -> None:
+        playback.seek(2.0)
+        assert playback.snapshot is playback.snapshot
 
-    def test_what_had_happened_by_then(self, tape: Tape) -> None:
-        tape.seek(8.2)
-        kinds = [e.event.kind for e in tape.snapshot.events]
+    def test_what_had_happened_by_then(self, playback: Playback) -> None:
+        playback.seek(8.2)
+        kinds = [e.event.kind for e in playback.snapshot.events]
         assert kinds[0] == "camera.appeared"
         assert kinds[-1] == "camera.moved"
         assert "dispute.opened" not in kinds
 
-    def test_any_question_is_answered_from_then(self, tape: Tape) -> None:
-        viewer = Viewer(tape, WhiteLineFever())
+    def test_any_question_is_answered_from_then(self, playback: Playback) -> None:
+        viewer = Viewer(playback, WhiteLineFever())
         viewer.wish = Wish(shooter="Red 1", target="Blue 1", weapon="Machine Gun")
         verdicts = []
         for at_s in (2.0, 9.0):
-            tape.seek(at_s)
+            playback.seek(at_s)
             state = viewer.news()
             viewer.drew(1000)
             assert state is not None
@@ -163,16 +165,16 @@ class TestLooking:
             verdicts.append(state.ruling.verdict)
         assert verdicts == ["no", "yes"]
 
-    def test_a_newcomer_is_told_everything(self, tape: Tape) -> None:
-        state = Viewer(tape, WhiteLineFever()).news()
+    def test_a_newcomer_is_told_everything(self, playback: Playback) -> None:
+        state = Viewer(playback, WhiteLineFever()).news()
         assert isinstance(state, State)
-        assert state.tape is not None
+        assert state.playback is not None
         assert state.source.state == "ended"
         assert not state.source.can_move
 
-    def test_nothing_can_be_moved(self, tape: Tape) -> None:
+    def test_nothing_can_be_moved(self, playback: Playback) -> None:
         with pytest.raises(TableRefError, match="stands where it stood"):
-            tape.move("Red 1", Pose(0, 0))
+            playback.move("Red 1", Pose(0, 0))
 
 
 class TestPictures:
@@ -183,9 +185,9 @@ class TestPictures:
             fetched.append(at_s)
             return Frame(np.full((540, 960, 3), 77, np.uint8), at_s, 0)
 
-        tape = Tape("the record", reader, Timeline(reader), fetch, clock)
-        viewer = Viewer(tape, WhiteLineFever())
-        tape.seek(5.0)
+        playback = Playback("the record", reader, Timeline(reader), fetch, clock)
+        viewer = Viewer(playback, WhiteLineFever())
+        playback.seek(5.0)
         state = viewer.news()
         assert state is not None
         assert viewer.picture_for(state) is None
@@ -198,8 +200,8 @@ class TestPictures:
         assert viewer.picture_for(state) is not None
         assert fetched == [5.0]
 
-    def test_dark_where_none_was_kept(self, tape: Tape) -> None:
-        moment = tape.snapshot.moment
+    def test_dark_where_none_was_kept(self, playback: Playback) -> None:
+        moment = playback.snapshot.moment
         assert moment is not None
         assert moment.frame.image.shape == (1080, 1920, 3)
         assert moment.frame.image[:900].max() == 0

@@ -20,7 +20,7 @@ from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.formats.units import clock
 from server.pipeline.batch import opponents
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
@@ -46,7 +46,7 @@ class Shown:
 @contextmanager
 def showing(folder: Path) -> Iterator[Shown]:
     source = HandMoved()
-    live, book = Live(source, KnowsAll(source)), WhiteLineFever()
+    live, book = Runner(source, KnowsAll(source)), WhiteLineFever()
     with Library.open(folder) as library:
         game = record_game(library)
         routers = [replay_router(library, book, time.monotonic)]
@@ -81,7 +81,7 @@ class TestLibrary:
         for role in roles:
             headers = {
                 "x-forwarded-for": "192.168.1.9",
-                "cookie": f"{COOKIE}={shown.server.doors.issue(role)}",
+                "cookie": f"{COOKIE}={shown.server.authenticator.issue(role)}",
             }
             with httpx.Client(base_url=shown.url, headers=headers) as client:
                 told = client.get("/api/games").json()
@@ -166,7 +166,7 @@ def watching(shown: Shown, game: str | None = None) -> Iterator[Socket]:
 class TestConnection:
     def test_it_jumps_and_answers(self, shown: Shown) -> None:
         with watching(shown) as socket:
-            assert socket.hear()["tape"]["duration_s"] == 12.0
+            assert socket.hear()["playback"]["duration_s"] == 12.0
             socket.send(type="select", shooter="Red 1", target="Blue 1")
             socket.send(type="seek", at_s=9.0)
             verdicts: list[str] = []
@@ -184,18 +184,18 @@ class TestConnection:
             socket.hear()
             socket.send(type="seek", at_s=3.0)
             socket.send(type="play", rate=16)
-            times, tapes = [0.0], []
+            times, rates = [0.0], []
 
             def over() -> bool:
                 message = socket.hear()
                 times.append(message["time"])
-                if message.get("tape"):
-                    tapes.append(message["tape"]["rate"])
-                return bool(tapes) and tapes[-1] == 0 and times[-1] == 12.0
+                if message.get("playback"):
+                    rates.append(message["playback"]["rate"])
+                return bool(rates) and rates[-1] == 0 and times[-1] == 12.0
 
             wait_until("the end", over)
             assert times == sorted(times)
-            assert 16 in tapes
+            assert 16 in rates
 
     def test_what_it_does_not_understand(self, shown: Shown) -> None:
         with watching(shown) as socket:

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.app import MAX_TEXT, MESSAGES_A_SECOND, create_app
 from server.serving.run import listen
 from server.table.messages import State
@@ -355,4 +355,4 @@ def test_listens_to_this_machine_alone() -> None:
 
 def test_an_app_can_be_made_before_its_table_runs() -> None:
     source = HandMoved()
-    assert create_app(Live(source, KnowsAll(source)), WhiteLineFever()).title == "tableref"
+    assert create_app(Runner(source, KnowsAll(source)), WhiteLineFever()).title == "tableref"

@@ -14,7 +14,7 @@ import pytest
 from websockets.sync.client import connect
 
 from engine.errors import TableRefError
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import Certificate, PageServer, address_of, listen, network_address
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import HandMoved, KnowsAll
@@ -22,7 +22,7 @@ from tests.server.fakes import HandMoved, KnowsAll
 
 def page_server() -> PageServer:
     source = HandMoved()
-    return PageServer(Live(source, KnowsAll(source)), WhiteLineFever(), listen(port=0))
+    return PageServer(Runner(source, KnowsAll(source)), WhiteLineFever(), listen(port=0))
 
 
 def test_addresses_are_printed_as_they_can_be_opened() -> None:
@@ -79,7 +79,7 @@ def test_serves_over_https(tmp_path: Path) -> None:
         capture_output=True,
     )  # fmt: skip
     source = HandMoved()
-    live = Live(source, KnowsAll(source))
+    live = Runner(source, KnowsAll(source))
     trusted = ssl.create_default_context(cafile=str(chain))
     with PageServer(live, WhiteLineFever(), listen(port=0), Certificate(chain, key)) as server:
         assert server.address.startswith("https://127.0.0.1:")

@@ -16,7 +16,7 @@ import server.pipeline.lenses
 from calibration.tablefile import load_table
 from server.pipeline.lenses import kept_lens
 from server.pipeline.referee import Referee
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
 from tests.server.fakes import wait_until
@@ -37,7 +37,7 @@ def boards(shared: Path, samples: Path, kept: Path) -> Iterator[PageServer]:
     folder = shared / "renders" / "boards" / "charuco_lens_A"
     source = Paced(open_source(str(folder), loop=True, fps=2.5))
     referee = Referee(load_table(samples / "opening-round" / "table.toml"))
-    live = Live(source, referee, camera="HD Webcam C920")
+    live = Runner(source, referee, camera="HD Webcam C920")
     with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield server
@@ -204,7 +204,7 @@ def test_a_refused_board_is_told_on_the_page(boards: PageServer, page_of: Callab
 def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> None:
     picture = tmp_path / "grey.png"
     cv2.imwrite(str(picture), np.full((240, 320), 100, np.uint8))
-    live = Live(open_source(str(picture)), Referee(load_table(samples / "overhead-table-1" / "table.toml")))
+    live = Runner(open_source(str(picture)), Referee(load_table(samples / "overhead-table-1" / "table.toml")))
     with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
         first = httpx.get(f"{server.address}api/calibrate/picture.jpg")
         assert first.status_code == 404

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Browser
 from typer.testing import CliRunner
 
-from calibration.proof import Placement, Proof
+from calibration.proof import Proof, StripPlacement
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.commands.checking import placements
 from server.commands.cli import app
 from server.formats.files import FileError
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, strip, view
 from server.table.rulebook import WhiteLineFever
@@ -133,7 +133,7 @@ def test_the_figure_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: 
     table = tmp_path / "table.toml"
     before = bare_scene().to_toml()
     table.write_text(before, encoding="utf-8")
-    laid = tuple(Placement(np.array([6.0 + 8 * k, 24.0]), 12.004, 0.006, 0.002) for k in range(6))
+    laid = tuple(StripPlacement(np.array([6.0 + 8 * k, 24.0]), 12.004, 0.006, 0.002) for k in range(6))
     monkeypatch.setattr(
         Checker, "proof", property(lambda self: Proof(12.0, parse_table(before).surface, laid))
     )
@@ -170,10 +170,11 @@ def test_the_page_shows_where_the_strip_lay(browser: Browser, tmp_path: Path) ->
     surface = parse_table(bare_scene().to_toml()).surface
     checker = Checker(12.0, surface, ("a", "b"))
     places = [
-        Placement(np.array([6.0 + 8 * k, 40.0 - 7 * k]), 12.0 + 0.004 * k, 0.006, 0.002) for k in range(6)
+        StripPlacement(np.array([6.0 + 8 * k, 40.0 - 7 * k]), 12.0 + 0.004 * k, 0.006, 0.002)
+        for k in range(6)
     ]
     source = HandMoved()
-    live = Live(source, KnowsAll(source, 0.012))
+    live = Runner(source, KnowsAll(source, 0.012))
     with PageServer(live, WhiteLineFever(), listen(port=0), routers=[check_router(checker)]) as served:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(f"{served.address}check")

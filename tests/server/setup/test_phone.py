@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
 from server.table.rulebook import WhiteLineFever
@@ -39,7 +39,7 @@ def claiming(width: int, height: int) -> bytes:
 
 @contextmanager
 def phone_table() -> Iterator[PageServer]:
-    live = Live(PushedFrames(), KnowsAll(HandMoved()))
+    live = Runner(PushedFrames(), KnowsAll(HandMoved()))
     with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
         yield server
 

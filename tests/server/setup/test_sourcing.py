@@ -12,7 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 
 from server.pipeline.opening import Choice
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser, Sources, sources_router
 from server.table.rulebook import WhiteLineFever
@@ -57,7 +57,7 @@ class Table:
     def __init__(self, glance: Glance | None = None) -> None:
         self.player = FakePlayer()
         choice = Choice("sim")
-        self.live = Live(*self.player.begin(choice))
+        self.live = Runner(*self.player.begin(choice))
         self.glances: list[int] = []
         glance = glance or self.glance
         self.chooser = Chooser(self.live, self.player, choice, webcams=lambda: CAMERAS, glance=glance)

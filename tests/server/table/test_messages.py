@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from server.table.messages import FROM_PAGE, TO_PAGE, Change, Drawn, Model, Move, Select, Show, from_page
+from server.table.messages import (
+    FROM_PAGE,
+    TO_PAGE,
+    Drawn,
+    Model,
+    PutPiece,
+    Select,
+    Show,
+    StateChange,
+    from_page,
+)
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
 
@@ -22,7 +32,7 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
         ('{"type": "drawn", "number": 7}', Drawn(type="drawn", number=7)),
         (
             '{"type": "move", "piece": "RED1", "x": 1, "y": 2.5, "heading": 0}',
-            Move(type="move", piece="RED1", x=1, y=2.5, heading=0),
+            PutPiece(type="move", piece="RED1", x=1, y=2.5, heading=0),
         ),
     ],
 )
@@ -52,7 +62,7 @@ def test_what_is_not_understood(text: str) -> None:
 
 
 def test_a_change_holds_only_what_changed() -> None:
-    sent = Change(type="change", number=3, time=1.0, ruling=None).model_dump(exclude_unset=True)
+    sent = StateChange(type="change", number=3, time=1.0, ruling=None).model_dump(exclude_unset=True)
     assert sent == {"type": "change", "number": 3, "time": 1.0, "ruling": None}
 
 

@@ -7,7 +7,7 @@ from engine.space.table import TableState
 from server.recording.journal import Entry
 from server.replay.rerule import differences
 from server.table.messages import Select
-from server.table.question_log import Asked
+from server.table.question_log import QuestionLog
 from server.table.rulebook import WhiteLineFever
 from tests.server.conftest import Served, joined
 from tests.server.fakes import wait_until
@@ -36,7 +36,7 @@ def at(time: float) -> TableState:
 
 def test_an_answer_is_kept_with_all_its_numbers() -> None:
     notes = Notes()
-    Asked(BOOK, notes).ask(select("red-1", "Blue 1"), at(2.0), "owner")
+    QuestionLog(BOOK, notes).ask(select("red-1", "Blue 1"), at(2.0), "owner")
     (entry,) = notes.kept
     assert (entry.kind, entry.time_s, entry.actor) == ("ruling", 2.0, "owner")
     assert entry.words == "May Red 1 shoot at Blue 1 with the Machine Gun? No."
@@ -46,7 +46,7 @@ def test_an_answer_is_kept_with_all_its_numbers() -> None:
 
 def test_the_same_answer_is_kept_once_and_another_one_again() -> None:
     notes = Notes()
-    asked = Asked(BOOK, notes)
+    asked = QuestionLog(BOOK, notes)
     for time in (2.0, 3.0, 9.0, 9.5):
         asked.ask(select("Red 1", "Blue 1"), at(time), "player")
     asked.ask(select("Red 1", "Blue 1", "Plinker"), at(9.5), "player")
@@ -56,7 +56,7 @@ def test_the_same_answer_is_kept_once_and_another_one_again() -> None:
 
 def test_what_is_no_question_is_not_kept() -> None:
     notes = Notes()
-    asked = Asked(BOOK, notes)
+    asked = QuestionLog(BOOK, notes)
     for choice in (select(None, None), select("Red 1", None), select("Red 1", "Red 9")):
         asked.ask(choice, at(2.0), "owner")
     asked.ask(select("Red 1", "Blue 1"), None, "owner")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState
-from server.pipeline.runner import Live, Snapshot
-from server.table.messages import Change, State
+from server.pipeline.runner import Runner, Snapshot
+from server.table.messages import State, StateChange
 from server.table.rulebook import WhiteLineFever
 from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
@@ -30,7 +30,7 @@ class Bench:
         self.now = 0.0
         self.source = HandMoved(fps=1000)
         self.referee = KnowsAll(self.source)
-        self.live = Live(self.source, self.referee, clock=lambda: self.now)
+        self.live = Runner(self.source, self.referee, clock=lambda: self.now)
         self.step()
 
     def step(self) -> Snapshot:
@@ -52,7 +52,7 @@ def bench() -> Bench:
     return Bench()
 
 
-def after(old: State, change: Change | None) -> State:
+def after(old: State, change: StateChange | None) -> State:
     """What a page makes of a change; `state.js` does the same."""
     if change is None:
         return old
@@ -116,7 +116,7 @@ class TestNews:
         bench.now += 1.0
         bench.live._snapshot = replace(bench.step(), fps=9.0)
         news = viewer.news()
-        assert isinstance(news, Change)
+        assert isinstance(news, StateChange)
         assert news.model_fields_set == {"type", "number", "time", "rates"}
 
     def test_a_steady_ruling_is_told_once(self, bench: Bench) -> None:
@@ -167,7 +167,7 @@ class TestNews:
 
     def test_before_the_first_frame_there_is_a_state_without_a_table(self) -> None:
         source = HandMoved()
-        state = whole_state(Live(source, KnowsAll(source)), BOOK, Snapshot(words="Waiting."), Wish())
+        state = whole_state(Runner(source, KnowsAll(source)), BOOK, Snapshot(words="Waiting."), Wish())
         assert state.bounds is None
         assert state.pieces == []
         assert state.source.words == "Waiting."

@@ -15,10 +15,10 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
 
 from engine.errors import TableRefError
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.table.rulebook import WhiteLineFever
-from server.web.authentication import COOKIE, ROLES, Doors, Role, Who, kept_key, may
+from server.web.authentication import COOKIE, ROLES, Authenticator, Identity, Role, kept_key, may
 from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
 from tests.server.conftest import Served, joined, serving
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
@@ -31,32 +31,32 @@ with warnings.catch_warnings():
 TABLE = "http://192.168.1.20:8014"
 SOCKET = "ws://192.168.1.20:8014/ws"
 PHONE = "192.168.1.9"
-DOORS = Doors(bytes(range(32)), f"{TABLE}/")
+AUTHENTICATOR = Authenticator(bytes(range(32)), f"{TABLE}/")
 
 
 @pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
+def live() -> Iterator[Runner]:
     source = HandMoved()
-    with Live(source, KnowsAll(source)) as one:
+    with Runner(source, KnowsAll(source)) as one:
         wait_until("the first moment", lambda: one.moment is not None)
         yield one
 
 
-def at(live: Live, client: str = PHONE, doors: Doors = DOORS) -> TestClient:
+def at(live: Runner, client: str = PHONE, authenticator: Authenticator = AUTHENTICATOR) -> TestClient:
     """A browser on a device with this address."""
-    app = create_app(live, WhiteLineFever(), doors=doors)
+    app = create_app(live, WhiteLineFever(), authenticator=authenticator)
     return TestClient(app, base_url=TABLE, client=(client, 50000), follow_redirects=False)
 
 
-def invited(live: Live, role: Role) -> TestClient:
+def invited(live: Runner, role: Role) -> TestClient:
     phone = at(live)
-    assert phone.post("/api/join", json={"secret": DOORS.secret(role)}).json()["role"] == role
+    assert phone.post("/api/join", json={"secret": AUTHENTICATOR.secret(role)}).json()["role"] == role
     return phone
 
 
 def shown(one: Served, role: Role, client: str = PHONE) -> dict[str, str]:
     """The headers of a device with this address and a pass: behind a proxy that the server trusts."""
-    return {"x-forwarded-for": client, "cookie": f"{COOKIE}={one.server.doors.issue(role)}"}
+    return {"x-forwarded-for": client, "cookie": f"{COOKIE}={one.server.authenticator.issue(role)}"}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_who_may_ask_what(
 
 class TestStrangers:
     @pytest.mark.parametrize("path", ["/", "/camera", "/calibrate", "/nowhere"])
-    def test_are_shown_how_to_come_in_and_nothing_else(self, live: Live, path: str) -> None:
+    def test_are_shown_how_to_come_in_and_nothing_else(self, live: Runner, path: str) -> None:
         answer = at(live).get(path, headers={"accept": "text/html"})
         assert answer.status_code == 401
         assert "You need an invitation" in answer.text
@@ -92,21 +92,21 @@ class TestStrangers:
     @pytest.mark.parametrize(
         "path", ["/api/state", "/api/picture.jpg", "/api/me", "/api/links", "/healthz", "/openapi.json"]
     )
-    def test_are_told_nothing_of_the_table(self, live: Live, path: str) -> None:
+    def test_are_told_nothing_of_the_table(self, live: Runner, path: str) -> None:
         answer = at(live).get(path)
         assert answer.status_code == 401
         assert "invited" in answer.json()["error"]
 
     @pytest.mark.parametrize("path", ["/ws", "/ws/camera"])
-    def test_hold_no_connection(self, live: Live, path: str) -> None:
+    def test_hold_no_connection(self, live: Runner, path: str) -> None:
         with pytest.raises(WebSocketDisconnect) as closed, at(live).websocket_connect(path):
             pass
         assert closed.value.code == 1008
 
     @pytest.mark.parametrize(
-        "secret", ["", "x", "é", DOORS.secret("owner")[:-1], Doors(bytes(32)).secret("owner")]
+        "secret", ["", "x", "é", AUTHENTICATOR.secret("owner")[:-1], Authenticator(bytes(32)).secret("owner")]
     )
-    def test_with_a_wrong_secret_stay_strangers(self, live: Live, secret: str) -> None:
+    def test_with_a_wrong_secret_stay_strangers(self, live: Runner, secret: str) -> None:
         phone = at(live)
         answer = phone.post("/api/join", json={"secret": secret})
         assert answer.status_code in (403, 422)
@@ -121,16 +121,16 @@ class TestStrangers:
             "owner.0123456789abcdef",
             "owner.0123456789abcdef.",
             "owner.0123456789abcdef.AAAAAAAAAAAAAAAAAAAAAA",
-            Doors(bytes(32)).pass_for(Who("owner", "0123456789abcdef")),
-            DOORS.pass_for(Who("spectator", "0123456789abcdef")).replace("spectator", "owner"),
-            DOORS.pass_for(Who("player", "0123456789abcdef")).replace("0123", "3210"),
-            DOORS.pass_for(Who("owner", "not hex")),
+            Authenticator(bytes(32)).pass_for(Identity("owner", "0123456789abcdef")),
+            AUTHENTICATOR.pass_for(Identity("spectator", "0123456789abcdef")).replace("spectator", "owner"),
+            AUTHENTICATOR.pass_for(Identity("player", "0123456789abcdef")).replace("0123", "3210"),
+            AUTHENTICATOR.pass_for(Identity("owner", "not hex")),
         ],
     )
-    def test_with_a_forged_pass_stay_strangers(self, live: Live, token: str) -> None:
+    def test_with_a_forged_pass_stay_strangers(self, live: Runner, token: str) -> None:
         assert at(live).get("/api/state", headers={"cookie": f"{COOKIE}={token}"}).status_code == 401
 
-    def test_behind_a_proxy_of_this_machine_are_not_the_owner(self, live: Live) -> None:
+    def test_behind_a_proxy_of_this_machine_are_not_the_owner(self, live: Runner) -> None:
         here = at(live, "127.0.0.1")
         assert here.get("/api/me").json()["role"] == "owner"
         assert here.get("/api/me", headers={"x-forwarded-for": "203.0.113.5"}).status_code == 401
@@ -139,53 +139,53 @@ class TestStrangers:
 
 class TestLinks:
     @pytest.mark.parametrize("role", ROLES)
-    def test_give_a_pass_that_only_the_browser_sees(self, live: Live, role: Role) -> None:
+    def test_give_a_pass_that_only_the_browser_sees(self, live: Runner, role: Role) -> None:
         phone = at(live)
-        answer = phone.post("/api/join", json={"secret": DOORS.secret(role)})
+        answer = phone.post("/api/join", json={"secret": AUTHENTICATOR.secret(role)})
         cookie = answer.headers["set-cookie"].casefold()
         assert "httponly" in cookie
         assert "samesite=strict" in cookie
-        assert DOORS.secret(role) not in answer.headers["set-cookie"]
+        assert AUTHENTICATOR.secret(role) not in answer.headers["set-cookie"]
         assert phone.get("/api/me").json()["role"] == role
 
     def test_tell_two_phones_of_one_role_apart(self) -> None:
-        first, second = (DOORS.bearer(DOORS.issue("player")) for _ in range(2))
+        first, second = (AUTHENTICATOR.bearer(AUTHENTICATOR.issue("player")) for _ in range(2))
         assert first is not None
         assert second is not None
         assert first.role == second.role == "player"
         assert first.device != second.device
 
     def test_carry_their_secret_where_no_log_sees_it(self) -> None:
-        link = DOORS.link("player", "/screen")
-        assert link == f"{TABLE}/join?to=/screen#{DOORS.secret('player')}"
+        link = AUTHENTICATOR.link("player", "/screen")
+        assert link == f"{TABLE}/join?to=/screen#{AUTHENTICATOR.secret('player')}"
 
-    def test_are_shown_to_the_owner_as_squares(self, live: Live) -> None:
+    def test_are_shown_to_the_owner_as_squares(self, live: Runner) -> None:
         owner = invited(live, "owner")
         links = owner.get("/api/links").json()
         assert [one["role"] for one in links["links"]] == list(ROLES)
         assert owner.get(links["links"][1]["square"]).text.startswith("<?xml")
         assert invited(live, "player").get("/api/links").status_code == 403
 
-    def test_are_none_while_this_machine_answers_itself_alone(self, live: Live) -> None:
-        alone = at(live, "127.0.0.1", Doors())
+    def test_are_none_while_this_machine_answers_itself_alone(self, live: Runner) -> None:
+        alone = at(live, "127.0.0.1", Authenticator())
         assert alone.get("/api/links").json()["links"] == []
         assert "--lan" in alone.get("/api/links").json()["why"]
         assert alone.get("/api/links/square.svg").status_code == 404
 
-    def test_a_program_may_show_the_secret_itself(self, live: Live) -> None:
-        bearer = {"authorization": f"Bearer {DOORS.secret('spectator')}"}
+    def test_a_program_may_show_the_secret_itself(self, live: Runner) -> None:
+        bearer = {"authorization": f"Bearer {AUTHENTICATOR.secret('spectator')}"}
         assert at(live).get("/api/me", headers=bearer).json()["role"] == "spectator"
 
-    def test_the_pass_can_be_given_back(self, live: Live) -> None:
+    def test_the_pass_can_be_given_back(self, live: Runner) -> None:
         here = at(live, "127.0.0.1")
-        here.post("/api/join", json={"secret": DOORS.secret("spectator")})
+        here.post("/api/join", json={"secret": AUTHENTICATOR.secret("spectator")})
         assert here.get("/api/me").json()["role"] == "spectator"
         here.post("/api/leave")
         assert here.get("/api/me").json()["role"] == "owner"
 
 
 class TestRoles:
-    def test_a_spectator_changes_nothing(self, live: Live) -> None:
+    def test_a_spectator_changes_nothing(self, live: Runner) -> None:
         phone = invited(live, "spectator")
         assert phone.get("/api/state").status_code == 200
         assert phone.post("/api/calibrate/begin", json={}).status_code == 403
@@ -197,10 +197,10 @@ class TestRoles:
             assert "moves nothing" in said["error"]
             assert one.source.poses["RED1"].x != 30
 
-    def test_a_camera_is_no_player(self, live: Live) -> None:
+    def test_a_camera_is_no_player(self, live: Runner) -> None:
         assert invited(live, "camera").post("/api/disputes").status_code == 403
 
-    def test_a_page_of_another_site_asks_in_vain(self, live: Live) -> None:
+    def test_a_page_of_another_site_asks_in_vain(self, live: Runner) -> None:
         for phone in (invited(live, "owner"), at(live, "127.0.0.1")):
             answer = phone.post("/api/calibrate/begin", json={}, headers={"origin": "http://evil.example"})
             assert answer.status_code == 403
@@ -215,9 +215,12 @@ class TestRoles:
 class TestFloods:
     def test_a_flood_of_requests_is_cut_off_for_its_address_alone(self) -> None:
         guard = Guard(
-            PlainTextResponse("in"), lambda _, why: PlainTextResponse("", why.status_code), DOORS, lambda: 0.0
+            PlainTextResponse("in"),
+            lambda _, why: PlainTextResponse("", why.status_code),
+            AUTHENTICATOR,
+            lambda: 0.0,
         )
-        bearer = {"authorization": f"Bearer {DOORS.secret('spectator')}"}
+        bearer = {"authorization": f"Bearer {AUTHENTICATOR.secret('spectator')}"}
         phone, other = (
             TestClient(guard, base_url=TABLE, client=(f"192.168.1.{n}", 5), headers=bearer) for n in (9, 77)
         )
@@ -236,13 +239,13 @@ class TestFloods:
                 assert other.hear()["type"] == "state"
 
     @pytest.mark.parametrize("said", [True, False])
-    def test_a_message_that_is_too_long_is_not_read(self, live: Live, said: bool) -> None:
+    def test_a_message_that_is_too_long_is_not_read(self, live: Runner, said: bool) -> None:
         body = b'"' + b"x" * MAX_BODY + b'"'
         content = body if said else iter([body[:1000], body[1000:]])
         answer = at(live).post("/api/join", content=content, headers={"content-type": "application/json"})
         assert answer.status_code == 413
 
-    def test_a_length_that_is_no_number(self, live: Live) -> None:
+    def test_a_length_that_is_no_number(self, live: Runner) -> None:
         assert at(live).post("/api/join", headers={"content-length": "-5"}).status_code == 400
 
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from cryptography import x509
 
-from server.pipeline.runner import Live
+from server.pipeline.runner import Runner
 from server.serving.run import CertificateError, PageServer, listen, network_address
 from server.table.rulebook import WhiteLineFever
 from server.web.certificates import RENEWED_BEFORE, VALID, fingerprint, kept_certificate, own_names
@@ -82,7 +82,7 @@ def test_own_names_are_what_is_typed_into_a_browser() -> None:
 def test_a_browser_that_trusts_it_opens_the_page(tmp_path: Path) -> None:
     certificate = kept_certificate(tmp_path, own_names(), NOW)
     source = HandMoved()
-    live = Live(source, KnowsAll(source))
+    live = Runner(source, KnowsAll(source))
     with PageServer(live, WhiteLineFever(), listen(port=0), certificate) as server:
         trusting = ssl.create_default_context(cafile=str(certificate.chain))
         assert httpx.get(server.address, verify=trusting).status_code == 200

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from server.serving.run import doors_at
+from server.serving.run import authenticator_at
 from server.web.authentication import Role
 from server.web.certificates import fingerprint, kept_certificate
 from server.web.invitation import invite, square
@@ -36,7 +36,7 @@ def test_says_how_others_come_in(
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC)) if secure else None
     console = Console(file=printed, force_terminal=False, soft_wrap=True)
-    invite(console, doors_at(address, KEY), as_camera, certificate)
+    invite(console, authenticator_at(address, KEY), as_camera, certificate)
     text = printed.getvalue()
     assert said in text
     assert bool(text) == bool(said)
@@ -44,16 +44,16 @@ def test_says_how_others_come_in(
 
 
 def test_the_owners_link_is_not_printed() -> None:
-    doors, printed = doors_at(f"http://{NETWORK}", KEY), io.StringIO()
-    invite(Console(file=printed, force_terminal=True), doors, True, None)
-    assert doors.secret("owner") not in printed.getvalue()
+    authenticator, printed = authenticator_at(f"http://{NETWORK}", KEY), io.StringIO()
+    invite(Console(file=printed, force_terminal=True), authenticator, True, None)
+    assert authenticator.secret("owner") not in printed.getvalue()
 
 
 @pytest.mark.parametrize(("as_camera", "role"), [(True, "camera"), (False, "player")])
 def test_a_terminal_gets_the_square(as_camera: bool, role: Role) -> None:
-    doors, printed = doors_at(f"http://{NETWORK}", KEY), io.StringIO()
-    invite(Console(file=printed, force_terminal=True), doors, as_camera, None)
-    link = doors.link(role)
+    authenticator, printed = authenticator_at(f"http://{NETWORK}", KEY), io.StringIO()
+    invite(Console(file=printed, force_terminal=True), authenticator, as_camera, None)
+    link = authenticator.link(role)
     assert link is not None
     assert printed.getvalue().endswith(square(link))
 
@@ -62,5 +62,7 @@ def test_a_fingerprint_is_printed_digit_by_digit(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("server.web.invitation.fingerprint", lambda _: "B1:CD:C5:AB:A0")
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC))
-    invite(Console(file=printed, soft_wrap=True), doors_at(f"https://{NETWORK}", KEY), False, certificate)
+    invite(
+        Console(file=printed, soft_wrap=True), authenticator_at(f"https://{NETWORK}", KEY), False, certificate
+    )
     assert "B1:CD:C5:AB:A0" in printed.getvalue()

@@ -17,7 +17,7 @@ from tests.vision.sources.fakes import Hands
 from vision.simulate.__main__ import main
 from vision.simulate.clip import demo_round, random_acts, write_clip
 from vision.simulate.live import ScriptedTable, SimulatedTable
-from vision.simulate.play import Act, Play, Straight, Turn, along, manoeuvre
+from vision.simulate.play import Act, RunLeg, Script, TurnLeg, along, manoeuvre
 from vision.simulate.scene import Scene, Sensor
 from vision.simulate.scenes import bare_scene, default_scene
 from vision.source import SourceEnded, ask, open_source
@@ -33,18 +33,18 @@ def scene() -> Scene:
 
 class TestManoeuvre:
     def test_straight_goes_along_the_nose(self) -> None:
-        (end,) = manoeuvre(Pose(1.0, 2.0, math.pi / 2), [Straight(3.0)])
+        (end,) = manoeuvre(Pose(1.0, 2.0, math.pi / 2), [RunLeg(3.0)])
         assert (end.x, end.y, end.heading) == pytest.approx((1.0, 5.0, math.pi / 2))
 
     def test_a_turn_pivots_on_the_rear_axle(self) -> None:
         start = Pose(0.0, 0.0, 0.0)
-        path = manoeuvre(start, [Turn(math.pi / 2)], rear_axle=-1.0)
+        path = manoeuvre(start, [TurnLeg(math.pi / 2)], rear_axle=-1.0)
         for pose in path:
             assert pose.to_table((-1.0, 0.0)) == pytest.approx([-1.0, 0.0], abs=1e-9)
         assert (path[-1].x, path[-1].y, path[-1].heading) == pytest.approx((-1.0, 1.0, math.pi / 2))
 
     def test_a_drift_keeps_the_heading(self) -> None:
-        (end,) = manoeuvre(Pose(0.0, 0.0, 0.0), [Straight(2.0, 1.0)])
+        (end,) = manoeuvre(Pose(0.0, 0.0, 0.0), [RunLeg(2.0, 1.0)])
         assert (end.x, end.y, end.heading) == pytest.approx((2.0, 1.0, 0.0))
 
     def test_half_of_the_way_is_half_of_the_length(self) -> None:
@@ -61,7 +61,7 @@ class TestManoeuvre:
 class TestPlay:
     def test_a_move_starts_and_ends_gently(self, scene: Scene) -> None:
         start = scene.start["Red 1"]
-        play = Play(scene, [Act(1.0, 2.0, "red-1", manoeuvre(start, [Straight(4.0)]))])
+        play = Script(scene, [Act(1.0, 2.0, "red-1", manoeuvre(start, [RunLeg(4.0)]))])
         way = [
             float(np.hypot(*(play.at(t).placements["Red 1"].pose.xy - start.xy)))
             for t in np.linspace(0.9, 2.1, 121)
@@ -74,25 +74,25 @@ class TestPlay:
 
     def test_acts_follow_each_other(self, scene: Scene) -> None:
         first, second = Pose(10.0, 10.0, 0.0), Pose(20.0, 10.0, 1.0)
-        play = Play(scene, [Act(3.0, 4.0, "Red 1", (second,)), Act(1.0, 2.0, "Red 1", (first,))])
+        play = Script(scene, [Act(3.0, 4.0, "Red 1", (second,)), Act(1.0, 2.0, "Red 1", (first,))])
         assert play.at(2.5).placements["Red 1"].pose == first
         assert play.at(9.0).placements["Red 1"].pose == second
 
     def test_a_lifted_piece_rises_travels_and_lands(self, scene: Scene) -> None:
-        play = Play(scene, [Act(0.0, 2.0, "Red 1", (Pose(30.0, 30.0),), lift=4.0)])
+        play = Script(scene, [Act(0.0, 2.0, "Red 1", (Pose(30.0, 30.0),), lift=4.0)])
         lifts = [play.at(t).placements["Red 1"].lift for t in np.linspace(0, 2, 41)]
         assert lifts[0] == lifts[-1] == 0.0
         assert max(lifts) == pytest.approx(4.0)
         assert play.at(0.3).placements["Red 1"].pose == scene.start["Red 1"]
 
     def test_a_piece_carried_away_is_gone_meanwhile(self, scene: Scene) -> None:
-        play = Play(scene, [Act(1.0, 2.0, "Red 1", (Pose(30.0, 30.0),), away=True)])
+        play = Script(scene, [Act(1.0, 2.0, "Red 1", (Pose(30.0, 30.0),), away=True)])
         assert "Red 1" in play.at(0.9).placements
         assert "Red 1" not in play.at(1.5).placements
         assert play.at(2.0).placements["Red 1"].pose == Pose(30.0, 30.0)
 
     def test_hands_come_and_go(self, scene: Scene) -> None:
-        play = Play(scene, [Act(2.0, 3.0, None, (Pose(20.0, 20.0),), touch="over")])
+        play = Script(scene, [Act(2.0, 3.0, None, (Pose(20.0, 20.0),), touch="over")])
         assert play.at(1.4).hand is None
         assert play.at(3.6).hand is None
         here, coming = play.at(2.5).hand, play.at(1.6).hand
@@ -110,7 +110,7 @@ class TestPlay:
     )
     def test_impossible_scripts_are_refused(self, scene: Scene, acts: list[Act], says: str) -> None:
         with pytest.raises(TableRefError, match=says):
-            Play(scene, acts)
+            Script(scene, acts)
 
     def test_impossible_acts_are_refused(self) -> None:
         with pytest.raises(TableRefError, match="end after it starts"):
@@ -123,7 +123,7 @@ class TestPlay:
         again = random_acts(scene, 60.0, np.random.default_rng(3))
         assert acts == again
         assert len(acts) > 10
-        play = Play(scene, acts)
+        play = Script(scene, acts)
         for time in np.arange(0.0, 60.0, 0.7):
             placements = play.at(float(time)).placements
             cars = {n: p for n, p in placements.items() if scene.piece(n).kind == "car"}
@@ -336,7 +336,7 @@ class TestClips:
         assert np.abs(frames[0].image.astype(int) - fresh.read().image).mean() < 8
 
     def test_the_demo_round_is_what_it_says(self, scene: Scene) -> None:
-        play = Play(scene, demo_round(scene))
+        play = Script(scene, demo_round(scene))
         end = play.at(play.duration).placements
         start = scene.start["Red 1"]
         assert end["Red 1"].pose.to_body(start.xy)[0] == pytest.approx(-4.0)

@@ -24,7 +24,7 @@ from vision.simulate.drawing.sensor import Noise, develop, tone_table
 from vision.simulate.drawing.solids import Hand
 from vision.simulate.drawing.tags import PlacedTag, modules
 from vision.simulate.live import ScriptedTable
-from vision.simulate.scene import LIGHTS, LooseTag, Placement, Scene, Sensor, Snapshot
+from vision.simulate.scene import LIGHTS, Scene, SceneLooseTag, ScenePlacement, SceneSnapshot, Sensor
 from vision.simulate.scenes import SCENES, default_scene, named_scene, sim_lens
 from vision.simulate.truth import truth_of
 
@@ -55,7 +55,7 @@ def tag_scene(tag: PlacedTag, *, size: tuple[int, int] = (960, 540), sensor: Sen
     )
 
 
-def picture_of(scene: Scene, snapshot: Snapshot | None = None) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def picture_of(scene: Scene, snapshot: SceneSnapshot | None = None) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return Renderer(scene).picture([snapshot or scene.snapshot], 0)
 
 
@@ -250,27 +250,27 @@ class TestRedrawing:
         scene = replace(default_scene(SMALL), sensor=Sensor(noise=0.0))
         renderer = Renderer(scene)
         before = renderer.picture([scene.snapshot], 0)
-        moved = dict(scene.snapshot.placements) | {"Red 1": Placement(Pose(9.0, 12.0, 2.0))}
-        between = renderer.picture([Snapshot(moved, Hand(Pose(20.0, 20.0, 1.0)))], 1)
+        moved = dict(scene.snapshot.placements) | {"Red 1": ScenePlacement(Pose(9.0, 12.0, 2.0))}
+        between = renderer.picture([SceneSnapshot(moved, Hand(Pose(20.0, 20.0, 1.0)))], 1)
         after = renderer.picture([scene.snapshot], 2)
         assert np.abs(between.astype(int) - before).max() > 40
         assert (after == before).all()
 
     def test_a_patch_is_what_a_whole_picture_would_show(self) -> None:
         scene = replace(default_scene(SMALL), sensor=Sensor(noise=0.0))
-        places = dict(scene.snapshot.placements) | {"Blue 2": Placement(Pose(35.0, 30.0, 0.3), 1.0)}
+        places = dict(scene.snapshot.placements) | {"Blue 2": ScenePlacement(Pose(35.0, 30.0, 0.3), 1.0)}
         del places["Hill"]
         stepwise = Renderer(scene)
         stepwise.picture([scene.snapshot], 0)
-        once = picture_of(scene, Snapshot(places))
-        assert np.abs(stepwise.picture([Snapshot(places)], 1).astype(int) - once).max() <= 1
+        once = picture_of(scene, SceneSnapshot(places))
+        assert np.abs(stepwise.picture([SceneSnapshot(places)], 1).astype(int) - once).max() <= 1
 
     def test_the_nearer_of_two_hides_the_farther(self) -> None:
         scene = default_scene(SMALL)
         mug = scene.piece("Mug")
         behind = Pose(2.9, 20.0, math.pi / 2)
-        places = {"Mug": Placement(Pose(5.2, 20.0)), "Red 1": Placement(behind)}
-        truth = truth_of(Renderer(scene), Snapshot(places))
+        places = {"Mug": ScenePlacement(Pose(5.2, 20.0)), "Red 1": ScenePlacement(behind)}
+        truth = truth_of(Renderer(scene), SceneSnapshot(places))
         assert mug.body.height > 3
         assert truth["tags"]["10"]["visible_fraction"] < 0.9
         assert truth["tags"]["31"]["visible_fraction"] == 1.0
@@ -279,9 +279,9 @@ class TestRedrawing:
         scene = replace(default_scene(SMALL), sensor=Sensor(noise=0.0, blur=0.0))
         start = scene.start["Red 1"]
         steps = [
-            Snapshot(
+            SceneSnapshot(
                 dict(scene.snapshot.placements)
-                | {"Red 1": Placement(Pose(start.x + d, start.y, start.heading))}
+                | {"Red 1": ScenePlacement(Pose(start.x + d, start.y, start.heading))}
             )
             for d in (-0.6, -0.2, 0.2, 0.6)
         ]
@@ -371,10 +371,10 @@ class TestTruth:
         at = scene.start["Red 1"]
         renderer = Renderer(scene)
         over = truth_of(
-            renderer, Snapshot(scene.snapshot.placements, Hand(Pose(at.x, at.y + 4.8, math.pi / 2)))
+            renderer, SceneSnapshot(scene.snapshot.placements, Hand(Pose(at.x, at.y + 4.8, math.pi / 2)))
         )
         beside = truth_of(
-            renderer, Snapshot(scene.snapshot.placements, Hand(Pose(at.x + 9, at.y, math.pi / 2)))
+            renderer, SceneSnapshot(scene.snapshot.placements, Hand(Pose(at.x + 9, at.y, math.pi / 2)))
         )
         assert over["hand_in_frame"]
         assert over["tags"]["10"]["visible_fraction"] < 0.2
@@ -384,7 +384,7 @@ class TestTruth:
         scene = replace(default_scene(), sensor=Sensor.perfect())
         at = scene.start["Red 1"]
         hand = Hand(Pose(at.x, at.y + 4.8, math.pi / 2))
-        image = picture_of(scene, Snapshot(scene.snapshot.placements, hand))
+        image = picture_of(scene, SceneSnapshot(scene.snapshot.placements, hand))
         spot = np.rint(scene.camera.project(np.array([[at.x, at.y, 1.0]]))[0]).astype(int)
         blue, _, red = image[spot[1], spot[0]].astype(int)
         assert red > 1.5 * blue
@@ -393,8 +393,8 @@ class TestTruth:
         scene = default_scene(SMALL)
         places = dict(scene.snapshot.placements)
         del places["Red 2"]
-        places["Red 1"] = Placement(places["Red 1"].pose, 3.0)
-        truth = truth_of(Renderer(scene), Snapshot(places))
+        places["Red 1"] = ScenePlacement(places["Red 1"].pose, 3.0)
+        truth = truth_of(Renderer(scene), SceneSnapshot(places))
         assert "11" not in truth["tags"]
         assert truth["tags"]["10"]["center_in"][2] == pytest.approx(0.98 + 3.0)
         assert next(c for c in truth["cars"] if c["name"] == "Red 1")["lift_in"] == 3.0
@@ -402,13 +402,13 @@ class TestTruth:
     def test_pairs_name_what_stands_between(self) -> None:
         scene = default_scene(SMALL)
         places = {
-            "Red 1": Placement(Pose(10.0, 10.0)),
-            "Blue 1": Placement(Pose(30.0, 10.0)),
-            "Hill": Placement(Pose(20.0, 10.0)),
-            "Red 2": Placement(Pose(25.0, 10.0, math.pi / 2)),
-            "Mug": Placement(Pose(20.0, 30.0)),
+            "Red 1": ScenePlacement(Pose(10.0, 10.0)),
+            "Blue 1": ScenePlacement(Pose(30.0, 10.0)),
+            "Hill": ScenePlacement(Pose(20.0, 10.0)),
+            "Red 2": ScenePlacement(Pose(25.0, 10.0, math.pi / 2)),
+            "Mug": ScenePlacement(Pose(20.0, 30.0)),
         }
-        truth = truth_of(Renderer(scene), Snapshot(places))
+        truth = truth_of(Renderer(scene), SceneSnapshot(places))
         pair = next(p for p in truth["pairs"] if (p["a"], p["b"]) == (10, 13))
         assert pair["los2d_blockers"] == [32]
         assert pair["los2d_car_blockers"] == [11]
@@ -423,8 +423,8 @@ class TestTruth:
 
     def test_twins_and_other_families_keep_their_own_entries(self) -> None:
         loose = (
-            LooseTag("tag36h11", 10, 0.9, Pose(3.0, 40.0)),
-            LooseTag("DICT_4X4_50", 3, 1.0, Pose(9.0, 40.0)),
+            SceneLooseTag("tag36h11", 10, 0.9, Pose(3.0, 40.0)),
+            SceneLooseTag("DICT_4X4_50", 3, 1.0, Pose(9.0, 40.0)),
         )
         scene = replace(default_scene(SMALL), loose=loose)
         truth = truth_of(Renderer(scene), scene.snapshot)

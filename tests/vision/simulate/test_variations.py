@@ -12,7 +12,7 @@ from calibration.tablefile import parse_table
 from engine.errors import TableRefError
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable
-from vision.simulate.play import Play
+from vision.simulate.play import Script
 from vision.simulate.scenes import default_scene
 from vision.simulate.truth import truth_of
 from vision.simulate.variations import bumped, crowded_scene, shuttling, with_mistakes
@@ -63,7 +63,7 @@ class TestCrowd:
 
     def test_shuttling_cars_come_back(self) -> None:
         scene = crowded_scene(SMALL, cars=4)
-        play = Play(scene, shuttling(scene, ["Car 1", "Car 2"], 2.4))
+        play = Script(scene, shuttling(scene, ["Car 1", "Car 2"], 2.4))
         away = play.at(0.6).placements
         home = play.at(1.2).placements
         start = scene.start["Car 1"]

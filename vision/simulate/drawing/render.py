@@ -15,9 +15,9 @@ from vision.frame import Image
 from vision.simulate.drawing.background import Linear, draw_background, paint_tag, pixels_per_inch
 from vision.simulate.drawing.camera import Camera, Patch
 from vision.simulate.drawing.sensor import Noise, compressed, develop, tone_table
-from vision.simulate.drawing.solids import Face, Hand, faces_of, faces_of_hand, outlines_of_hand
+from vision.simulate.drawing.solids import Hand, SolidFace, faces_of, faces_of_hand, outlines_of_hand
 from vision.simulate.drawing.tags import PlacedTag
-from vision.simulate.scene import Placement, Scene, Snapshot
+from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 
 HAND = "\0hand"
 
@@ -28,11 +28,11 @@ _TILE = 64
 _SHIFT = 5
 
 
-_Key = tuple[str, Placement | Hand]
+_Key = tuple[str, ScenePlacement | Hand]
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Rendering:
     """One thing at one place, projected.
 
     `outlines` are its faces in pixels in painting order, `boxes` (n, 2, 2) their lowest and
@@ -60,12 +60,12 @@ class Drawn:
 class _Item:
     """A thing in one exposure: where it is in each of the exposure's snapshots."""
 
-    states: tuple[Placement | Hand, ...]
-    drawn: tuple[Drawn, ...]
+    states: tuple[ScenePlacement | Hand, ...]
+    drawn: tuple[Rendering, ...]
     reach: Patch
 
 
-def tag_of(piece: Piece, placement: Placement) -> PlacedTag | None:
+def tag_of(piece: Piece, placement: ScenePlacement) -> PlacedTag | None:
     """A piece's tag where it is when the piece is at `placement`; None if it has none."""
     mount = piece.mount
     if mount is None:
@@ -89,10 +89,10 @@ class Renderer:
         self._linear: Linear = self._base * self._light
         self._image: Image = np.zeros(self._base.shape, dtype=np.uint8)
         self._items: dict[str, _Item] = {}
-        self._cache: dict[_Key, Drawn] = {}
+        self._cache: dict[_Key, Rendering] = {}
         self._develop(Patch(0, 0, *scene.camera.size))
 
-    def picture(self, snapshots: Sequence[Snapshot], index: int) -> Image:
+    def picture(self, snapshots: Sequence[SceneSnapshot], index: int) -> Image:
         """The picture of one exposure, (h, w, 3) BGR; `index` chooses its noise.
 
         `snapshots` spread evenly over the time that the shutter is open; one if nothing moves.
@@ -109,12 +109,12 @@ class Renderer:
         }
         return compressed(self._noise.on(self._image, index), self.scene.sensor)
 
-    def things(self, snapshot: Snapshot) -> list[tuple[str, Drawn]]:
+    def things(self, snapshot: SceneSnapshot) -> list[tuple[str, Rendering]]:
         """What a snapshot shows, by name, in painting order: what comes later hides what came before."""
         items = self._items_of([snapshot])
         return sorted(((n, i.drawn[0]) for n, i in items.items()), key=lambda pair: pair[1].order)
 
-    def _items_of(self, snapshots: Sequence[Snapshot]) -> dict[str, _Item]:
+    def _items_of(self, snapshots: Sequence[SceneSnapshot]) -> dict[str, _Item]:
         """What there is to draw, by name; a thing must be there in all snapshots or in none."""
         items: dict[str, _Item] = {}
         for piece in self.scene.pieces:
@@ -127,7 +127,7 @@ class Renderer:
             items[HAND] = self._item(HAND, hands, None)
         return items
 
-    def _item(self, name: str, states: tuple[Placement | Hand, ...], piece: Piece | None) -> _Item:
+    def _item(self, name: str, states: tuple[ScenePlacement | Hand, ...], piece: Piece | None) -> _Item:
         if len(set(states)) == 1:
             states = states[:1]
         drawn = tuple(self._drawn(name, state, piece) for state in states)
@@ -136,7 +136,7 @@ class Renderer:
             reach = reach.joined(other.reach)
         return _Item(states, drawn, reach)
 
-    def _drawn(self, name: str, state: Placement | Hand, piece: Piece | None) -> Drawn:
+    def _drawn(self, name: str, state: ScenePlacement | Hand, piece: Piece | None) -> Rendering:
         found = self._cache.get((name, state))
         if found is not None:
             return found
@@ -145,7 +145,7 @@ class Renderer:
         assert piece is not None
         return self._project_piece(piece, state)
 
-    def _project_piece(self, piece: Piece, state: Placement) -> Drawn:
+    def _project_piece(self, piece: Piece, state: ScenePlacement) -> Rendering:
         eye = self._camera.position
         faces = faces_of(piece, state.pose, state.lift, eye, self.scene.light.sun)
         tag = tag_of(piece, state)
@@ -156,7 +156,7 @@ class Renderer:
         nearest = float(np.linalg.norm(outline - eye[:2], axis=1).min())
         return self._finish(faces, points, tag, casts, -nearest + 1000.0 * state.lift)
 
-    def _project_hand(self, hand: Hand) -> Drawn:
+    def _project_hand(self, hand: Hand) -> Rendering:
         faces = faces_of_hand(hand)
         casts = [
             (outline[:, :2], float(outline[:, 2].min()), float(outline[:, 2].max()))
@@ -166,12 +166,12 @@ class Renderer:
 
     def _finish(
         self,
-        faces: list[Face],
+        faces: list[SolidFace],
         points: list[FloatArray],
         tag: PlacedTag | None,
         casts: list[tuple[FloatArray, float, float]],
         order: float,
-    ) -> Drawn:
+    ) -> Rendering:
         """Projects faces and casts shadows: each a table outline between two heights."""
         pixels = self._camera.project(np.vstack(points))
         cuts = np.cumsum([len(p) for p in points])[:-1]
@@ -187,7 +187,7 @@ class Renderer:
             )
         widest = math.ceil(3 * max(s for _, s in shades))
         reach = Patch.around(np.vstack([pixels] + [p for p, _ in shades]), self._camera.size, widest)
-        return Drawn(
+        return Rendering(
             outlines=outlines,
             colours=tuple(f.colour for f in faces),
             boxes=np.array([(o.min(axis=0), o.max(axis=0)) for o in outlines]),
@@ -249,7 +249,7 @@ class Renderer:
         self._linear[patch.slices] = light
         self._develop(patch)
 
-    def _compose(self, patch: Patch, things: list[Drawn]) -> Linear:
+    def _compose(self, patch: Patch, things: list[Rendering]) -> Linear:
         """One instant of a patch, unlit, (h, w, 3)."""
         ground = self._base[patch.slices].copy()
         hands = [thing for thing in things if thing.order == math.inf]
@@ -264,7 +264,7 @@ class Renderer:
                     self._paint(ground, patch, tile, solid)
         return ground
 
-    def _paint(self, ground: Linear, patch: Patch, tile: Patch, things: list[Drawn]) -> None:
+    def _paint(self, ground: Linear, patch: Patch, tile: Patch, things: list[Rendering]) -> None:
         """Paints things onto one tile of a patch's ground, finely sampled, in place."""
         rows = slice(tile.y - patch.y, tile.y - patch.y + tile.h)
         cols = slice(tile.x - patch.x, tile.x - patch.x + tile.w)
@@ -296,7 +296,7 @@ class Renderer:
         self._image[touched.slices] = develop(light, self._table)
 
 
-def _multiply(ground: Linear, patch: Patch, thing: Drawn) -> None:
+def _multiply(ground: Linear, patch: Patch, thing: Rendering) -> None:
     """Darkens a patch by a thing's shadow, in place."""
     reach = thing.reach
     both = reach.shared(patch)
@@ -323,7 +323,7 @@ def exposures(moving_px: float) -> int:
     return 1 if moving_px < 0.05 else min(8, max(2, math.ceil(moving_px)))
 
 
-def smear(camera: Camera, before: Snapshot, after: Snapshot) -> float:
+def smear(camera: Camera, before: SceneSnapshot, after: SceneSnapshot) -> float:
     """How many pixels the fastest thing moves between two snapshots."""
     scale = pixels_per_inch(camera)
     worst = 0.0

@@ -24,7 +24,7 @@ COFFEE: Colour = (0.012, 0.022, 0.045)
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class SolidFace:
     """A flat polygon: corners (n, 3) in inches, and its linear colour as it looks when lit."""
 
     corners: FloatArray
@@ -73,12 +73,12 @@ class _Builder:
     lift: float
     eye: FloatArray
     sun: Sun
-    faces: list[Face]
+    faces: list[SolidFace]
 
     def flat(self, outline: FloatArray, z: float, colour: Colour) -> None:
         """A horizontal face."""
         table = self.pose.to_table(outline)
-        self.faces.append(Face(np.column_stack([table, np.full(len(table), z + self.lift)]), colour))
+        self.faces.append(SolidFace(np.column_stack([table, np.full(len(table), z + self.lift)]), colour))
 
     def prism(
         self,
@@ -102,8 +102,8 @@ class _Builder:
             j = (i + 1) % len(bottom)
             own = colour if sides is None else sides[i]
             shade = self.sun.on(normals[i] / lengths[i])
-            self.faces.append(Face(np.array([low[i], low[j], high[j], high[i]]), tinted(own, shade)))
-        self.faces.append(Face(high, colour if lid is None else lid))
+            self.faces.append(SolidFace(np.array([low[i], low[j], high[j], high[i]]), tinted(own, shade)))
+        self.faces.append(SolidFace(high, colour if lid is None else lid))
 
 
 def _rectangle(x0: float, x1: float, half: float, y: float = 0.0) -> FloatArray:
@@ -231,7 +231,7 @@ def _terrain(piece: Piece, build: _Builder, paint: Colour) -> None:
         build.flat(outline * 0.90, height, tinted(paint, 1.1, 0.04))
 
 
-def faces_of(piece: Piece, pose: Pose, lift: float, eye: FloatArray, sun: Sun) -> list[Face]:
+def faces_of(piece: Piece, pose: Pose, lift: float, eye: FloatArray, sun: Sun) -> list[SolidFace]:
     """The faces of a piece that the eye at `eye` (table inches, (3,)) sees, in painting order."""
     build = _Builder(pose, lift, eye, sun, [])
     paint = colour_of(
@@ -294,7 +294,7 @@ def _capsule(
     return tuple((float(x), float(y)) for x, y in np.vstack([rim_b, rim_a]))
 
 
-def _ring(hand: Hand, limb: int, share: float, brightness: float) -> Face:
+def _ring(hand: Hand, limb: int, share: float, brightness: float) -> SolidFace:
     colour, a, b = _LIMBS[limb]
     lit = (1.0 - share) * 0.18
     outline = np.array(
@@ -302,10 +302,10 @@ def _ring(hand: Hand, limb: int, share: float, brightness: float) -> Face:
     )
     # The first half of the outline rings the tip, the second the root.
     z = hand.height + np.repeat([b[2], a[2]], len(outline) // 2)
-    return Face(np.column_stack([hand.pose.to_table(outline), z]), tinted(colour, brightness))
+    return SolidFace(np.column_stack([hand.pose.to_table(outline), z]), tinted(colour, brightness))
 
 
-def faces_of_hand(hand: Hand) -> list[Face]:
+def faces_of_hand(hand: Hand) -> list[SolidFace]:
     """The hand's faces in painting order: the sleeve, then the skin ring by ring.
 
     Fingers and palm share their rings, so that they grow out of each other.

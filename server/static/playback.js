@@ -10,7 +10,7 @@ const HEIGHT = 30;
 /** Marks nearer to each other than this, in thousandths of the line, are drawn once. */
 const APART = 2;
 
-export class Tape {
+export class Playback {
   /**
    * @param {string} game
    * @param {{seek: (at_s: number) => void, play: (rate: number) => void,
@@ -116,11 +116,11 @@ export class Tape {
 
   /** @param {State} state */
   draw(state) {
-    if (!state.tape || state.time === null) return;
-    const moved = this.duration !== state.tape.duration_s;
-    this.duration = state.tape.duration_s;
+    if (!state.playback || state.time === null) return;
+    const moved = this.duration !== state.playback.duration_s;
+    this.duration = state.playback.duration_s;
     const was = this.standing;
-    this.known = { at_s: state.time, rate: state.tape.rate, heard: performance.now() };
+    this.known = { at_s: state.time, rate: state.playback.rate, heard: performance.now() };
     if (moved) {
       this.range.max = String(this.duration);
       this.drawMarks();
