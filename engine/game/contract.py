@@ -153,6 +153,10 @@ class Game(Protocol[State]):
         """An action in words for people, and the rule that allows it."""
         ...
 
+    def renewed(self, event: Event) -> Event:
+        """An event of an older record as it would be told today: with its pieces and tone."""
+        ...
+
     def as_json(self, state: State) -> dict[str, Any]:
         """The state as a JSON object; `from_json` gives the same state again."""
         ...
@@ -221,6 +225,10 @@ class RuleBook(Generic[State]):
     def announce(self, action: Action) -> tuple[str, str]:
         """The kind of the action."""
         return f"{action.player or 'the referee'}: {action.kind}", self.about.book
+
+    def renewed(self, event: Event) -> Event:
+        """As it is."""
+        return event
 
     def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """The name of the piece alone."""

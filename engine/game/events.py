@@ -15,8 +15,10 @@ JsonObject = Mapping[str, Any]
 PLAYERS = "house default · The players have the last word"
 """What undo, redo and overrulings rest on."""
 
-Tone = Literal["plain", "good", "bad", "ruling", "dice"]
-"""How an event is shown: nothing special; somebody's success; a loss; a decision of people; dice."""
+Tone = Literal["plain", "turn", "move", "attack", "good", "bad", "dice", "ruling", "end", "quiet"]
+"""What an event is to people who read of it: nothing special; a turn or round begins, and with it a chapter
+of the report; a piece has moved; an attack, its pieces the attacker and the target; somebody's success; a
+loss; dice; a decision of people; the end of the game; or something that its neighbours tell as well."""
 
 
 @dataclass(frozen=True)
