@@ -19,7 +19,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +64,7 @@ class Mode:
             return truth.lens
         return self.lenses.get(truth.raw["camera"].get("lens", ""))
 
-    def surface(self, truth: TrueFrame, lens: Lens, detections: list[Detection]) -> Surface:
+    def surface(self, truth: TrueFrame, lens: Lens, detections: Sequence[Detection]) -> Surface:
         """The table under the camera, from what this mode may know. Raises `SurfaceError`."""
         corners = seen_corners(truth, detections)
         raised = seen_pieces(truth, detections)
@@ -105,26 +107,22 @@ class Tally:
         if lens is None:
             self.left_out += 1
             return
-        image = cv2.imread(str(truth.picture))
-        if image is None:
-            raise TableRefError(f"cannot read the picture {truth.picture}")
-        frame = Frame(np.asarray(image, dtype=np.uint8), 0.0, 0)
         in_play = {(c.family, c.tag) for c in truth.corners}
         in_play |= {(p.mount.family, p.mount.tag) for p in truth.pieces if p.mount is not None}
-        detections = TagReader.of(in_play).read_all(frame)
+        detections, stock = reads(truth.picture, frozenset(in_play))
         surface = self._surface(truth, lens, detections)
         if surface is None:
             self.left_out += 1
             return
         sightings = locate_all(detections, truth.pieces, surface, 0.0)
         self.frames += 1
-        self._recall(truth, frame, {d.tag for d in detections})
+        self._recall(truth, {d.tag for d in detections}, stock)
         for sighting in sightings:
             self._score(truth, sighting)
         self._scale(truth, sightings)
         self._plain(truth, detections)
 
-    def _surface(self, truth: TrueFrame, lens: Lens, detections: list[Detection]) -> Surface | None:
+    def _surface(self, truth: TrueFrame, lens: Lens, detections: Sequence[Detection]) -> Surface | None:
         """The table under the camera; while a tag that sets the frame is covered, the clip's last one."""
         clip = (truth.picture.parent, json.dumps(truth.raw["camera"]))
         try:
@@ -134,9 +132,8 @@ class Tally:
         self.remembered[clip] = surface
         return surface
 
-    def _recall(self, truth: TrueFrame, frame: Frame, read: set[int]) -> None:
+    def _recall(self, truth: TrueFrame, read: set[int], stock: frozenset[int]) -> None:
         in_view = {i for i, t in truth.tags.items() if t.visible >= FULL_VIEW}
-        stock = {r.tag for r in read_tags(frame.grey, ["tag36h11"])}
         self.in_view += len(in_view)
         self.read += len(in_view & read)
         self.stock += len(in_view & stock)
@@ -166,7 +163,7 @@ class Tally:
             spread = np.linalg.norm(true - true.mean(axis=0))
             self.scale.append(float(np.linalg.norm(found - found.mean(axis=0)) / spread - 1.0))
 
-    def _plain(self, truth: TrueFrame, detections: list[Detection]) -> None:
+    def _plain(self, truth: TrueFrame, detections: Sequence[Detection]) -> None:
         """The same reads through a homography of the corner tags' centres, undistorted, flat."""
         seen = {d.tag: d for d in detections}
         known = [c for c in truth.corners if c.tag in seen]
@@ -199,7 +196,21 @@ class Tally:
         }
 
 
-def seen_corners(truth: TrueFrame, detections: list[Detection]) -> list[SeenCorner]:
+@cache
+def reads(picture: Path, in_play: frozenset[tuple[str, int]]) -> tuple[tuple[Detection, ...], frozenset[int]]:
+    """What a picture shows of the tags in play, and the ids that the stock reader finds.
+
+    The same in every mode, and most of the time that one takes: done once.
+    """
+    image = cv2.imread(str(picture))
+    if image is None:
+        raise TableRefError(f"cannot read the picture {picture}")
+    frame = Frame(np.asarray(image, dtype=np.uint8), 0.0, 0)
+    stock = frozenset(r.tag for r in read_tags(frame.grey, ["tag36h11"]))
+    return tuple(TagReader.of(in_play).read_all(frame)), stock
+
+
+def seen_corners(truth: TrueFrame, detections: Sequence[Detection]) -> list[SeenCorner]:
     """The corner tags among the detections."""
     corners = {(c.family, c.tag): c for c in truth.corners}
     return [
@@ -209,7 +220,7 @@ def seen_corners(truth: TrueFrame, detections: list[Detection]) -> list[SeenCorn
     ]
 
 
-def seen_pieces(truth: TrueFrame, detections: list[Detection]) -> list[SeenTag]:
+def seen_pieces(truth: TrueFrame, detections: Sequence[Detection]) -> list[SeenTag]:
     """The pieces' tags among the detections, with their known sizes and heights."""
     mounts = {(p.mount.family, p.mount.tag): p.mount for p in truth.pieces if p.mount is not None}
     return [

@@ -6,8 +6,25 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# As many tests run at once as there are cores: a library that starts threads for each of them would only
+# make them wait for one another. Read once, where NumPy and OpenCV are first imported; commands that a test
+# starts inherit it.
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+    os.environ.setdefault(threads, "1")
+
+# How long one example takes says nothing on a machine that runs other tests beside it.
+settings.register_profile("tableref", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tableref")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests begin first, so that no core is left alone with a long one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -71,7 +71,7 @@ def test_a_rotation_vector_gives_its_matrix_back(axis: tuple[float, float, float
     assert np.abs(np.asarray(cv2.Rodrigues(found)[0]) - rotation).max() < 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(-5, 50), st.floats(-5, 50), st.floats(0, 5), st.floats(-10, 10), st.floats(-30, 30))
 def test_image_and_table_are_each_others_inverse(
     x: float, y: float, height: float, tilt: float, roll: float
@@ -194,7 +194,7 @@ def test_what_cannot_be_solved_says_why(seen: list[SeenCorner], says: str) -> No
 
 
 @given(st.lists(st.floats(-3, 3), min_size=8, max_size=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_crossing_of_diagonals_and_its_jacobian(shift: list[float]) -> None:
     square = np.array([(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)])
     corners: FloatArray = square + np.array(shift).reshape(4, 2)

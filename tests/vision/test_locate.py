@@ -28,7 +28,7 @@ def detect(piece: Piece, pose: Pose, surface: Surface, noise: float = 0.0, seed:
     return Detection("tag36h11", 10, corners, np.eye(8) * max(noise, 0.05) ** 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.floats(0, 46), st.floats(0, 46), st.floats(-3.1, 3.1),
     st.floats(-1, 1), st.floats(-0.5, 0.5), st.floats(-3.1, 3.1), st.floats(-8, 8),

@@ -80,7 +80,7 @@ def scenes(draw: st.DrawFn) -> TableState:
     return table(*found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(), st.sampled_from(SEATS), st.randoms(use_true_random=False))
 def test_what_is_seen_is_what_rays_meet_first(scene, seat, random):
     view = gunner_view(scene, "Red", "Blue", seat)
@@ -100,7 +100,7 @@ def test_what_is_seen_is_what_rays_meet_first(scene, seat, random):
     assert 0.0 <= view.share <= 1.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes(), st.sampled_from(["left tyre", "right tyre"]))
 def test_a_line_that_the_book_calls_blocked_ends_behind_something(scene, seat):
     """From a tyre's hub everything higher hides a point of the table exactly where it blocks the line."""
@@ -114,7 +114,7 @@ def test_a_line_that_the_book_calls_blocked_ends_behind_something(scene, seat):
             assert hidden == seen.witness.blockers
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes())
 def test_painters_order_puts_nothing_over_what_stands_before_it(scene):
     eye = eye_of(scene.find("Red"), "left tyre", np.array([30.0, 30.0]))

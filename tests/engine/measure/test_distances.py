@@ -177,7 +177,7 @@ def the_same(x, y):
     assert np.allclose(x, y, atol=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes, st.floats(0, 6.28), st.floats(-30, 30))
 def test_turning_and_shifting_the_table_changes_nothing(scene, turn, shift):
     a, b, blockers = built(scene)
@@ -185,7 +185,7 @@ def test_turning_and_shifting_the_table_changes_nothing(scene, turn, shift):
     the_same(answers(a, b, blockers), answers(there[0], there[1], there[2:]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes)
 def test_mirroring_the_table_changes_nothing(scene):
     a, b, blockers = built(scene)
@@ -197,7 +197,7 @@ def test_mirroring_the_table_changes_nothing(scene):
     the_same(answers(a, b, blockers), answers(there[0], there[1], there[2:]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes)
 def test_order_does_not_matter_and_neither_does_a_far_piece(scene):
     a, b, blockers = built(scene)
@@ -206,7 +206,7 @@ def test_order_does_not_matter_and_neither_does_a_far_piece(scene):
     the_same(here, answers(a, b, [*blockers, block("Far", 400, 400, 2, 2)]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes)
 def test_swapping_the_two_changes_nothing_where_both_sides_are_alike(scene):
     a, b, blockers = built(scene)
@@ -221,7 +221,7 @@ def test_swapping_the_two_changes_nothing_where_both_sides_are_alike(scene):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes, st.floats(0.1, 0.9))
 def test_splitting_a_blocker_in_two_changes_no_verdict(scene, at):
     a, b, blockers = built(scene)
@@ -243,7 +243,7 @@ def test_splitting_a_blocker_in_two_changes_no_verdict(scene, at):
 # Against shapely --------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(scenes)
 def test_sight_lines_between_tyres_agree_with_shapely(scene):
     a, b, blockers = built(scene)
@@ -262,7 +262,7 @@ def test_sight_lines_between_tyres_agree_with_shapely(scene):
         assert seen.value == pytest.approx(min(clearest, distances.PLENTY), abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(scenes)
 def test_a_clear_corridor_is_clear_and_its_blockers_block(scene):
     a, b, blockers = built(scene)

@@ -48,7 +48,7 @@ def test_a_slanting_surface_and_a_piece_over_its_edge():
             assert seen.contains(Point(*p)) != blocked
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(spot, max_size=5), st.floats(1, 22), st.floats(1, 22), st.integers(0, 10**6))
 def test_the_region_holds_exactly_what_has_a_clear_line(spots, x, y, seed):
     blocks = [block(f"T{i}", *s) for i, s in enumerate(spots)]
@@ -105,7 +105,7 @@ def test_past_a_wall_the_shortest_segment_bends_round_its_corner():
     assert line.length == pytest.approx(found.value)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(spot, min_size=1, max_size=3),
     st.tuples(st.floats(4, 8), st.floats(6, 18), st.floats(0, 360)),

@@ -92,7 +92,7 @@ def test_a_game_comes_back_to_the_quantum(seed: int) -> None:
 coordinate = st.floats(-1200, 1200, allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(coordinate, coordinate, st.floats(-math.pi, math.pi)), min_size=1, max_size=20))
 def test_any_way_comes_back(way: list[tuple[float, float, float]]) -> None:
     same_to_the_quantum([(k / 30, [stand(1, *place, status=Status.MOVING)]) for k, place in enumerate(way)])

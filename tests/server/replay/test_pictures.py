@@ -120,7 +120,7 @@ PATHS = [
 def test_the_interface_keeps_its_word(url: str, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{url}openapi.json")[path]["GET"]
 
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()

@@ -194,7 +194,7 @@ PATHS = {
 def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{table.url}openapi.json")[path][PATHS[path]]
 
-    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()

@@ -187,7 +187,7 @@ def kept() -> Iterator[Table]:
 def test_the_interface_keeps_its_word(kept: Table, path: str, method: str) -> None:
     operation = schemathesis.openapi.from_url(f"{kept.server.address}openapi.json")[path][method]
 
-    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
@@ -48,7 +48,6 @@ def everything() -> TableState:
 
 
 class TestShapes:
-    @settings(deadline=None)
     @given(places, places, angles)
     def test_a_car_is_drawn_where_it_stands(self, x: float, y: float, turn: float) -> None:
         car = replace(standing("RED1"), pose=Pose(x, y, turn))
@@ -89,7 +88,6 @@ class TestShapes:
 
 
 class TestUncertainty:
-    @settings(deadline=None)
     @given(st.floats(0.01, 1), st.floats(0.01, 1), st.floats(-0.9, 0.9))
     def test_the_ellipse_holds_95_percent(self, sx: float, sy: float, r: float) -> None:
         cov = np.array([[sx**2, r * sx * sy], [r * sx * sy, sy**2]])
@@ -114,7 +112,6 @@ class TestUncertainty:
 
 
 class TestLines:
-    @settings(deadline=None)
     @given(st.lists(st.tuples(places, places), min_size=2, max_size=6, unique=True), st.booleans())
     def test_are_cut_into_short_pieces_and_keep_their_corners(
         self, corners: list[tuple[float, float]], closed: bool

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ruling import Ruling
@@ -78,7 +78,6 @@ moves = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(wishes, wishes, moves, st.sets(st.sampled_from(CARS), max_size=2))
 def test_the_old_state_and_the_change_make_the_new_state(
     one: Wish, other: Wish, moved: dict[str, Pose], gone: set[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from server.web.middleware import CONTENT_POLICY, Bucket, host_allowed, origin_allowed
@@ -48,7 +48,6 @@ def test_origins(origin: str | None, allowed: bool) -> None:
     assert origin_allowed(origin, "127.0.0.1:8014") is allowed
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_header_breaks_the_guard(origin: str, host: str) -> None:
     assert host_allowed(host) in (True, False)

@@ -108,7 +108,7 @@ class TestCamera:
         assert pytest.approx(np.eye(3)) == cam.R @ cam.R.T
         assert np.linalg.det(cam.R) == pytest.approx(1.0)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         x=st.floats(-20, 66),
         y=st.floats(-2, 50),
