@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from fastapi import APIRouter, WebSocket
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
@@ -17,8 +17,8 @@ from server.play.paper import sheets_pdf
 from server.play.sheets import sheets
 from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
-from server.web.joining import STATIC
 from server.web.middleware import Bucket
+from server.web.pages import page
 from server.web.websockets import News, heard, misunderstood, until_gone
 
 log = logging.getLogger("tableref.play")
@@ -41,12 +41,12 @@ def play_router(scene: Scene) -> APIRouter:
     connections = PlayConnections(scene)
 
     @router.get("/play", include_in_schema=False)
-    async def play() -> FileResponse:
-        return FileResponse(str(STATIC / "play.html"))
+    async def play_page() -> HTMLResponse:
+        return page("play")
 
     @router.get("/screen", include_in_schema=False)
-    async def screen() -> FileResponse:
-        return FileResponse(str(STATIC / "screen.html"))
+    async def screen_page() -> HTMLResponse:
+        return page("screen")
 
     @router.get(
         "/api/play/sheets.pdf",

@@ -11,12 +11,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response, WebSocket
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
@@ -52,9 +51,8 @@ from server.table.rulebook import Rulebook, Weapon
 from server.table.rulings import HEADLINES, sentence, weapon_called
 from server.table.viewer import Viewer
 from server.web.authentication import who_asks
+from server.web.pages import page
 from vision.frame import Frame, JpegFrame
-
-STATIC = files("server") / "static"
 
 OPEN_AT_ONCE = 4
 """Games whose timelines are kept in memory."""
@@ -339,8 +337,8 @@ def _add_library(router: APIRouter, shelf: Shelf) -> None:
     library = shelf.library
 
     @router.get("/replay", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(str(STATIC / "replay.html"))
+    def replay_page() -> HTMLResponse:
+        return page("replay")
 
     @router.get("/api/games", response_model=Games)
     def games(request: Request) -> Games:

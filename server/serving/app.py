@@ -11,8 +11,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -52,8 +51,9 @@ from server.table.rulebook import Rulebook
 from server.table.rulings import ruling_view, weapon_called, weapon_view
 from server.table.viewer import Viewer, Wish, as_json, jpeg_of, whole_state
 from server.web.authentication import Authenticator, Role, who_asks
-from server.web.joining import STATIC, joining
+from server.web.joining import joining
 from server.web.middleware import Bucket, Guard, TurnedAway
+from server.web.pages import mount_statics, page
 from server.web.websockets import News, heard, misunderstood, until_gone
 
 log = logging.getLogger("tableref.app")
@@ -126,7 +126,7 @@ def _turn_away(scope: Scope, turned: TurnedAway) -> ASGIApp:
     """Whoever opens a page is shown how to come in; whoever asks for data is told in JSON."""
     accepts = Headers(scope=scope).get("accept", "")
     if turned.status_code == 401 and "text/html" in accepts:
-        return FileResponse(str(STATIC / "join.html"), status_code=401)
+        return page("join", 401)
     return _error(turned.status_code, turned.detail)
 
 
@@ -158,22 +158,22 @@ def _answer_errors(app: FastAPI) -> None:
 
 def _add_pages(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(str(STATIC / "index.html"))
+    async def table() -> HTMLResponse:
+        return page("index")
 
     @app.get("/camera", include_in_schema=False)
-    async def camera() -> FileResponse:
-        return FileResponse(str(STATIC / "camera.html"))
+    async def camera() -> HTMLResponse:
+        return page("camera")
 
     @app.get("/overlay", include_in_schema=False)
-    async def overlay() -> FileResponse:
-        return FileResponse(str(STATIC / "overlay.html"))
+    async def overlay() -> HTMLResponse:
+        return page("overlay")
 
     @app.get("/calibrate", include_in_schema=False)
-    async def calibrate() -> FileResponse:
-        return FileResponse(str(STATIC / "calibrate.html"))
+    async def calibrate() -> HTMLResponse:
+        return page("calibrate")
 
-    app.mount("/static", StaticFiles(directory=str(STATIC)), name="static")
+    mount_statics(app)
 
 
 # Questions over HTTP

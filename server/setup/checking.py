@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter
-from fastapi.responses import FileResponse
+from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
 
 from calibration.proof import ENOUGH, Proof, ProofError, StripPlacement, placement
@@ -19,6 +18,7 @@ from engine.space.geometry import FloatArray, Footprint, Region
 from engine.space.pieces import Body, Piece, TagMount
 from engine.space.table import Standing, Status
 from server.pipeline.referee import Moment
+from server.web.pages import page
 
 # The strip counts as laid elsewhere when its middle has moved so far, inches.
 ELSEWHERE_IN = 2.0
@@ -196,8 +196,8 @@ def check_router(checker: Checker) -> APIRouter:
     router = APIRouter()
 
     @router.get("/check", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(str(files("server") / "static" / "check.html"))
+    async def check_page() -> HTMLResponse:
+        return page("check")
 
     @router.get("/api/check")
     async def state() -> ProofView:

@@ -175,7 +175,7 @@ def may_connect(role: Role, path: str) -> bool:
 def open_to_all(path: str) -> bool:
     """Whether this is answered to everybody in the network.
 
-    >>> open_to_all("/static/app.css"), open_to_all("/join"), open_to_all("/joined"), open_to_all("/")
+    >>> open_to_all("/static/common/app.css"), open_to_all("/join"), open_to_all("/joined"), open_to_all("/")
     (True, True, False, False)
     """
     return any(_under(path, known) for known in OPEN_TO_ALL)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import io
-from importlib.resources import files
 from typing import Annotated, Any
 
 import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from server.table.messages import ErrorBody, Model
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
-
-STATIC = files("server") / "static"
+from server.web.pages import page
 
 LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
 """The page that a role's link leads to."""
@@ -57,8 +55,8 @@ def joining(authenticator: Authenticator) -> APIRouter:
     nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
 
     @router.get("/join", include_in_schema=False)
-    def join_page() -> FileResponse:
-        return FileResponse(str(STATIC / "join.html"))
+    def join_page() -> HTMLResponse:
+        return page("join")
 
     @router.post("/api/join", response_model=Joined, responses=refused)
     def join(request: Request, response: Response, asked: Secret) -> Joined:

@@ -318,7 +318,7 @@ def test_numbers_that_are_spoken(browser: Browser, tmp_path: Path) -> None:
     }  # fmt: skip
     with opened(browser, tmp_path) as evening:
         page = evening.page(DESKTOP)
-        spoken = "async (said) => said.map((await import('/static/speech.js')).numberIn)"
+        spoken = "async (said) => said.map((await import('/static/common/speech.js')).numberIn)"
         heard = page.evaluate(spoken, list(said))
         assert heard == list(said.values())
         page.click("#modes-open")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx
 import pypdfium2
@@ -57,7 +58,7 @@ class TestPages:
             seen.add(name)
             answer = httpx.get(table.url.rstrip("/") + name)
             assert answer.status_code == 200, name
-            names += [f"/static/{n}" for n in re.findall(r'from "\./([^"]+)"', answer.text)]
+            names += [urljoin(name, n) for n in re.findall(r'from "(\.[^"]+)"', answer.text)]
 
     def test_the_sheets_are_printed_as_they_stand(self, table: Table) -> None:
         empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)

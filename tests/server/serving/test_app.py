@@ -6,7 +6,6 @@ import re
 import socket
 import struct
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any
 
 import cv2
@@ -26,6 +25,7 @@ from server.serving.run import listen
 from server.table.messages import State
 from server.table.rulebook import WhiteLineFever
 from server.table.viewer import AHEAD
+from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving
 from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
@@ -148,7 +148,9 @@ class TestPage:
         assert "unsafe" not in policy
 
     def test_names_no_outside_address(self) -> None:
-        for path in (files("server") / "static").iterdir():
+        shown = [*STATIC.rglob("*.*"), *STATIC.parent.glob("web/templates/*")]
+        assert len(shown) > 50
+        for path in shown:
             text = path.read_text(encoding="utf-8")
             addresses = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
             assert addresses == set(), path.name

@@ -1,0 +1,145 @@
+/** Asks the server for a deed, and people for what it wants: dice, decisions on what is too close. */
+
+import { h, sentence } from "../common/dom.js";
+import { heardNumber } from "../common/speech.js";
+import { byId } from "../common/svg.js";
+
+/** @typedef {import("./playtypes.js").Answer} Answer */
+/** @typedef {import("./playtypes.js").Option} Option */
+/** @typedef {import("./playtypes.js").Reason} Reason */
+
+export class Asker {
+  /** @param {import("./playlink.js").PlayLink} link */
+  constructor(link) {
+    this.link = link;
+    this.dialog = /** @type {HTMLDialogElement} */ (byId("ask"));
+    this.dialog.addEventListener("click", ({ target }) => target === this.dialog && this.dialog.close());
+    /** @type {Set<string>} */
+    this.underWay = new Set();
+  }
+
+  /**
+   * Does what an option offers, with what people said besides.
+   * @param {Option} option
+   * @param {Record<string, any>} [said]
+   * @param {number[] | null} [dice]
+   */
+  option(option, said = {}, dice = null) {
+    return this.ask({ type: "act", kind: option.kind, player: option.player, data: { ...option.data, ...said }, dice });
+  }
+
+  /**
+   * Asks; what is wanted besides is asked of people, and the deed is asked for again with it.
+   * @param {Record<string, any>} request
+   * @returns {Promise<boolean>}
+   */
+  async ask(request) {
+    // A double tap asks for the same twice: the first is under way.
+    const same = JSON.stringify(request);
+    if (this.underWay.has(same)) return false;
+    this.underWay.add(same);
+    document.body.dataset.busy = "true";
+    try {
+      return this.settle(request, await this.link.ask(request));
+    } finally {
+      this.underWay.delete(same);
+      if (!this.underWay.size) delete document.body.dataset.busy;
+    }
+  }
+
+  /**
+   * @param {Record<string, any>} request
+   * @param {Answer} answer
+   */
+  settle(request, answer) {
+    if (answer.accepted) {
+      if (this.dialog.open) this.dialog.close();
+      return true;
+    }
+    if (answer.wanted.length) this.askDice(request, answer);
+    else if (answer.reasons.length) this.showReasons(request, answer.reasons);
+    else this.refuse(answer.error ?? "The referee refused this.");
+    return false;
+  }
+
+  /** @param {string} words */
+  refuse(words) {
+    this.show("That cannot be done", [h("p.why", {}, words)], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
+  }
+
+  /**
+   * All reasons; what is too close to call is the players' to decide, for a shot or drop each question alone.
+   * @param {Record<string, any>} request
+   * @param {Reason[]} reasons
+   */
+  showReasons(request, reasons) {
+    const open = reasons.every((r) => r.open);
+    const again = (/** @type {any} */ ruled) => this.ask({ ...request, data: { ...request.data, ruled } });
+    /** @type {Record<string, string>} */
+    const said = {};
+    const shot = request.kind === "shoot";
+    const each = shot || request.kind === "drop";
+    const decide = (/** @type {Reason} */ reason) => {
+      const name = reason.words.split(":")[0];
+      const pick = (/** @type {string} */ answer) =>
+        h("button.pick", { type: "button", "aria-pressed": "false", data: { ruled: answer }, onclick: (/** @type {any} */ e) => {
+          said[name] = answer;
+          for (const b of e.target.parentElement.children) b.setAttribute("aria-pressed", String(b === e.target));
+          if (Object.keys(said).length === reasons.length) again({ ...request.data?.ruled, ...said });
+        } }, answer);
+      return h("div.picks", { role: "group", "aria-label": name }, pick("yes"), pick("no"));
+    };
+    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), each && open && decide(r))));
+    const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
+    const all = Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"]));
+    if (open) {
+      const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
+      this.show(each ? "Too close to call: you decide" : "Does it count? You decide", [list], each ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+    } else {
+      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
+      this.show("Not by the book", [list], [close("Understood", true), ...(shot ? [play] : [])], "no");
+    }
+  }
+
+  /**
+   * @param {Record<string, any>} request
+   * @param {Answer} answer
+   */
+  askDice(request, answer) {
+    /** @type {(number | null)[]} */
+    const values = answer.wanted.map(() => null);
+    const send = () => {
+      if (values.every((v) => v !== null)) this.ask({ ...request, dice: [...answer.given, ...values] });
+    };
+    const rows = answer.wanted.map((want, k) => {
+      const buttons = Array.from({ length: want.sides }, (_, n) =>
+        h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(n + 1) }, onclick: () => choose(n + 1) }, n + 1),
+      );
+      const choose = (/** @type {number} */ value) => {
+        values[k] = value;
+        buttons.forEach((b, n) => b.setAttribute("aria-pressed", String(n + 1 === value)));
+        send();
+      };
+      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, `D${want.sides}`), ` ${want.why}`), h("div.faces", {}, buttons)) };
+    });
+    this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
+      h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),
+    ]);
+    heardNumber((value) => {
+      const next = rows.find((_, k) => values[k] === null);
+      if (next && this.dialog.open && value <= next.want.sides) next.choose(value);
+    }, () => this.dialog.open);
+  }
+
+  /**
+   * @param {string} title
+   * @param {(Node | string)[]} body
+   * @param {Node[]} buttons
+   * @param {string} [mood]
+   */
+  show(title, body, buttons, mood = "") {
+    this.dialog.dataset.mood = mood;
+    this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+}

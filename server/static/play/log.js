@@ -1,0 +1,61 @@
+/** What happened, newest first, each with its rule; and back and forth in it. */
+
+import { h, rebuild, sentence } from "../common/dom.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").LogLine} LogLine */
+
+export class LogPanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {any} does
+   */
+  constructor(node, does) {
+    this.node = node;
+    this.does = does;
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    const match = play.match;
+    if (!match) return;
+    rebuild(this.node, [match.log, match.undoable, match.redoable, play.me], () => [
+      h(
+        "div.head",
+        {},
+        h("h2", {}, "What happened"),
+        play.me.may_undo && h("div.row", {},
+          h("button", { type: "button", id: "undo", disabled: !match.undoable, title: match.undoable ?? "", onclick: () => this.does.ask({ type: "undo" }) }, "Undo"),
+          h("button", { type: "button", id: "redo", disabled: !match.redoable, title: match.redoable ?? "", onclick: () => this.does.ask({ type: "redo" }) }, "Redo"),
+        ),
+      ),
+      h("ol.log", { role: "log", tabindex: "0", "aria-label": "What happened, newest first" }, batches(match.log).map(entry)),
+    ]);
+  }
+}
+
+/**
+ * What belongs together, the newest first.
+ * @param {LogLine[]} log
+ * @returns {LogLine[][]}
+ */
+export function batches(log) {
+  /** @type {LogLine[][]} */
+  const found = [];
+  for (const line of log) {
+    if (found.length && found[found.length - 1][0].batch === line.batch) found[found.length - 1].push(line);
+    else found.push([line]);
+  }
+  return found.reverse();
+}
+
+/** @param {LogLine[]} batch */
+function entry(batch) {
+  const [first, ...rest] = batch;
+  return h(
+    "li",
+    { data: { undone: String(first.undone), kind: first.kind } },
+    h("p.deed-words", {}, sentence(first.words), !rest.length && h("span.cite", {}, first.citation)),
+    rest.length > 0 && h("ul", {}, rest.map((line) => h("li", { data: { kind: line.kind } }, sentence(line.words), h("span.cite", {}, line.citation)))),
+  );
+}

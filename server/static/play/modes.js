@@ -1,0 +1,100 @@
+/** What is done by itself and what is asked; speech; seats; ending the game. */
+
+import { h, rebuild } from "../common/dom.js";
+import { can, setSpeech, speechOn } from "../common/speech.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").Modes} Modes */
+
+const AUTOMATIC = /** @type {const} */ ([
+  ["shots", "Shots", "measured on the table"],
+  ["moves", "Manoeuvres", "recognised while the hand pushes"],
+  ["places", "Displaced cars", "seen when they stand right"],
+]);
+
+export class ModesDialog {
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {HTMLElement} opener
+   * @param {any} does
+   */
+  constructor(dialog, opener, does) {
+    this.dialog = dialog;
+    this.does = does;
+    /** @type {Play | null} */
+    this.play = null;
+    opener.addEventListener("click", () => {
+      this.dialog.showModal();
+      this.again();
+    });
+    dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    this.play = play;
+    if (this.dialog.open) this.again();
+  }
+
+  again() {
+    const { play } = this;
+    if (!play) return;
+    const speech = [speechOn("listen"), speechOn("speak")];
+    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, play.trouble, speech], () => this.make(play));
+  }
+
+  /** @param {Play} play */
+  make(play) {
+    const { me } = play;
+    return [
+      h("div.head", {}, h("h2", { id: "modes-title" }, "Options"), h("button.quiet", { type: "button", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
+      me.owner && this.automatic(play.modes),
+      this.speech(),
+      me.owner && play.seats.length > 0 && this.seats(play),
+      me.role !== "owner" && this.mine(play),
+      h("p", {}, h("a", { href: "/screen" }, "The big shared screen"), " · ", h("a", { href: "/" }, "The table and its rulings")),
+      me.owner && play.phase === "match" && h("details.group", {}, h("summary", {}, "End this game"), !play.trouble && h("p.soft", {}, "The record keeps all of it."), h("button.deed", { type: "button", onclick: () => { this.dialog.close(); this.does.ask({ type: "anew" }); } }, "End it and set up another")),
+    ];
+  }
+
+  /** @param {Modes} modes */
+  automatic(modes) {
+    const set = (/** @type {Partial<Modes>} */ said) => this.does.ask({ type: "modes", modes: { ...modes, ...said } });
+    const pair = (/** @type {string} */ title, /** @type {[string, string, boolean, Partial<Modes>][]} */ choices) =>
+      h("div.option", {}, h("span", {}, title), h("div.switch", { role: "group", "aria-label": title }, choices.map(([name, words, on, said]) => h("button", { type: "button", title: words, "aria-pressed": String(on), data: { focus: `${title} ${name}` }, onclick: () => set(said) }, name))));
+    return h(
+      "div.group",
+      {},
+      pair("Dice", [
+        ["rolled here", "From the game's logged seed", modes.dice === "roll", { dice: "roll" }],
+        ["typed", "Roll your own and tap what they show", modes.dice === "type", { dice: "type" }],
+      ]),
+      AUTOMATIC.map(([key, title, words]) =>
+        pair(title, [
+          ["seen", words, modes[key] === "see", { [key]: "see" }],
+          ["ask me", "You say it yourselves", modes[key] === "ask", { [key]: "ask" }],
+        ]),
+      ),
+    );
+  }
+
+  speech() {
+    const one = (/** @type {"listen" | "speak"} */ what, /** @type {string} */ words) =>
+      can[what] && h("label.tick", {}, h("input", { type: "checkbox", checked: speechOn(what), onchange: (/** @type {any} */ e) => { setSpeech(what, e.target.checked); this.again(); } }), words);
+    return h("div.group", {}, one("listen", "Hear dice that are spoken, in English"), one("speak", "Read rulings out"), can.listen && h("p.soft", {}, "The browser itself listens, and may ask its maker's service; off unless you switch it on."));
+  }
+
+  /** @param {Play} play */
+  seats({ seats }) {
+    return h("div.group", {}, h("h3", {}, "Phones"), h("ul", {}, seats.map((s) => h("li.option", {}, h("span.chip", { style: { "--colour": s.colour } }, s.player), s.taken ? h("button", { type: "button", onclick: () => this.does.ask({ type: "free", player: s.player }) }, "Free the seat") : h("span.soft", {}, "no phone yet")))));
+  }
+
+  /** @param {Play} play */
+  mine({ me }) {
+    const leave = async () => {
+      await fetch("/api/leave", { method: "POST" });
+      location.reload();
+    };
+    return h("div.group", {}, me.player && h("button", { type: "button", onclick: () => this.does.ask({ type: "sit", player: null }) }, `I am not ${me.player}`), h("button", { type: "button", onclick: leave }, "Leave the table"));
+  }
+}

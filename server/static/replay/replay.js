@@ -1,0 +1,202 @@
+/** A recorded game: its line of time, the table as it stood, and any question asked of it. */
+
+import { Board } from "../common/board.js";
+import { Hand } from "../common/drag.js";
+import { fileLinks } from "../dispute/evidence.js";
+import { showLibrary } from "./library.js";
+import { GunnerDialog } from "../common/gunner.js";
+import { Link } from "../common/link.js";
+import { CarList } from "../common/pieces.js";
+import { RulingPanel } from "../common/ruling.js";
+import { Sights } from "./sights.js";
+import { byId, keyed, say, set } from "../common/svg.js";
+import { Playback } from "./playback.js";
+
+/** @typedef {import("../common/types.js").State} State */
+
+const asked = new URLSearchParams(location.search);
+const game = asked.get("game");
+
+/** What this page asks for; said again after a lost connection. */
+const wish = {
+  view: /** @type {"table" | "both" | "picture"} */ ("table"),
+  unit: /** @type {import("../common/types.js").Unit} */ ("in"),
+  shooter: asked.get("from"),
+  target: asked.get("to"),
+  weapon: asked.get("weapon"),
+};
+
+if (game) open(game);
+else showLibrary();
+
+/** @param {string} id */
+function open(id) {
+  byId("player").hidden = false;
+  const show = () => ({ type: "show", view: wish.view === "table" ? "table" : "picture", unit: wish.unit });
+  const select = () => ({ type: "select", shooter: wish.shooter, target: wish.target, weapon: wish.weapon });
+  const ask = () => link.send(select());
+  const does = { choose, move: () => {}, swap, clear, weapon };
+  const board = new Board();
+  const hand = new Hand(board, does);
+  const cars = new CarList(does);
+  const ruling = new RulingPanel(does);
+  const sights = new Sights(id, choosePair);
+  const playback = new Playback(id, {
+    seek: (at_s) => link.send({ type: "seek", at_s }),
+    play: (rate) => link.send({ type: "play", rate }),
+    step: (by, forward) => link.send({ type: "step", by, forward }),
+    told: (words) => lost(words),
+    link: (at_s) => linkTo(at_s),
+  });
+  /** The ids of the disputes whose sealed file is there, by the numbers of what was said of them. */
+  let sealed = /** @type {Map<number, string>} */ (new Map());
+  const gunner = new GunnerDialog(() => `/api/games/${encodeURIComponent(id)}/gunner.svg?t=${playback.at_s.toFixed(3)}&`);
+  let first = true;
+  const link = new Link(
+    {
+      draw,
+      refused: lost,
+      lost,
+      greet: () => {
+        const at_s = first ? Number(asked.get("t")) || 0 : playback.at_s;
+        first = false;
+        return [show(), select(), { type: "seek", at_s }];
+      },
+    },
+    `/ws/replay?game=${encodeURIComponent(id)}`,
+  );
+
+  /**
+   * @param {State} state
+   * @param {ImageBitmap | null} picture
+   */
+  function draw(state, picture) {
+    byId("stage").dataset.only = wish.view === "picture" ? "picture" : "";
+    board.draw(state, picture);
+    hand.draw();
+    cars.draw(state);
+    ruling.draw(state);
+    sights.draw(state, playback.standing);
+    gunner.draw(state);
+    playback.draw(state);
+    drawFeed(state);
+    for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);
+    for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);
+  }
+
+  /** @param {string} name */
+  function choose(name) {
+    if (name === wish.shooter) [wish.shooter, wish.target] = [null, null];
+    else if (name === wish.target) wish.target = null;
+    else if (wish.shooter && !wish.target) wish.target = name;
+    else [wish.shooter, wish.target] = [name, null];
+    ask();
+  }
+
+  /**
+   * @param {string} shooter
+   * @param {string} target
+   */
+  function choosePair(shooter, target) {
+    [wish.shooter, wish.target] = [shooter, target];
+    ask();
+  }
+
+  function swap() {
+    [wish.shooter, wish.target] = [wish.target, wish.shooter];
+    ask();
+  }
+
+  function clear() {
+    [wish.shooter, wish.target] = [null, null];
+    ask();
+  }
+
+  /** @param {string} name */
+  function weapon(name) {
+    wish.weapon = name;
+    ask();
+  }
+
+  /** @param {State} state */
+  function drawFeed({ events }) {
+    keyed(byId("feed"), [...events].reverse(), (e) => String(e.number), (e) => {
+      const item = document.createElement("li");
+      const time = document.createElement("button");
+      time.type = "button";
+      time.textContent = e.time_words;
+      time.addEventListener("click", () => playback.go(e.time));
+      const said = document.createElement("span");
+      said.append(e.words);
+      item.append(time, said);
+      return item;
+    }, (item, e) => {
+      const dispute = sealed.get(e.number);
+      if (!dispute || item.querySelector(".files")) return;
+      const files = document.createElement("span");
+      files.className = "files";
+      files.append("Evidence", ...fileLinks(`/api/games/${encodeURIComponent(id)}/disputes`, dispute, ""));
+      item.lastElementChild?.append(files);
+    });
+  }
+
+  /**
+   * The address of a moment with its question, kept in the address bar.
+   * @param {number} at_s
+   */
+  function linkTo(at_s) {
+    const place = new URLSearchParams({ game: id, t: at_s.toFixed(2) });
+    if (wish.shooter) place.set("from", wish.shooter);
+    if (wish.target) place.set("to", wish.target);
+    if (wish.weapon) place.set("weapon", wish.weapon);
+    history.replaceState(null, "", `?${place}`);
+    return location.href;
+  }
+
+  for (const view of /** @type {const} */ (["table", "both", "picture"])) {
+    byId(`view-${view}`).addEventListener("click", () => {
+      wish.view = view;
+      link.send(show());
+      link.redraw();
+    });
+  }
+  for (const unit of /** @type {const} */ (["in", "cm"])) {
+    byId(`unit-${unit}`).addEventListener("click", () => {
+      wish.unit = unit;
+      link.send(show());
+    });
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && link.pending) link.redraw();
+  });
+  link.open();
+  sealedIn(id).then((found) => {
+    sealed = found;
+    link.redraw();
+  });
+}
+
+/**
+ * @param {string} game
+ * @returns {Promise<Map<number, string>>}
+ */
+async function sealedIn(game) {
+  const answer = await fetch(`/api/games/${encodeURIComponent(game)}/disputes`);
+  // Why a game cannot be had is told with its line of time.
+  const had = /** @type {{id: string, entries: number[], saved: boolean}[]} */ (answer.ok ? await answer.json() : []);
+  return new Map(had.filter((d) => d.saved).flatMap((d) => d.entries.map((number) => [number, d.id])));
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} pressed
+ */
+function press(id, pressed) {
+  set(byId(id), { "aria-pressed": String(pressed) });
+}
+
+/** @param {string | null} words */
+function lost(words) {
+  byId("lost").hidden = words === null;
+  say(byId("lost"), words ?? "");
+}

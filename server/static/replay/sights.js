@@ -1,0 +1,82 @@
+/** Whom a car could fire at, at the moment that is shown, and who at it. */
+
+import { byId, keyed, say, set } from "../common/svg.js";
+
+/** @typedef {import("../common/types.js").State} State */
+/** @typedef {{shooter: string, target: string, verdict: string, headline: string, words: string}} Sight */
+/** @typedef {{car: string, weapon: string, at_s: number, sees: Sight[], seen_by: Sight[]}} Answer */
+
+const ICONS = { yes: "#i-yes", no: "#i-no", "too close to call": "#i-close" };
+
+export class Sights {
+  /**
+   * @param {string} game
+   * @param {(shooter: string, target: string) => void} choose
+   */
+  constructor(game, choose) {
+    this.game = game;
+    this.choose = choose;
+    /** The question that was asked last: a late answer to another one is not shown. */
+    this.asked = "";
+  }
+
+  /**
+   * Asks when one car is chosen, no target, and the game stands still.
+   * @param {State} state
+   * @param {boolean} standing
+   */
+  draw({ selection, time }, standing) {
+    const { shooter, target, weapon, unit } = selection;
+    const wanted = shooter !== null && target === null && standing && time !== null;
+    byId("sights").hidden = !wanted;
+    if (!wanted || shooter === null || time === null) {
+      this.asked = "";
+      return;
+    }
+    const query = new URLSearchParams({ t: String(time), car: shooter, unit });
+    if (weapon) query.set("weapon", weapon);
+    if (this.asked === String(query)) return;
+    this.asked = String(query);
+    this.fetch(this.asked);
+  }
+
+  /** @param {string} query */
+  async fetch(query) {
+    const answer = await fetch(`/api/games/${encodeURIComponent(this.game)}/sights?${query}`);
+    const told = await answer.json();
+    if (query !== this.asked) return;
+    if (answer.ok) this.show(told);
+    else {
+      say(byId("sights-title"), told.error);
+      byId("sight-list").replaceChildren();
+    }
+  }
+
+  /** @param {Answer} told */
+  show({ car, weapon, sees, seen_by }) {
+    say(byId("sights-title"), `${car} with the ${weapon}, and others at it`);
+    keyed(
+      byId("sight-list"),
+      [...sees, ...seen_by],
+      (s) => `${s.shooter}\n${s.target}`,
+      (s) => this.make(s),
+      (item, s) => {
+        item.dataset.verdict = s.verdict;
+        const use = item.querySelector("use");
+        if (use) set(use, { href: ICONS[/** @type {keyof typeof ICONS} */ (s.verdict)] });
+        say(item.querySelector(".pair"), `${s.shooter} → ${s.target}`);
+        say(item.querySelector(".said"), `${s.headline}. ${s.words}`);
+      },
+    );
+  }
+
+  /** @param {Sight} sight */
+  make({ shooter, target }) {
+    const item = document.createElement("li");
+    item.innerHTML =
+      '<button type="button"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use/></svg>' +
+      '<span class="pair"></span><span class="said"></span></button>';
+    item.querySelector("button")?.addEventListener("click", () => this.choose(shooter, target));
+    return item;
+  }
+}

@@ -1,0 +1,46 @@
+/** The links by which others come in, as squares to scan: for the owner alone. */
+
+import { h } from "../common/dom.js";
+
+const WORDS = {
+  player: ["Players", "act for themselves"],
+  spectator: ["To look on", "the big screen, and everybody else"],
+  camera: ["The phone that is the camera", "when the source is a phone"],
+  owner: ["Owner", "may do everything: keep this one to yourself"],
+};
+
+export class InviteDialog {
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {HTMLElement} opener
+   */
+  constructor(dialog, opener) {
+    this.dialog = dialog;
+    opener.addEventListener("click", () => this.open());
+    dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  }
+
+  async open() {
+    this.dialog.showModal();
+    const answer = await fetch("/api/links");
+    const said = await answer.json();
+    this.show(answer.ok ? said.links : [], answer.ok ? said.why : said.error);
+  }
+
+  /**
+   * @param {{role: string, link: string, square: string}[]} links
+   * @param {string | null} why
+   */
+  show(links, why) {
+    const order = Object.keys(WORDS);
+    const sorted = [...links].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role));
+    this.dialog.replaceChildren(
+      h("div.head", {}, h("h2", { id: "invite-title" }, "Invite"), h("button.quiet", { type: "button", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
+      h("p.soft", {}, why ?? "Scan with a phone in the same network. Whoever has a link may come in."),
+      ...sorted.map((one, k) => {
+        const [title, words] = WORDS[/** @type {keyof typeof WORDS} */ (one.role)];
+        return h("details.link", { open: k === 0 }, h("summary", {}, h("strong", {}, title), h("span.small", {}, words)), h("img", { src: one.square, alt: `Square to scan: ${title}`, width: 240, height: 240 }), h("a", { href: one.link }, one.link.replace(/#.*/, "#…")));
+      }),
+    );
+  }
+}

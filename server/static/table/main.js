@@ -1,0 +1,195 @@
+/** The page: hears the state, hands it to each view, and passes on what people ask. */
+
+import { Board } from "../common/board.js";
+import { DisputeDialog } from "../dispute/dispute.js";
+import { Hand } from "../common/drag.js";
+import { GunnerDialog } from "../common/gunner.js";
+import { Link } from "../common/link.js";
+import { CarList } from "../common/pieces.js";
+import { RulingPanel } from "../common/ruling.js";
+import { SourceDialog } from "../setup/sources.js";
+import { StatusLine } from "./status.js";
+import { byId, say, set } from "../common/svg.js";
+import { WaysPanel } from "./ways.js";
+
+/** @typedef {import("../common/types.js").State} State */
+
+/** What this page asks for; said again after a lost connection. */
+const wish = {
+  view: /** @type {import("../common/types.js").View} */ ("table"),
+  unit: /** @type {import("../common/types.js").Unit} */ (kept("unit") === "cm" ? "cm" : "in"),
+  shooter: /** @type {string | null} */ (null),
+  target: /** @type {string | null} */ (null),
+  weapon: /** @type {string | null} */ (null),
+};
+
+const show = () => ({ type: "show", view: wish.view, unit: wish.unit });
+const select = () => ({ type: "select", shooter: wish.shooter, target: wish.target, weapon: wish.weapon });
+
+const does = { choose, move, swap, clear, weapon };
+const board = new Board();
+const hand = new Hand(board, does);
+const cars = new CarList(does);
+const ruling = new RulingPanel(does);
+const status = new StatusLine();
+new SourceDialog();
+const gunner = new GunnerDialog();
+const ways = new WaysPanel(byId("driving"), board);
+const dispute = new DisputeDialog(refused);
+const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
+
+/**
+ * @param {State} state
+ * @param {ImageBitmap | null} picture
+ */
+function draw(state, picture) {
+  board.draw(state, picture);
+  hand.draw();
+  cars.draw(state);
+  ruling.draw(state);
+  gunner.draw(state);
+  dispute.draw(state);
+  ways.draw(state);
+  status.draw(state);
+  say(byId("book"), state.book);
+  for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);
+  for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} pressed
+ */
+function press(id, pressed) {
+  set(byId(id), { "aria-pressed": String(pressed) });
+}
+
+/**
+ * The first car chosen shoots, the second is the target; a third begins anew.
+ * @param {string} name
+ */
+function choose(name) {
+  if (name === wish.shooter) [wish.shooter, wish.target] = [null, null];
+  else if (name === wish.target) wish.target = null;
+  else if (wish.shooter && !wish.target) wish.target = name;
+  else [wish.shooter, wish.target] = [name, null];
+  link.send(select());
+}
+
+function swap() {
+  [wish.shooter, wish.target] = [wish.target, wish.shooter];
+  link.send(select());
+}
+
+function clear() {
+  [wish.shooter, wish.target] = [null, null];
+  link.send(select());
+}
+
+/** @param {string} name */
+function weapon(name) {
+  wish.weapon = name;
+  link.send(select());
+}
+
+/**
+ * @param {string} piece
+ * @param {number} x
+ * @param {number} y
+ * @param {number} heading
+ */
+function move(piece, x, y, heading) {
+  link.send({ type: "move", piece, x, y, heading });
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
+
+/** @param {string} error */
+function refused(error) {
+  banner(error);
+  clearTimeout(fading);
+  fading = setTimeout(() => banner(null), 6000);
+}
+
+/** @param {string | null} words */
+function lost(words) {
+  if (words === null && byId("lost").dataset.why !== "lost") return;
+  clearTimeout(fading);
+  banner(words, "lost");
+}
+
+/**
+ * @param {string | null} words
+ * @param {string} [why]
+ */
+function banner(words, why = "refused") {
+  const node = byId("lost");
+  node.hidden = words === null;
+  node.dataset.why = words === null ? "" : why;
+  say(node, words ?? "");
+}
+
+for (const view of /** @type {const} */ (["table", "picture"])) {
+  byId(`view-${view}`).addEventListener("click", () => {
+    wish.view = view;
+    link.send(show());
+  });
+}
+for (const unit of /** @type {const} */ (["in", "cm"])) {
+  byId(`unit-${unit}`).addEventListener("click", () => {
+    wish.unit = unit;
+    keep("unit", unit);
+    link.send(show());
+  });
+}
+
+const THEMES = ["auto", "light", "dark"];
+const THEME_NAMES = { auto: "as the system", light: "light", dark: "dark" };
+
+function theme() {
+  return document.documentElement.dataset.theme ?? "auto";
+}
+
+/** @param {string} name */
+function setTheme(name) {
+  if (name === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  keep("theme", name);
+  const said = `Colours: ${THEME_NAMES[/** @type {keyof typeof THEME_NAMES} */ (name)]}`;
+  set(byId("theme"), { "aria-label": said, title: said });
+  set(byId("theme-icon"), { href: `#i-${name}` });
+}
+
+byId("theme").addEventListener("click", () => setTheme(THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]));
+setTheme(theme());
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && wish.shooter && !document.querySelector("dialog[open]")) clear();
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && link.pending) link.redraw();
+});
+
+/** @param {string} key */
+function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+link.open();
