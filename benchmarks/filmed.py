@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.hand import Habits, Push, legal, pivot_of, push, unlawful
 from calibration.tablefile import parse_table
 from engine.measure.sweep import Step
+from engine.motion.moves import Move
 from engine.space.geometry import Pose
-from server.moves.segmentation import Drive
 from server.pipeline.referee import Referee
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, Touch
@@ -35,7 +35,7 @@ class Filmed:
 
     push: Push
     speed: int
-    drives: tuple[Drive, ...]
+    moves: tuple[Move, ...]
     took: float
 
 
@@ -55,7 +55,7 @@ def filmed(seed: int) -> Filmed:
     return Filmed(pushed, speed, tuple(_seen(table, pushed, touch)), time.perf_counter() - began)
 
 
-def _seen(scene: Scene, pushed: Push, touch: Touch) -> Iterator[Drive]:
+def _seen(scene: Scene, pushed: Push, touch: Touch) -> Iterator[Move]:
     """What the referee tells of the push."""
     way = _thinned(pushed.true_way)
     length = len(pushed.true_way) / (4 * FPS)
@@ -64,7 +64,7 @@ def _seen(scene: Scene, pushed: Push, touch: Touch) -> Iterator[Drive]:
     referee = Referee(parse_table(scene.to_toml(), scene.name))
     while True:
         try:
-            yield from referee.step(source.read()).drives
+            yield from referee.step(source.read()).moves
         except SourceEnded:
             return
 

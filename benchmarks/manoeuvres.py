@@ -284,23 +284,21 @@ def cases(count: int, first: int = 0) -> Iterator[Case]:
 def film(count: int, first: int, tally: Tally) -> list[str]:
     """Adds pushes that a simulated camera saw; returns what was not told as one manoeuvre."""
     from benchmarks.filmed import filmed  # noqa: PLC0415 - the engine's own run needs no pictures
-    from server.moves.segmentation import ruled_at  # noqa: PLC0415
+    from server.moves.segmentation import kind_of, told  # noqa: PLC0415
 
     odd = []
     for seed in range(first, first + count):
         one = filmed(seed)
-        told = [d for d in one.drives if d.kind == "driven"]
-        if len(told) != 1 or len(one.drives) != 1:
-            odd.append(
-                f"{seed}: {kinds_of(one.push.steps)}: {'; '.join(d.words for d in one.drives) or 'nothing'}"
-            )
+        if [kind_of(move) for move in one.moves] != ["pushed"]:
+            odd.append(f"{seed}: {kinds_of(one.push.steps)}: {'; '.join(map(told, one.moves)) or 'nothing'}")
             continue
+        (move,) = one.moves
         tally.add(
             Case(
                 seed,
                 one.speed,
                 one.push,
-                ruled_at(told[0], one.speed),
+                rule_manoeuvre(move.before, move.piece, move.recognised(), one.speed, way=move.poses),
                 true_margins(one.push.steps, one.speed),
             )
         )

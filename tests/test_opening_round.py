@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
+from engine.games.white_line_fever.driving import rule_manoeuvre
 from engine.measure.sweep import Straight
+from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState
-from server.moves.segmentation import Drive, ruled_at
+from server.moves.segmentation import kind_of
 from server.pipeline.batch import rule_clip
 from server.pipeline.referee import Moment, Referee, TableEvent
 from server.table.rulebook import WhiteLineFever
@@ -35,7 +37,7 @@ class Watched:
     truth: list[dict[str, Any]] = field(default_factory=list)
     events: list[TableEvent] = field(default_factory=list)
     tables: list[Moment] = field(default_factory=list)
-    drives: list[Drive] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
 
     def cases(self) -> list[tuple[int, int, dict[str, Any], Standing | None]]:
         return [
@@ -65,7 +67,7 @@ def watched(shared: Path, samples: Path) -> Watched:
         out.moments.append({tags[s.name]: s for s in moment.table.standings})
         out.read.append({tags[name] for name in moment.read})
         out.events += moment.events
-        out.drives += moment.drives
+        out.moves += moment.moves
         if moment.index % 10 == 0:
             out.tables.append(moment)
     source.close()
@@ -210,11 +212,10 @@ def story(shared: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_every_deed_is_recognised_and_nothing_else(watched: Watched, story: list[dict[str, Any]]) -> None:
-    kinds = {"manoeuvre": "driven", "spin_out": "spun", "lift_and_move": "lifted"}
+    kinds = {"manoeuvre": "pushed", "spin_out": "spun", "lift_and_move": "lifted"}
     # A hand over two cars is no deed.
     done = [(NAMES[a["car"]], kinds[a["kind"]]) for a in story if a["kind"] in kinds]
-    seen = sorted(watched.drives, key=lambda d: d.since)
-    assert sorted((d.car, d.kind) for d in seen) == sorted(done)
+    assert sorted((m.piece, kind_of(m)) for m in watched.moves) == sorted(done)
     told = [(e.piece, e.kind) for e in watched.events if e.kind in kinds.values()]
     assert sorted(told) == sorted(done)
 
@@ -222,8 +223,9 @@ def test_every_deed_is_recognised_and_nothing_else(watched: Watched, story: list
 @pytest.mark.slow
 def test_manoeuvres_are_measured_as_they_were_driven(watched: Watched, story: list[dict[str, Any]]) -> None:
     for action in (a for a in story if a["kind"] == "manoeuvre"):
-        drive = next(d for d in watched.drives if d.car == NAMES[action["car"]] and d.kind == "driven")
-        segments, runs = action["segments"], drive.seen.runs
+        move = next(m for m in watched.moves if (m.piece, kind_of(m)) == (NAMES[action["car"]], "pushed"))
+        segments, seen = action["segments"], move.recognised()
+        runs = seen.runs
         wanted = ["drift" if "drift_actual_in" in s else s["kind"] for s in segments]
         assert [d.kind for d in runs] == wanted
         for segment, run in zip(segments, runs, strict=True):
@@ -233,9 +235,9 @@ def test_manoeuvres_are_measured_as_they_were_driven(watched: Watched, story: li
             assert isinstance(run.step, Straight)
             assert run.step.ahead == pytest.approx(segment["actual_in"], abs=0.05)
             assert run.step.left == pytest.approx(segment.get("drift_actual_in", 0.0), abs=0.05)
-        assert drive.since == pytest.approx(action["start_time_s"], abs=0.5)
-        assert drive.time == pytest.approx(action["end_time_s"], abs=0.5)
-        ruled = ruled_at(drive, action["speed"])
+        assert move.since == pytest.approx(action["start_time_s"], abs=0.5)
+        assert move.until == pytest.approx(action["end_time_s"], abs=0.5)
+        ruled = rule_manoeuvre(move.before, move.piece, seen, action["speed"], way=move.poses)
         assert ruled.verdict is Verdict.YES, ruled.words
         touched = [NAMES[action["contact"]["with"]]] if "contact" in action else []
         assert ruled.as_action()["contacts"] == [{"other": name} for name in touched]
@@ -248,26 +250,24 @@ def test_spins_and_the_lifted_car_are_told_when_they_can_be_seen(
     for action in (a for a in story if a["kind"] in ("spin_out", "lift_and_move")):
         name = NAMES[action["car"]]
         kind = "spun" if action["kind"] == "spin_out" else "lifted"
-        drive = next(d for d in watched.drives if (d.car, d.kind) == (name, kind))
+        move = next(m for m in watched.moves if (m.piece, kind_of(m)) == (name, kind))
         # The hand lies over it longer than it is turned: it happened while it was hidden.
-        assert drive.since <= action["start_time_s"] + 0.1
+        assert move.since <= action["start_time_s"] + 0.1
         in_view = next(
             t["time_s"]
             for t in watched.truth
             if t["time_s"] >= action["end_time_s"]
             and t["cars"][str(action["car"])]["visible_fraction"] >= FULL_VIEW
         )
-        assert action["end_time_s"] - 0.1 <= drive.time <= in_view + 0.5
+        assert action["end_time_s"] - 0.1 <= move.until <= in_view + 0.5
         hidden = [
-            f for f, t in enumerate(watched.truth) if drive.since + 0.15 < t["time_s"] < drive.time - 0.05
+            f for f, t in enumerate(watched.truth) if move.since + 0.15 < t["time_s"] < move.until - 0.05
         ]
         assert all(action["car"] not in watched.read[f] for f in hidden)
         turned = wrap_angle(
             math.radians(action["end_pose"]["heading_deg"] - action["start_pose"]["heading_deg"])
         )
-        assert abs(wrap_angle(drive.seen.end.heading - drive.seen.start.heading)) == pytest.approx(
-            abs(turned), abs=math.radians(1.5)
-        )
+        assert abs(move.turned) == pytest.approx(abs(turned), abs=math.radians(1.5))
     assert "Red 3 was lifted and put down 2.0" in next(e.words for e in watched.events if e.kind == "lifted")
 
 

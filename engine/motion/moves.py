@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -67,7 +68,11 @@ class Move:
         return wrap_angle(self.after.pose.heading - self.start.pose.heading)
 
     def recognised(self) -> Manoeuvre:
-        """The straight runs, drifts and turns that explain it best."""
+        """The straight runs, drifts and turns that explain it best; worked out once."""
+        return self._recognised
+
+    @cached_property
+    def _recognised(self) -> Manoeuvre:
         sds = np.array([(r.sd, r.sd_heading) for r in self.reads] or [(0.01, 0.01)])
         return recognise(
             [self.start.pose, *self.poses, self.after.pose],

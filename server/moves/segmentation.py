@@ -1,4 +1,4 @@
-"""Which way did each car go: follows the table, piece by piece from rest to rest, and says what it was."""
+"""Which piece went which way: follows the table, piece by piece from rest to rest, and says what it was."""
 
 from __future__ import annotations
 
@@ -9,189 +9,148 @@ from typing import Literal
 
 import numpy as np
 
-from engine.errors import TableRefError
-from engine.games.white_line_fever.driving import HIDDEN, Driven, rule_manoeuvre
-from engine.games.white_line_fever.meetings import Meeting, what_it_met
-from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
-from engine.ruling import Verdict
-from engine.space.geometry import Pose, wrap_angle
+from engine.measure.sweep import Straight, edge_margins, gaps_along
+from engine.motion.moves import Move, Read, first_seen_there
 from engine.space.table import Standing, Status, TableState
 
 SPUN = math.radians(150.0)
-"""Radians from which a car that was turned on the spot was spun round."""
+"""Radians from which a piece that was turned on the spot was spun round."""
 
 ON_THE_SPOT = 0.75
 """Inches that its middle may move meanwhile."""
 
 WORTH_TELLING = 0.1
-"""Inches, or tenths of a radian, below which a car has only been nudged."""
+"""Inches, or tenths of a radian, below which a piece has only been nudged."""
+
+AGAINST = 0.06
+"""Inches within which a piece that rests stands against another (house default)."""
 
 JOIN_S = 2.0
-"""Seconds that a car may rest on its way (house default)."""
+"""Seconds that a piece may rest on its way (house default)."""
 
-SPEEDS = range(1, 7)
 KEPT = 600
 """Reads that one way keeps; a longer one is thinned out."""
 
-_SAME, _SAME_TURN = 0.04, math.radians(1.5)
+HIDDEN = 0.75
+"""Inches of a way that were not seen and are worth telling."""
 
+STANDS = ("terrain", "token")
+"""Kinds of piece that are not followed: they are put somewhere, and do not go anywhere."""
 
-@dataclass(frozen=True, eq=False)
-class Drive:
-    """What one car did, in one go or in several on end.
-
-    `before` is the table as the car left it, `since` when it did and `time` when it was first seen
-    where it then rested. `way` is where it was read meanwhile, and `whole` the same with times.
-    """
-
-    car: str
-    kind: Literal["driven", "spun", "lifted", "moved"]
-    since: float
-    time: float
-    before: TableState
-    way: tuple[Pose, ...]
-    seen: Manoeuvre
-    met: tuple[Meeting, ...]
-    words: str
-    whole: Way
+Kind = Literal["pushed", "spun", "lifted", "moved", "none"]
 
 
 @dataclass(eq=False)
-class Way:
-    """A car that has left its rest: where it stood, on which table, and where it was read since.
+class _Way:
+    """A piece that has left its rest: where it stood, on which table, and where it was read since."""
 
-    `lifted` says that its place was seen bare meanwhile.
-    """
-
-    stood: Standing
+    piece: str
     before: TableState
     since: float
-    reads: list[tuple[float, Pose, float, float]] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
     lifted: bool = False
-
-    @property
-    def poses(self) -> list[Pose]:
-        """Where it was read."""
-        return [pose for _, pose, _, _ in self.reads]
 
     def add(self, time: float, standing: Standing) -> None:
         """One more read."""
         if len(self.reads) >= KEPT:
             del self.reads[1::2]
         own = np.sqrt(np.diag(standing.uncertainty.own))
-        self.reads.append((time, standing.pose, float(own[:2].max()), float(own[2])))
+        self.reads.append(Read(time, standing.pose, float(own[:2].max()), float(own[2])))
 
-    def and_then(self, other: Way) -> Way:
-        """This way and, from where it ended, another."""
-        return Way(self.stood, self.before, self.since, [*self.reads, *other.reads])
-
-    def recognised(self, now: Standing) -> Manoeuvre:
-        """What the way was, up to where the car is now."""
-        sds = np.array([read[2:] for read in self.reads] or [(0.01, 0.01)])
-        return recognise(
-            [self.stood.pose, *self.poses, now.pose],
-            pivot=pivots_of(now.piece.body),
-            sd=float(np.median(sds[:, 0])),
-            sd_heading=float(np.median(sds[:, 1])),
-            rests=(self.stood.uncertainty.own, now.uncertainty.own),
-            slip=(SLIP, SLIP_TURN),
-        )
-
-    def rested_at(self, now: Standing, time: float) -> float:
-        """When it was first seen where it then stayed, seconds."""
-        for when, pose, _, _ in reversed(self.reads):
-            askew = abs(wrap_angle(pose.heading - now.pose.heading))
-            if math.dist((pose.x, pose.y), (now.pose.x, now.pose.y)) > _SAME or askew > _SAME_TURN:
-                break
-            time = when
-        return time
+    def move(self, now: Standing, time: float) -> Move:
+        """What it comes to, with the piece where it is now; a copy, for the way grows on."""
+        until = first_seen_there(self.reads, now, time) if now.status is Status.STILL else time
+        name = f"{self.piece} {until:.3f}"
+        return Move(name, self.piece, self.before, now, self.since, until, tuple(self.reads), self.lifted)
 
 
-class DrivingWatch:
-    """Follows every car of a table. `update` takes the table after each frame, in order of time.
+class MoveWatch:
+    """Follows every piece of a table. `update` takes the table after each frame, in order of time.
 
-    A driver pushes, looks, lays the ruler on and pushes on: what one car does with rests of less
-    than `JOIN_S` is one manoeuvre, unless another car moves, it was spun or lifted, or it ran into something.
+    People push, look, lay the ruler on and push on: what one piece does with rests of less than
+    `JOIN_S` is one move, unless another moves, it was spun or lifted, or it ran into something.
     """
 
     def __init__(self) -> None:
         self._rested: dict[str, Standing] = {}
         self._seen_still: dict[str, float] = {}
-        self._under_way: dict[str, Way] = {}
-        self._resting: dict[str, tuple[Way, Standing, float]] = {}
+        self._ways: dict[str, _Way] = {}
+        self._resting: dict[str, tuple[Move, float]] = {}
+        self._under_way: dict[str, Move] = {}
 
-    def under_way(self) -> dict[str, Way]:
-        """The cars that are being driven, by name, also those that only rest on their way."""
-        found = {name: way for name, (way, _, _) in self._resting.items()}
-        for name, way in self._under_way.items():
-            # A copy: it grows on in the thread that sees.
-            found[name] = found[name].and_then(way) if name in found else replace(way, reads=[*way.reads])
-        return found
+    def under_way(self) -> dict[str, Move]:
+        """The pieces that are being moved, by name, also those that only rest on their way."""
+        return dict(self._under_way)
 
     def forget(self) -> None:
         """The camera has moved or another table is seen: no way leads from there to here."""
-        for known in (self._rested, self._seen_still, self._under_way, self._resting):
+        for known in (self._rested, self._seen_still, self._ways, self._resting, self._under_way):
             known.clear()
 
-    def update(self, table: TableState, read: Iterable[str]) -> tuple[Drive, ...]:
+    def update(self, table: TableState, read: Iterable[str]) -> tuple[Move, ...]:
         """What has ended with this frame."""
         seen = frozenset(read)
-        done: list[Drive] = []
-        for car in table.standings:
-            if car.piece.kind == "car":
-                done += self._follow(car, table, seen)
-        moving = {name for name, way in self._under_way.items() if way.reads}
-        for name, (_, _, time) in list(self._resting.items()):
+        done: list[Move] = []
+        for piece in table.standings:
+            if piece.piece.kind not in STANDS:
+                done += self._follow(piece, table, seen)
+        moving = {name for name, way in self._ways.items() if way.reads}
+        for name, (_, rested) in list(self._resting.items()):
             others = moving - {name}
-            if name not in self._under_way and (others or table.time - time > JOIN_S):
+            if name not in self._ways and (others or table.time - rested > JOIN_S):
                 done += self._flush(name)
+        self._under_way = {name: move for name, (move, _) in self._resting.items()}
+        for now in table.standings:
+            name = now.name
+            if name not in self._ways:
+                continue
+            move = self._ways[name].move(now, table.time)
+            before = self._under_way.get(name)
+            self._under_way[name] = move if before is None else before.and_then(move)
         return tuple(done)
 
-    def _follow(self, car: Standing, table: TableState, seen: frozenset[str]) -> list[Drive]:
-        way = self._under_way.get(car.name)
-        if car.status is Status.STILL:
-            self._rested[car.name], self._seen_still[car.name] = car, table.time
+    def _follow(self, piece: Standing, table: TableState, seen: frozenset[str]) -> list[Move]:
+        way = self._ways.get(piece.name)
+        if piece.status is Status.STILL:
+            self._rested[piece.name], self._seen_still[piece.name] = piece, table.time
             if way is None:
-                if car.name in self._resting:
+                if piece.name in self._resting:
                     # The longer it rests, the better its place is known.
-                    before, _, time = self._resting[car.name]
-                    self._resting[car.name] = (before, car, time)
+                    move, rested = self._resting[piece.name]
+                    self._resting[piece.name] = (replace(move, after=piece), rested)
                 return []
-            del self._under_way[car.name]
-            return self._ended(way, car, table.time)
-        stood = self._rested.get(car.name)
+            del self._ways[piece.name]
+            return self._ended(way.move(piece, table.time), table.time)
+        stood = self._rested.get(piece.name)
         if stood is None:
             return []
         if way is None:
-            since = self._seen_still[car.name]
-            way = self._under_way[car.name] = Way(stood, self._as_it_was(table), since)
-        if car.status is Status.LOST:
+            way = _Way(piece.name, self._as_it_was(table), self._seen_still[piece.name])
+            self._ways[piece.name] = way
+        if piece.status is Status.LOST:
             way.lifted = True
-        elif car.name in seen and car.status is Status.MOVING:
-            way.add(table.time, car)
+        elif piece.name in seen and piece.status is Status.MOVING:
+            way.add(table.time, piece)
         return []
 
-    def _ended(self, way: Way, car: Standing, time: float) -> list[Drive]:
-        kind = kind_of(way, car)
+    def _ended(self, move: Move, time: float) -> list[Move]:
+        kind = kind_of(move)
         if kind == "none":
             return []
-        if kind != "driven":
-            return [*self._flush(car.name), finished(way, car, time, kind)]
-        whole = self._resting[car.name][0].and_then(way) if car.name in self._resting else way
-        self._resting[car.name] = (whole, car, time)
-        ran_into = [m for m in whole_met(whole, car) if m.kind in ("car", "obstacle", "edge")]
-        return self._flush(car.name) if any(m.verdict is Verdict.YES for m in ran_into) else []
+        if kind in ("spun", "lifted"):
+            return [*self._flush(move.piece), move]
+        if move.piece in self._resting:
+            move = self._resting[move.piece][0].and_then(move)
+        self._resting[move.piece] = (move, time)
+        return self._flush(move.piece) if ran_into(move) else []
 
-    def _flush(self, name: str) -> list[Drive]:
-        """Ends the manoeuvre of a car that rests."""
-        if name not in self._resting:
-            return []
-        way, car, time = self._resting.pop(name)
-        return [finished(way, car, time, "driven")]
+    def _flush(self, name: str) -> list[Move]:
+        """Ends the move of a piece that rests."""
+        return [self._resting.pop(name)[0]] if name in self._resting else []
 
-    def finish(self) -> tuple[Drive, ...]:
+    def finish(self) -> tuple[Move, ...]:
         """What rests when nothing more will come, as at the end of a clip."""
-        return tuple(drive for name in list(self._resting) for drive in self._flush(name))
+        return tuple(move for name in list(self._resting) for move in self._flush(name))
 
     def _as_it_was(self, table: TableState) -> TableState:
         """The table with every piece where it rested last."""
@@ -199,80 +158,56 @@ class DrivingWatch:
         return TableState(table.time, table.surface, tuple(standings))
 
 
-Kind = Literal["driven", "spun", "lifted", "moved"]
-
-
-def kind_of(way: Way, now: Standing) -> Literal["driven", "spun", "lifted", "none"]:
-    """What has been done to a car that rests again; none if it was only touched or uncovered."""
-    gone = math.dist((now.pose.x, now.pose.y), (way.stood.pose.x, way.stood.pose.y))
-    turned = abs(wrap_angle(now.pose.heading - way.stood.pose.heading))
+def kind_of(move: Move) -> Kind:
+    """What has been done to a piece that rests again; none if it was only touched or uncovered."""
+    gone, turned = move.gone, abs(move.turned)
     if gone < WORTH_TELLING and turned < WORTH_TELLING:
         return "none"
-    if way.lifted and not passes_for_driven(way, now):
+    if move.lifted and not passes_for_pushed(move):
         return "lifted"
-    return "spun" if turned >= SPUN and gone <= ON_THE_SPOT else "driven"
+    if turned >= SPUN and gone <= ON_THE_SPOT:
+        return "spun"
+    return "pushed" if move.recognised().steps else "moved"
 
 
-def passes_for_driven(way: Way, now: Standing) -> bool:
-    """Whether a car whose place was seen bare may have been pushed away from it under the hand.
+def passes_for_pushed(move: Move) -> bool:
+    """Whether a piece whose place was seen bare may have been pushed away from it under the hand.
 
-    It may if it stands where a lawful manoeuvre ends; anywhere else it was carried to.
+    It may if it stands where it could have rolled to ahead, with one turn or drift on the way at the
+    most; anywhere else it was carried to.
     """
-    seen = way.recognised(now)
-    return bool(seen.steps) and _ruled_at_nearest(now.name, way, seen).verdict is Verdict.YES
+    runs = move.recognised().runs
+    ahead = all(run.step.ahead > 0.0 for run in runs if isinstance(run.step, Straight))
+    return bool(runs) and ahead and sum(run.kind != "straight" for run in runs) <= 1
 
 
-def whole_met(way: Way, now: Standing) -> tuple[Meeting, ...]:
-    """What the car met so far."""
-    return what_it_met(way.before, now, way.recognised(now), way.poses, short=True)
+def ran_into(move: Move) -> bool:
+    """Whether it touched a piece or left the surface on its way, or stands against one now."""
+    piece = move.after
+    rows = np.array([(p.x, p.y, p.heading) for p in (move.start.pose, *move.poses, piece.pose)])
+    began, *_, ended = edge_margins(piece, rows, move.before.surface)
+    if ended < 0.0 <= began:
+        return True
+    for other in move.before.others(move.piece):
+        if other.status is Status.LOST or other.piece.kind == "token":
+            continue
+        gaps = gaps_along(piece, rows, other)
+        if gaps[0] > AGAINST and (gaps[-1] <= AGAINST or gaps.min() < -AGAINST):
+            return True
+    return False
 
 
-def finished(way: Way, now: Standing, time: float, kind: Kind) -> Drive:
-    """A way that has come to its end."""
-    gone = math.dist((now.pose.x, now.pose.y), (way.stood.pose.x, way.stood.pose.y))
-    turned = wrap_angle(now.pose.heading - way.stood.pose.heading)
-    seen = way.recognised(now)
-    name = now.name
-    met: tuple[Meeting, ...] = ()
-    side = "left" if turned > 0 else "right"
-    angle = f"{math.degrees(abs(turned)):.1f}°"
+def told(move: Move) -> str:
+    """A move in words, as it was seen: what it means is the game's to say."""
+    kind, name = kind_of(move), move.piece
+    turned = f"{math.degrees(abs(move.turned)):.1f}°"
+    side = "left" if move.turned > 0 else "right"
     if kind == "lifted":
-        words = f"{name} was lifted and put down {gone:.2f} in away, turned {angle} {side}."
-    elif kind == "spun":
-        words = f"{name} was spun round on the spot by {angle}."
-    elif not seen.steps:
-        kind, words = "moved", f"{name} stands {gone:.2f} in from where it stood, turned {angle} {side}."
-    else:
-        met = what_it_met(way.before, now, seen, way.poses, short=True)
-        words = told(name, way, seen, met)
-    rested = way.rested_at(now, time)
-    return Drive(name, kind, way.since, rested, way.before, tuple(way.poses), seen, met, words, way)
-
-
-def told(name: str, way: Way, seen: Manoeuvre, met: tuple[Meeting, ...]) -> str:
-    """A drive in words, held against the Speed that it comes nearest to."""
-    ruled = _ruled_at_nearest(name, way, seen)
-    length = f"{seen.length.value:.2f} in"
-    if seen.unseen > HIDDEN:
-        length += f", hidden over {seen.unseen:.1f} in"
-    touched = "".join(f"; {m.words}" for m in met)
-    return f"{name}: {seen.runs_words} ({length}){touched}: {_lawful(ruled, stopped=bool(met))}."
-
-
-def _ruled_at_nearest(name: str, way: Way, seen: Manoeuvre) -> Driven:
-    speed = min(SPEEDS, key=lambda s: abs(s - seen.length.value))
-    return rule_manoeuvre(way.before, name, seen, speed, way=way.poses)
-
-
-def _lawful(ruled: Driven, stopped: bool) -> str:
-    wrong = ruled.wrong
-    if wrong:
-        return f"{ruled.verdict_words} at Speed {ruled.speed:g}: {wrong}"
-    return f"legal at Speed {ruled.speed:g}{' or more' if stopped else ''}"
-
-
-def ruled_at(drive: Drive, speed: float, *, reverse: bool = False) -> Driven:
-    """A drive held against the Speed that the car has."""
-    if drive.kind == "lifted":
-        raise TableRefError(f"{drive.car} was lifted and put down: that is no manoeuvre")
-    return rule_manoeuvre(drive.before, drive.car, drive.seen, speed, way=drive.way, reverse=reverse)
+        return f"{name} was lifted and put down {move.gone:.2f} in away, turned {turned} {side}."
+    if kind == "spun":
+        return f"{name} was spun round on the spot by {turned}."
+    if kind != "pushed":
+        return f"{name} stands {move.gone:.2f} in from where it stood, turned {turned} {side}."
+    seen = move.recognised()
+    hidden = f", hidden over {seen.unseen:.1f} in" if seen.unseen > HIDDEN else ""
+    return f"{name}: {seen.runs_words} ({seen.length.value:.2f} in{hidden})."

@@ -19,9 +19,10 @@ from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import Lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
 from engine.space.table import Status, TableState
-from server.moves.segmentation import Drive, DrivingWatch, Way
+from server.moves.segmentation import MoveWatch, kind_of, told
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
@@ -58,8 +59,8 @@ class SurfaceView(Protocol):
 class TableEvent:
     """Something that happened at the table, as the camera saw it.
 
-    `kind` is one of appeared, moving, settled, held, lost, found, camera; of a car that rests again
-    driven, spun, lifted, moved (see `server.moves.segmentation`); or, of the source, gap and source.
+    `kind` is one of appeared, moving, settled, held, lost, found, camera; of a piece that rests again
+    pushed, spun, lifted, moved (see `server.moves.segmentation`); or, of the source, gap and source.
     Times are the source's.
     """
 
@@ -75,8 +76,8 @@ class Moment:
 
     `surface` is None until the corner tags have been found. `timings` are seconds a step.
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
-    people about the picture or the source. `drives` are the moves that ended with this frame, `ways`
-    those that are still going on, by car.
+    people about the picture or the source. `moves` are those that ended with this frame, `under_way`
+    those that are still going on, by piece.
     """
 
     index: int
@@ -88,8 +89,8 @@ class Moment:
     events: tuple[TableEvent, ...] = ()
     notices: tuple[str, ...] = ()
     read: frozenset[str] = frozenset()
-    drives: tuple[Drive, ...] = ()
-    ways: Mapping[str, Way] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+    under_way: Mapping[str, Move] = field(default_factory=dict)
 
 
 class Stopwatch:
@@ -131,7 +132,7 @@ class Referee:
         self._watch = Watch(table.keys, beside=beside)
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
-        self._driving = DrivingWatch()
+        self._moves = MoveWatch()
         self._heights = HeightWatch()
         self._heights_at = -math.inf
         self._height_notices: tuple[str, ...] = ()
@@ -150,7 +151,7 @@ class Referee:
         events: list[TableEvent] = []
         if moved:
             self._tracker.forget()
-            self._driving.forget()
+            self._moves.forget()
             self._heights = HeightWatch()
             events.append(
                 TableEvent(frame.time, "camera", None, "The camera has moved; the table was found again.")
@@ -170,9 +171,9 @@ class Referee:
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         state = TableState(frame.time, self.table.surface, standings)
         read = frozenset(s.piece.name for s in sightings)
-        drives = self._driving.update(state, read)
-        events += [TableEvent(d.time, d.kind, d.car, d.words) for d in drives]
-        watch.lap("drive")
+        moves = self._moves.update(state, read)
+        events += map(tell_move, moves)
+        watch.lap("moves")
         self._look_at_heights(frame.time, keeper, seen)
         return Moment(
             index=frame.index,
@@ -184,13 +185,13 @@ class Referee:
             events=tuple(events),
             notices=(*self._notices(keeper, surface), *(f.words for f in findings)),
             read=read,
-            drives=drives,
-            ways=self._driving.under_way(),
+            moves=moves,
+            under_way=self._moves.under_way(),
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
-        return tuple(TableEvent(d.time, d.kind, d.car, d.words) for d in self._driving.finish())
+        return tuple(map(tell_move, self._moves.finish()))
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         keeper = self._keeper
@@ -206,7 +207,7 @@ class Referee:
         """Starts the surface afresh with another lens; who is who is kept."""
         self._keeper = SurfaceKeeper(lens, self.table.frame)
         self._tracker.forget()
-        self._driving.forget()
+        self._moves.forget()
         self._heights = HeightWatch()
         return self._keeper
 
@@ -264,6 +265,11 @@ class Referee:
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
+
+
+def tell_move(move: Move) -> TableEvent:
+    """A move that has ended, in words."""
+    return TableEvent(move.until, kind_of(move), move.piece, told(move))
 
 
 def tell(change: TrackChange) -> TableEvent | None:

@@ -19,12 +19,12 @@ from engine.games.white_line_fever.driving import Driven, Tolerance, pose_json, 
 from engine.games.white_line_fever.drops import stopper
 from engine.games.white_line_fever.ending import MOST_TURN, placed_as_told, reach_of, underway
 from engine.games.white_line_fever.state import GameState
+from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import FloatArray, Footprint, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
 from server.formats import units
-from server.moves.segmentation import Drive, Way
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Runner, Snapshot
 from server.play.host import MatchHost
@@ -88,8 +88,7 @@ def driver_of(host: MatchHost, live: Runner) -> DriverScreen:
 class _Pending:
     """What has been driven and not yet taken by the game."""
 
-    way: Way
-    now: Standing
+    way: Move
     driven: Driven
     righted: bool = False
 
@@ -116,15 +115,15 @@ class DriverScreen:
         """Remembers every drive that ends, also while no page looks."""
         moment = self._live.snapshot.moment
         # Asked for every moment by the thread that sees: it does not wait for a page that is being told.
-        if moment is None or not moment.drives:
+        if moment is None or not moment.moves:
             return
         with self._lock:
             if (moment.index, moment.time) == self._seen:
                 return
             self._seen = (moment.index, moment.time)
             if (asked := self._now_asked()) is not None:
-                for drive in moment.drives:
-                    self._ended(drive, asked, moment.table)
+                for move in moment.moves:
+                    self._ended(move, asked)
 
     def _now_asked(self) -> AwaitedMove | None:
         asked = self._asked()
@@ -135,26 +134,25 @@ class DriverScreen:
             self._last = (-math.inf, None)
         return asked
 
-    def _ended(self, drive: Drive, asked: AwaitedMove, table: TableState) -> None:
-        name = _named(drive.car, asked.speeds)
+    def _ended(self, move: Move, asked: AwaitedMove) -> None:
+        name = _named(move.piece, asked.speeds)
         if name is None:
             return
-        now = table.find(drive.car)
         pending = self._pending.get(name)
-        way = drive.whole if pending is None else pending.way.and_then(drive.whole)
+        way = move if pending is None else pending.way.and_then(move)
         self._last = (-math.inf, None)
         if pending is not None and pending.driven.verdict is not Verdict.YES:
-            told = placed_as_told(now, pending.driven.should, citation="")
+            told = placed_as_told(move.after, pending.driven.should, citation="")
             if told.verdict is Verdict.YES:
-                self._pending[name] = replace(pending, way=way, now=now, righted=True)
+                self._pending[name] = replace(pending, way=way, righted=True)
                 return
-        self._pending[name] = _Pending(way, now, self._ruled(name, way, now, asked))
+        self._pending[name] = _Pending(way, self._ruled(name, way, asked))
 
     @staticmethod
-    def _ruled(name: str, way: Way, now: Standing, asked: AwaitedMove) -> Driven:
+    def _ruled(name: str, way: Move, asked: AwaitedMove) -> Driven:
         table = _with(way.before, asked.tokens)
         return rule_manoeuvre(
-            table, now.name, way.recognised(now), asked.speeds[name],
+            table, way.piece, way.recognised(), asked.speeds[name],
             way=way.poses, reverse=asked.reverse, tolerance=asked.tolerance, stops=asked.stops.get(name, ()),
         )  # fmt: skip
 
@@ -182,26 +180,22 @@ class DriverScreen:
             return found
 
     def _view(self, moment: Moment, asked: AwaitedMove) -> dict[str, Any] | None:
-        for car, way in moment.ways.items():
+        for car, way in moment.under_way.items():
             name = _named(car, asked.speeds)
-            now = moment.table.find(car)
             if name is not None and way.reads:
-                return self._under_way(name, way, now, moment, asked)
+                return self._under_way(name, way, moment, asked)
         for name, pending in self._pending.items():
             return rested(name, pending, asked.speeds[name])
         return None if asked.car is None else self._ready(asked.car, moment.table, asked)
 
-    def _under_way(
-        self, name: str, way: Way, now: Standing, moment: Moment, asked: AwaitedMove
-    ) -> dict[str, Any]:
+    def _under_way(self, name: str, way: Move, moment: Moment, asked: AwaitedMove) -> dict[str, Any]:
         pending = self._pending.get(name)
         whole = way if pending is None else pending.way.and_then(way)
+        now = whole.after
         if now.status is Status.STILL:
-            return rested(
-                name, _Pending(whole, now, self._ruled(name, whole, now, asked)), asked.speeds[name]
-            )
+            return rested(name, _Pending(whole, self._ruled(name, whole, asked)), asked.speeds[name])
         speed = asked.speeds[name]
-        seen = whole.recognised(now)
+        seen = whole.recognised()
         going = underway(moment.table, now, seen, speed, reverse=asked.reverse)
         return {
             "phase": "pushing",
@@ -213,7 +207,7 @@ class DriverScreen:
             "steps": [units.retold(d.words) for d in seen.runs],
             "words": units.retold(going.words),
             "path": _path(now, whole.poses),
-            "from": _outline(now, whole.stood.pose),
+            "from": _outline(now, whole.start.pose),
             "ghost": _outline(now, going.ghost),
             "touch": None if going.touch is None else going.touch.other,
             "touch_at": None if going.touch is None else _outline(now, going.touch.pose),
@@ -244,7 +238,7 @@ def rested(name: str, pending: _Pending, speed: float) -> dict[str, Any]:
     action = driven.as_action() | {"car": name}
     headline = "Legal" if legal else HEADLINES[driven.verdict]
     if righted:
-        action |= {"steps": [step_json(s) for s in driven.lawful], "to": pose_json(pending.now.pose)}
+        action |= {"steps": [step_json(s) for s in driven.lawful], "to": pose_json(pending.way.after.pose)}
         headline = "Put right"
     off = f"{driven.away:.1f}″ away"
     if abs(driven.askew) > math.radians(2):
@@ -271,9 +265,9 @@ def rested(name: str, pending: _Pending, speed: float) -> dict[str, Any]:
             for c in driven.ruling.checks
             if c.verdict is not Verdict.YES
         ],
-        "path": _path(pending.now, pending.way.poses),
-        "from": _outline(pending.now, pending.way.stood.pose),
-        "ghost": None if legal else _outline(pending.now, driven.should),
+        "path": _path(pending.way.after, pending.way.poses),
+        "from": _outline(pending.way.after, pending.way.start.pose),
+        "ghost": None if legal else _outline(pending.way.after, driven.should),
         "off_words": "" if legal else f"It should stand {off}: the dashed shape shows where.",
         "action": action,
         "words": f"{name}: {headline.lower()}",

@@ -9,12 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from engine.errors import TableRefError
+from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
-from engine.space.table import Standing
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.moves.segmentation import Way
 from server.pipeline.referee import Moment
 from server.table.messages import WayView
 from server.table.projection import Space, line_in
@@ -40,17 +38,17 @@ class Recogniser:
         self._rest = rest
         self._lock = threading.Lock()
         self._known: dict[str, tuple[_Key, _Told]] = {}
-        self._wanted: dict[str, tuple[_Key, Way, Standing]] = {}
+        self._wanted: dict[str, tuple[_Key, Move]] = {}
         self._busy = False
         self._thread = ThreadPoolExecutor(1, "tableref-recognises")
 
-    def so_far(self, way: Way, now: Standing) -> _Told | None:
+    def so_far(self, way: Move) -> _Told | None:
         """The newest that is known of a way; None until something is."""
-        key = (way.since, len(way.reads) // EVERY, now.status.value == "still")
+        key = (way.since, len(way.reads) // EVERY, way.after.status.value == "still")
         with self._lock:
-            known = self._known.get(now.name)
+            known = self._known.get(way.piece)
             if known is None or known[0] != key:
-                self._wanted[now.name] = (key, way, now)
+                self._wanted[way.piece] = (key, way)
                 if not self._busy:
                     self._busy = True
                     self._thread.submit(self._work)
@@ -62,20 +60,20 @@ class Recogniser:
                 if not self._wanted:
                     self._busy = False
                     return
-                key, way, now = self._wanted.pop(next(iter(self._wanted)))
+                key, way = self._wanted.pop(next(iter(self._wanted)))
             began = time.perf_counter()
-            told = _recognised(way, now)
+            told = _recognised(way)
             with self._lock:
-                self._known[now.name] = (key, told)
+                self._known[way.piece] = (key, told)
             time.sleep(self._rest * (time.perf_counter() - began))
 
 
-def _recognised(way: Way, now: Standing) -> _Told:
+def _recognised(way: Move) -> _Told:
     try:
-        seen = way.recognised(now)
+        seen = way.recognised()
     except Exception:
         # Whatever is odd about one way, the next one wants to be recognised too.
-        log.exception("the way of %s was not recognised", now.name)
+        log.exception("the way of %s was not recognised", way.piece)
         return _length(_path(way)), []
     return seen.length.value, [d.words for d in seen.runs]
 
@@ -90,21 +88,16 @@ def way_views(
     if space is None:
         return []
     found = []
-    for car, way in moment.ways.items():
+    for car, way in moment.under_way.items():
         if not way.reads:
             continue
-        try:
-            now = moment.table.find(car)
-        except TableRefError:
-            # It has gone from the table again: its events tell.
-            continue
         path = _path(way)
-        length, steps = recogniser.so_far(way, now) or (_length(path), [])
+        length, steps = recogniser.so_far(way) or (_length(path), [])
         found.append(
             WayView(
                 car=car,
                 path=line_in(space, path),
-                start=line_in(space, way.stood.region.outline, closed=True),
+                start=line_in(space, way.start.region.outline, closed=True),
                 length_words=units.length(length, unit),
                 steps=[units.retold(step, unit) for step in steps],
             )
@@ -112,11 +105,11 @@ def way_views(
     return found
 
 
-def _path(way: Way) -> FloatArray:
+def _path(way: Move) -> FloatArray:
     """Where the middle of the nose was, (n, 2) inches on the table."""
-    outline = way.stood.piece.body.footprint.outline
+    outline = way.start.piece.body.footprint.outline
     nose = np.array([float(outline[:, 0].max()), float(outline[:, 1].min() + outline[:, 1].max()) / 2])
-    return np.array([pose.to_table(nose) for pose in (way.stood.pose, *way.poses)])
+    return np.array([pose.to_table(nose) for pose in (way.start.pose, *way.poses)])
 
 
 def _length(path: FloatArray) -> float:

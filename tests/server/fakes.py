@@ -14,7 +14,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, car_body
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.moves.segmentation import DrivingWatch
+from server.moves.segmentation import MoveWatch
 from server.pipeline.referee import Moment, TableEvent
 from vision.frame import Frame
 from vision.source import SourceEnded
@@ -119,7 +119,7 @@ class KnowsAll:
         self._source = source
         self._sd = sd
         self.hidden: set[str] = set()
-        self._driving = DrivingWatch()
+        self._moves = MoveWatch()
 
     def step(self, frame: Frame) -> Moment:
         sure = PoseUncertainty.isotropic(self._sd, 0.01)
@@ -134,10 +134,10 @@ class KnowsAll:
             events, self._source.events = tuple(self._source.events), []
         table = TableState.of(SURFACE, standings, frame.time)
         read = frozenset(s.name for s in standings if s.status in (Status.STILL, Status.MOVING))
-        drives = self._driving.update(table, read)
-        ways = self._driving.under_way()
+        moves = self._moves.update(table, read)
+        under_way = self._moves.under_way()
         return Moment(
-            frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events, (), read, drives, ways
+            frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events, (), read, moves, under_way
         )
 
 

@@ -185,7 +185,7 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
     assert asks.wait(PATIENCE)
     # The page holds the screen: whoever sees goes on all the same.
     live.wake()
-    live.snapshot = Snapshot(moment=next(m for m in moments if m.drives))
+    live.snapshot = Snapshot(moment=next(m for m in moments if m.moves))
     wakers = [threading.Thread(target=live.wake) for _ in range(4)]
     for one in wakers:
         one.start()
@@ -225,7 +225,7 @@ def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
         source.move("RED2", start.compose(Pose(inches, 0.0)))
         moments.append(referee.step(source.read()))
     source.statuses["RED2"] = Status.STILL
-    while not moments[-1].drives:
+    while not moments[-1].moves:
         assert len(moments) < 200
         moments.append(referee.step(source.read()))
     return moments

@@ -3,17 +3,17 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre
 from engine.space.geometry import Pose
-from engine.space.table import Standing, Status
+from engine.space.table import Status
 from server.formats.units import LengthUnit
-from server.moves.segmentation import Way
 from server.pipeline.referee import Moment
 from server.table.messages import View, WayView
 from server.table.preview import Recogniser, way_views
@@ -52,22 +52,22 @@ def told(moment: Moment, view: View, unit: LengthUnit, recogniser: Recogniser | 
     return way
 
 
-class Slow(Way):
+class Slow(Move):
     """A way that is not recognised before it is allowed to be."""
 
     may = threading.Event()
 
-    def recognised(self, now: Standing) -> Manoeuvre:
+    def recognised(self) -> Manoeuvre:
         assert self.may.wait(30.0)
-        return super().recognised(now)
+        return super().recognised()
 
 
 def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
     push(served, "RED2", 3.0)
     moment = served.live.moment
     assert moment is not None
-    way = moment.ways["RED2"]
-    slow = replace(moment, ways={"RED2": Slow(way.stood, way.before, way.since, way.reads)})
+    way = moment.under_way["RED2"]
+    slow = replace(moment, under_way={"RED2": Slow(**{f.name: getattr(way, f.name) for f in fields(way)})})
     recogniser = Recogniser()
     try:
         first = told(slow, "table", "in", recogniser)
