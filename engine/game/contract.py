@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from engine.errors import TableRefError
+from engine.game.about import About
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm
@@ -19,29 +20,9 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
 
+__all__ = ["NOTHING_SEEN", "About", "Game", "Option", "Question", "RuleBook", "Seen", "State"]
+
 State = TypeVar("State")
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a game is. `id` is its folder's name, `book` how it is cited, `sections` those of the book.
-
-    `players` are the fewest and the most. `vehicles` names its kind of piece that players own ("car").
-    `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
-    game's own, which stand nowhere outside its folder, its tests, samples and docs page.
-    """
-
-    id: str
-    title: str
-    book: str
-    version: str
-    sections: tuple[str, ...] = ()
-    players: tuple[int, int] = (2, 12)
-    boards: tuple[str, ...] = ("free",)
-    kinds: tuple[str, ...] = ("car", "terrain", "token")
-    vehicles: str = "car"
-    measuring: Literal["always", "after declaring"] = "always"
-    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

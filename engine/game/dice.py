@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.errors import TableRefError
+from engine.game.events import Event
 
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A die that is to be rolled: its sides, and what for in words for people."""
+    """A die that is to be rolled: its sides, and what for in words for people.
+
+    `faces` are what its sides show where that is not 1, 2, 3 …, such as icons. `by` is who rolls it.
+    """
 
     sides: int
     why: str
+    faces: tuple[str, ...] = ()
+    by: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call the die: "a D6", or its faces."""
+        return f"one of {', '.join(dict.fromkeys(self.faces))}" if self.faces else f"a D{self.sides}"
+
+
+def icons(faces: Sequence[str], why: str, by: str | None = None) -> Want:
+    """A die with these faces, each as often as it is on the die.
+
+    >>> icons(("miss", "miss", "hit"), "ram").sides
+    3
+    """
+    return Want(len(faces), why, tuple(faces), by)
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A die that lies on the table. `source` says whose it is: `seed 7, roll 12` or `typed`."""
+    """A die that lies on the table. `source` says whose it is: `seed 7, roll 12` or `typed`.
+
+    `value` is the side that is up, from 1 on; `face` what it shows where that is no number.
+    """
 
     sides: int
     value: int
     why: str
     source: str
+    face: str = ""
+    by: str | None = None
+
+    @property
+    def shows(self) -> str:
+        """What the die shows, in words."""
+        return self.face or str(self.value)
 
 
 class NeedDice(TableRefError):
@@ -35,8 +65,8 @@ class NeedDice(TableRefError):
     action again with all of them: nothing has happened yet.
     """
 
-    def __init__(self, given: Sequence[int], wanted: Sequence[Want]) -> None:
-        dice = ", ".join(f"a D{want.sides} ({want.why})" for want in wanted)
+    def __init__(self, given: Sequence[int | str], wanted: Sequence[Want]) -> None:
+        dice = ", ".join(f"{want.name} ({want.why})" for want in wanted)
         super().__init__(f"roll {dice} and type what the dice show")
         self.given = tuple(given)
         self.wanted = tuple(wanted)
@@ -71,7 +101,10 @@ class SeededDice:
 
     def roll(self, sides: int, why: str) -> Roll:
         """The next die of the row."""
-        _valid(sides)
+        return self._roll(Want(sides, why))
+
+    def _roll(self, want: Want) -> Roll:
+        sides = _valid(want).sides
         self.rolled += 1
         fair = (1 << 256) - (1 << 256) % sides
         attempt = 0
@@ -79,22 +112,24 @@ class SeededDice:
             text = f"{self.seed}:{self.rolled}:{attempt}".encode()
             number = int.from_bytes(hashlib.sha256(text).digest(), "big")
             if number < fair:
-                return Roll(sides, number % sides + 1, why, f"seed {self.seed}, roll {self.rolled}")
+                return _lies(want, number % sides + 1, f"seed {self.seed}, roll {self.rolled}")
             attempt += 1
 
     def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
         """The next dice of the row."""
-        return tuple(self.roll(want.sides, want.why) for want in wants)
+        return tuple(map(self._roll, wants))
 
 
 class TypedDice:
-    """What the players rolled, in the order in which the dice are asked for.
+    """What the players rolled, in the order in which the dice are asked for: sides by number or by face.
 
-    >>> TypedDice([5]).roll(6, "hazard check").value
+    >>> TypedDice([5]).roll(6, "to hit").value
     5
+    >>> TypedDice(["Hit"]).together([icons(("miss", "hit"), "ram")])[0].value
+    2
     """
 
-    def __init__(self, values: Sequence[int] = ()) -> None:
+    def __init__(self, values: Sequence[int | str] = ()) -> None:
         self.values = tuple(values)
         self.used = 0
 
@@ -107,15 +142,7 @@ class TypedDice:
         left = self.values[self.used :]
         if len(left) < len(wants):
             raise NeedDice(self.values, wants[len(left) :])
-        rolls = []
-        for want, value in zip(wants, left, strict=False):
-            _valid(want.sides)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= want.sides:
-                raise TableRefError(
-                    f"a D{want.sides} ({want.why}) shows 1 to {want.sides}, "
-                    f"but {value!r} was typed; type it again"
-                )
-            rolls.append(Roll(want.sides, value, want.why, "typed"))
+        rolls = [_lies(want, _typed(want, value), "typed") for want, value in zip(wants, left, strict=False)]
         self.used += len(wants)
         return tuple(rolls)
 
@@ -135,6 +162,86 @@ class LoggedDice(TypedDice):
         return tuple(replace(roll, source=source) for roll, source in zip(found, sources, strict=True))
 
 
-def _valid(sides: int) -> None:
-    if sides < 2:
-        raise TableRefError(f"expected a die with 2 sides or more but got {sides}")
+class FallenDice:
+    """Dice that stay fallen: what was rolled before for the same reason lies as it fell, the rest is rolled.
+
+    So whoever takes an action back and does it again has the same dice.
+    """
+
+    def __init__(self, fallen: Iterable[Roll], others: Dice) -> None:
+        self._fallen = list(fallen)
+        self._others = others
+
+    def roll(self, sides: int, why: str) -> Roll:
+        """One die."""
+        return self.together([Want(sides, why)])[0]
+
+    def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
+        """Dice at once; those that have not fallen yet are rolled together."""
+        lying = {k: roll for k, want in enumerate(wants) if (roll := self._take(want)) is not None}
+        rolled = iter(self._others.together([w for k, w in enumerate(wants) if k not in lying]))
+        return tuple(lying[k] if k in lying else next(rolled) for k in range(len(wants)))
+
+    def _take(self, want: Want) -> Roll | None:
+        for roll in self._fallen:
+            if (roll.sides, roll.why, roll.by) == (want.sides, want.why, want.by):
+                self._fallen.remove(roll)
+                return roll
+        return None
+
+
+# Dice in the log
+
+ROLLED = ("roll", "rolls")
+"""The kinds of event that tell dice: one, or several that count together, shown side by side."""
+
+
+def roll_event(rolls: Sequence[Roll], citation: str, pieces: tuple[str, ...] = (), **more: Any) -> Event:
+    """What the dice show; `more` goes into the event's data. Players cannot undo a die that fell here."""
+    barrier = any(roll.source != "typed" for roll in rolls)
+    if len(rolls) == 1:
+        (roll,) = rolls
+        die = "the die" if roll.face else f"D{roll.sides}"
+        words = f"{roll.why}: {die} shows {roll.shows}"
+        return Event("roll", _told(roll) | more, words, citation, pieces, "dice", barrier=barrier)
+    whose = ", ".join(f"{roll.by or roll.why} {roll.shows}" for roll in rolls)
+    whys = ", ".join(dict.fromkeys(roll.why for roll in rolls))
+    data = {"dice": [_told(roll) for roll in rolls]} | more
+    return Event("rolls", data, f"{whys}: {whose}", citation, pieces, "dice", barrier=barrier)
+
+
+def rolls_of(events: Iterable[Event]) -> tuple[Roll, ...]:
+    """The dice that these events tell, in order."""
+    told = [e.data["dice"] if e.kind == "rolls" else (e.data,) for e in events if e.kind in ROLLED]
+    return tuple(
+        Roll(d["sides"], d["value"], d["why"], d["source"], d.get("face", ""), d.get("by"))
+        for dice in told
+        for d in dice
+    )
+
+
+def _told(roll: Roll) -> dict[str, Any]:
+    data = {"sides": roll.sides, "value": roll.value, "why": roll.why, "source": roll.source}
+    return data | ({"face": roll.face} if roll.face else {}) | ({"by": roll.by} if roll.by else {})
+
+
+def _lies(want: Want, value: int, source: str) -> Roll:
+    return Roll(want.sides, value, want.why, source, want.faces[value - 1] if want.faces else "", want.by)
+
+
+def _typed(want: Want, value: Any) -> int:
+    """The side that was typed, by its number or its face."""
+    _valid(want)
+    if isinstance(value, str) and want.faces:
+        shown = value.strip().casefold()
+        value = next((k for k, face in enumerate(want.faces, start=1) if face.casefold() == shown), value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= want.sides:
+        faces = ", ".join(want.faces) or f"1 to {want.sides}"
+        raise TableRefError(f"{want.name} ({want.why}) shows {faces}, but {value!r} was typed; type it again")
+    return value
+
+
+def _valid(want: Want) -> Want:
+    if want.sides < 2 or (want.faces and len(want.faces) != want.sides):
+        raise TableRefError(f"expected a die with 2 sides or more, each with its face, but got {want}")
+    return want

@@ -82,8 +82,11 @@ class Illegal(TableRefError):
         self.reasons = tuple(reasons)
 
 
-STARTS = {"begin", "action", "undo", "redo", "overrule", "sealed"}
+STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "sealed", "withdraw"}
 """The kinds of event with which a batch begins."""
+
+ASIDE = ("sealed", "withdraw")
+"""The kinds of batch that leave the state as it is: what somebody chose in secret, or took back."""
 
 
 def batches(events: Iterable[Event]) -> list[list[Event]]:
@@ -100,12 +103,16 @@ def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
     """The numbers of the batches that count: neither undone nor an undoing."""
     done: list[int] = []
     undone: list[int] = []
+    aside: list[int] = []
     for number, (first, *_) in enumerate(log):
-        if first.kind == "undo" and done:
+        if first.kind in ASIDE:
+            aside.append(number)
+            undone = [] if first.kind == "sealed" else undone
+        elif first.kind == "undo" and done:
             undone.append(done.pop())
         elif first.kind == "redo" and undone:
             done.append(undone.pop())
         elif first.kind not in ("undo", "redo"):
             done.append(number)
             undone.clear()
-    return frozenset(done)
+    return frozenset(done + aside)

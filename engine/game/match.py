@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
-from engine.game.dice import Dice, LoggedDice, Roll, TypedDice
-from engine.game.events import PLAYERS, Action, Event, JsonObject, Reason, batches
+from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
+from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
+from engine.game.history import History
+from engine.game.paths import at, is_plain, with_value
+from engine.game.sealing import Sealed, withdrawn
 from engine.space.table import TableState
 
 Sight = Seen | TableState | None
@@ -27,42 +29,38 @@ def seen_of(sight: Sight) -> Seen:
     return Seen(sight) if isinstance(sight, TableState) else sight
 
 
-@dataclass(frozen=True)
-class Batch(Generic[State]):
-    """What happened at once: an action or overruling with all that followed, and the state after it."""
-
-    number: int
-    words: str
-    state: State
-
-
-class Match(Generic[State]):
+class Match(History[State]):
     """One game being played: the log of its events and their fold.
 
-    Every batch starts with an event of kind `begin`, `action` or `overrule`; undoing and redoing are
-    batches of one event, `undo` or `redo`, that name the batch they are about.
+    Every batch starts with an event of kind `begin`, `position`, `action` or `overrule`; undoing and redoing
+    are batches of one event, `undo` or `redo`, that name the batch they are about; `sealed` and `withdraw`
+    tell of choices that are still secret, which are kept apart from the state and the log.
     """
 
-    def __init__(self, game: Game[State]) -> None:
-        self.game = game
-        self._log: list[Event] = []
-        self._done: list[Batch[State]] = []
-        self._undone: list[Batch[State]] = []
-        self._batches = 0
+    # Beginnings
 
     @classmethod
     def begin(cls, game: Game[State], setup: JsonObject) -> Match[State]:
         """A new match; `TableRefError` names what is wrong with the setup."""
         match = cls(game)
-        match._append(game.begin(setup))
+        match.append(game.begin(setup))
         return match
 
     @classmethod
-    def replay(cls, game: Game[State], events: Iterable[Event]) -> Match[State]:
-        """The match that a log tells, in the identical state."""
+    def at(cls, game: Game[State], state: State, words: str = "The match begins from here") -> Match[State]:
+        """A match that begins in any state, such as one that was written down."""
         match = cls(game)
+        match.append((Event("position", {"state": game.as_json(state)}, words, PLAYERS),))
+        return match
+
+    @classmethod
+    def replay(
+        cls, game: Game[State], events: Iterable[Event], secrets: Iterable[Sealed] = ()
+    ) -> Match[State]:
+        """The match that a log tells, in the identical state; `secrets` are the choices not yet revealed."""
+        match = cls(game, secrets)
         for batch in batches(events):
-            match._append(batch)
+            match.append(batch)
         return match
 
     @classmethod
@@ -79,18 +77,10 @@ class Match(Generic[State]):
         first, *others = batches(events)
         match = cls.replay(game, first)
         for number, batch in enumerate(others, start=1):
-            match._append(match.anew(batch, seen_at(number)))
+            match.append(match.anew(batch, seen_at(number)))
         return match
 
-    @property
-    def log(self) -> tuple[Event, ...]:
-        """Everything that was ever said, in order, the undone included."""
-        return tuple(self._log)
-
-    @property
-    def state(self) -> State:
-        """Where the match stands."""
-        return self._done[-1].state if self._done else self.game.first()
+    # Where it stands
 
     @property
     def undoable(self) -> str | None:
@@ -98,31 +88,47 @@ class Match(Generic[State]):
         return self._done[-1].words if len(self._done) > 1 else None
 
     @property
+    def undo_barred(self) -> Reason | None:
+        """Why players may not undo the last batch: something was revealed, drawn or rolled here."""
+        last = self._done[-1].events if self._done else ()
+        for event in last:
+            if event.barrier or any(roll.source != "typed" for roll in rolls_of((event,))):
+                return Reason(f"what has come to light stays known: {event.words}", PLAYERS)
+        return None
+
+    @property
     def redoable(self) -> str | None:
         """What `redo` would bring back, in words; None when there is nothing."""
         return self._undone[-1].words if self._undone else None
 
     def options(self, sight: Sight = None) -> tuple[Option, ...]:
-        """What may be done now."""
-        return self.game.options(self.state, seen_of(sight))
+        """What may be done now; who has made a sealed choice has none until it is taken back."""
+        found = self.game.options(self.state, seen_of(sight))
+        return tuple(o for o in found if (o.sealed, o.player) not in self._hashes)
 
     def check(self, action: Action, sight: Sight = None) -> tuple[Reason, ...]:
-        """All reasons why the action may not be done now; empty when it is lawful."""
-        return self.game.check(self.state, action, seen_of(sight))
+        """All reasons why the action may not be done now; empty when it is lawful.
+
+        Never raises, whatever the action holds.
+        """
+        return self._malformed(action) or self._reasons(action, seen_of(sight))
+
+    # Doing
 
     def do(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """Do an action, all of it or nothing: `Illegal` and `NeedDice` leave the match as it was."""
-        return self._append(self.propose(action, sight, dice))
+        return self.append(self.propose(action, sight, dice))
 
     def propose(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """The events that an action would be, without doing it: `commit` appends them later.
 
-        Between the two lies the time to write them down: what is shown has been kept.
+        Between the two lies the time to write them down: what is shown has been kept. Dice that fell
+        before an undo are not rolled again for the same question.
         """
-        words, citation = self.game.announce(action)
-        data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
-        events = self.game.act(self.state, action, seen_of(sight), dice if dice is not None else TypedDice())
-        return (Event("action", data, words, citation), *events)
+        if action.kind in self.game.about.sealed:
+            words = f"{action.kind} is chosen in secret and revealed with the others"
+            raise Illegal([Reason(words, PLAYERS)])
+        return self._ruled(action, seen_of(sight), self._dice(dice))
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.
@@ -132,37 +138,128 @@ class Match(Generic[State]):
         if batch[0].kind != "action":
             return tuple(batch)
         said = batch[0].data
-        rolls = [
-            Roll(e.data["sides"], e.data["value"], e.data["why"], e.data["source"])
-            for e in batch
-            if e.kind == "roll"
-        ]
-        return self.propose(Action(said["kind"], said["player"], said["data"]), sight, LoggedDice(rolls))
+        action = Action(said["kind"], said["player"], said["data"])
+        opened = {name: said[name] for name in ("group", "salts") if name in said}
+        return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
-    def commit(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """Append one batch of events that was proposed to this very state."""
-        return self._append(events)
+    def commit(self, events: Sequence[Event], secrets: Iterable[Sealed] = ()) -> tuple[Event, ...]:
+        """Append one batch of events that was proposed to this very state, with the secrets it is about."""
+        self._secrets |= {sealed.hash: sealed for sealed in secrets}
+        return self.append(events)
+
+    # Choosing in secret
+
+    @property
+    def chosen(self) -> tuple[tuple[str, str], ...]:
+        """Who has chosen in secret, by group and player, and may take it back until the others have, too."""
+        return tuple(self._hashes)
+
+    @property
+    def secrets(self) -> tuple[Sealed, ...]:
+        """What was chosen and is not revealed yet: for a place where nobody who looks on can read it."""
+        return tuple(self._secrets[h] for h in self._hashes.values() if h in self._secrets)
+
+    def revealing(self, sight: Sight = None) -> str | None:
+        """The group in which everybody who owes a choice has made it, so that it is to be revealed."""
+        owed: dict[str, set[str | None]] = {}
+        if self._hashes:
+            for option in self.game.options(self.state, seen_of(sight)):
+                if option.sealed is not None:
+                    owed.setdefault(option.sealed, set()).add(option.player)
+        return next((g for g, players in owed.items() if all((g, p) in self._hashes for p in players)), None)
+
+    def seal(
+        self, action: Action, salt: str, sight: Sight = None, dice: Dice | None = None
+    ) -> tuple[tuple[Event, ...], Sealed]:
+        """Choose in secret, and reveal all choices if it was the last one.
+
+        Where the reveal needs dice that are not there, everything is chosen and waits for `reveal`.
+        """
+        event, sealed = self.propose_seal(action, salt, sight)
+        told = self.commit((event,), [sealed])
+        group = self.revealing(sight)
+        if group is None:
+            return told, sealed
+        try:
+            return (*told, *self.reveal(group, sight, dice)), sealed
+        except NeedDice:
+            return told, sealed
+
+    def propose_seal(self, action: Action, salt: str, sight: Sight = None) -> tuple[Event, Sealed]:
+        """The event that tells of a choice without telling it, and the secret, to be kept first."""
+        mine = [
+            o for o in self.game.options(self.state, seen_of(sight))
+            if o.sealed is not None and (o.kind, o.player) == (action.kind, action.player)
+        ]  # fmt: skip
+        if not mine or mine[0].sealed is None or action.player is None:
+            who = action.player or "nobody"
+            raise Illegal([Reason(f"{who} has no {action.kind!r} to choose in secret now", PLAYERS)])
+        group, player = mine[0].sealed, action.player
+        if (group, player) in self._hashes:
+            raise Illegal([Reason(f"{player} has chosen already: take it back first", PLAYERS)])
+        if reasons := self.check(action, sight):
+            raise Illegal(reasons)
+        sealed = Sealed(group, player, action.kind, salt, copy.deepcopy(dict(action.data)))
+        return sealed.event(mine[0].citation or PLAYERS), sealed
+
+    def withdraw(self, player: str, group: str) -> tuple[Event, ...]:
+        """Take a secret choice back, as long as not everybody has chosen."""
+        return self.append(self.propose_withdraw(player, group))
+
+    def propose_withdraw(self, player: str, group: str, sight: Sight = None) -> tuple[Event, ...]:
+        """The event that `withdraw` appends."""
+        if (group, player) not in self._hashes:
+            raise Illegal([Reason(f"{player} has chosen nothing in {group!r}", PLAYERS)])
+        if self.revealing(sight) == group and self._hashes[group, player] in self._secrets:
+            raise Illegal([Reason("everybody has chosen: what was chosen is revealed now", PLAYERS)])
+        return (withdrawn([(group, player)], "withdraw", player),)
+
+    def reveal(self, group: str, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
+        """Reveal everything that was chosen in a group, all at once, and do it."""
+        return self.append(self.propose_reveal(group, sight, dice))
+
+    def propose_reveal(self, group: str, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
+        """The events that `reveal` appends."""
+        if self.revealing(sight) != group:
+            raise Illegal([Reason(f"not everybody has chosen yet in {group!r}", PLAYERS)])
+        hashes = {player: h for (g, player), h in self._hashes.items() if g == group}
+        lost = sorted(player for player, h in hashes.items() if h not in self._secrets)
+        if lost:
+            names = " and ".join(lost)
+            raise TableRefError(f"what {names} chose is not kept here: take it back and choose again")
+        opened = [self._secrets[h] for h in hashes.values()]
+        action = Action(opened[0].kind, None, {"choices": {s.player: dict(s.data) for s in opened}})
+        more = {"group": group, "salts": {s.player: s.salt for s in opened}}
+        return self._ruled(action, seen_of(sight), self._dice(dice), more)
+
+    # Back, forth, otherwise
 
     def undo(self, by: str | None = None) -> tuple[Event, ...]:
         """Take the last batch back; its events stay in the log."""
-        return self._append((self.undo_event(by),))
+        return self.append((self.undo_event(by),))
 
     def redo(self, by: str | None = None) -> tuple[Event, ...]:
         """Bring back the batch that was undone last."""
-        return self._append((self.redo_event(by),))
+        return self.append((self.redo_event(by),))
 
     def overrule(
         self, path: Sequence[str | int], value: Any, words: str, by: str | None = None
     ) -> tuple[Event, ...]:
         """Set any field of the state, named by its way through the state's JSON, with the reason in words."""
-        return self._append(self.overruling(path, value, words, by))
+        return self.append(self.overruling(path, value, words, by))
 
     def undo_event(self, by: str | None = None) -> Event:
-        """The event that `undo` appends."""
+        """The event that `undo` appends; what was chosen in secret since is taken back with it."""
         if self.undoable is None:
             raise TableRefError("nothing to undo: the match has only just begun")
         last = self._done[-1]
-        return Event("undo", {"batch": last.number, "by": by}, f"Undone: {last.words}", PLAYERS)
+        data: dict[str, Any] = {"batch": last.number, "by": by}
+        words = f"Undone: {last.words}"
+        if self._hashes:
+            back = withdrawn(self._hashes, "withdrawn")
+            data["choices"] = back.data["choices"]
+            words += f". {back.words}"
+        return Event("undo", data, words, PLAYERS)
 
     def redo_event(self, by: str | None = None) -> Event:
         """The event that `redo` appends."""
@@ -176,65 +273,68 @@ class Match(Generic[State]):
     ) -> tuple[Event, ...]:
         """The events that `overrule` appends: the overruling, and what follows from it by itself."""
         before = self.game.as_json(self.state)
-        was = _at(before, path)
-        state = self.game.from_json(_with(before, path, value))
+        was = at(before, path)
+        state = self.game.from_json(with_value(before, path, value))
         data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
         place = " · ".join(str(part) for part in path)
         event = Event("overrule", data, f"{place}: {was} → {value}, {words}", PLAYERS)
-        return (event, *self.game.follow(state))
+        return self._settled((event, *self.game.follow(state)))
 
-    def _append(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        first = events[0]
-        if first.kind == "undo":
-            self._same(self._done[1:], first)
-            self._undone.append(self._done.pop())
-        elif first.kind == "redo":
-            self._same(self._undone, first)
-            self._done.append(self._undone.pop())
-        else:
-            state = self.state
-            for event in events:
-                state = self._apply(state, event)
-            self._done.append(Batch(self._batches, first.words, state))
-            self._undone.clear()
-        self._batches += 1
-        self._log += events
-        return tuple(events)
+    # Behind
 
-    def _same(self, batches: Sequence[Batch[State]], event: Event) -> None:
-        if not batches or batches[-1].number != event.data["batch"]:
-            raise TableRefError(
-                f"the log is out of order: {event.kind} of batch {event.data['batch']}, "
-                f"but the last one is {batches[-1].number if batches else 'none'}"
-            )
+    def _dice(self, dice: Dice | None) -> Dice:
+        return FallenDice(self._fallen, dice if dice is not None else TypedDice())
 
-    def _apply(self, state: State, event: Event) -> State:
-        if event.kind == "overrule":
-            patched = _with(self.game.as_json(state), event.data["path"], event.data["value"])
-            return self.game.from_json(patched)
-        return state if event.kind == "action" else self.game.apply(state, event)
+    def _malformed(self, action: Action) -> tuple[Reason, ...]:
+        """What is wrong with an action before any game looks at it."""
+        right = isinstance(action.kind, str) and isinstance(action.player, str | None)
+        if right and isinstance(action.data, Mapping) and is_plain(action.data):
+            return ()
+        return (
+            Reason(
+                "expected an action with the name of its kind, of a player or nobody, and plain JSON values "
+                f"but got {action!r}",
+                PLAYERS,
+            ),
+        )
 
+    def _reasons(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        try:
+            return tuple(self.game.check(self.state, action, seen))
+        except Illegal as illegal:
+            return illegal.reasons
+        except Exception as error:
+            # A game that stumbles over an odd action must stop no table.
+            said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+            return (Reason(f"{action.kind!r} cannot be done as it was said: {said}", self.game.about.book),)
 
-def _at(data: Any, path: Sequence[str | int]) -> Any:
-    """What a JSON value holds at the end of a path."""
-    for k, part in enumerate(path):
-        inside = isinstance(data, Mapping) and part in data
-        if isinstance(data, list) and isinstance(part, int):
-            inside = 0 <= part < len(data)
-        if not inside:
-            here = " · ".join(str(p) for p in path[:k]) or "the state"
-            known = ", ".join(map(str, data)) if isinstance(data, Mapping) else f"a {type(data).__name__}"
-            raise TableRefError(f"{here} has no {part!r}; expected one of {known}")
-        data = data[part]
-    return data
+    def _ruled(
+        self, action: Action, seen: Seen, dice: Dice, opened: Mapping[str, Any] | None = None
+    ) -> tuple[Event, ...]:
+        """An action as a batch of events; `opened` are group and salts where it reveals sealed choices."""
+        if wrong := self._malformed(action):
+            raise Illegal(wrong)
+        try:
+            events = self.game.act(self.state, action, seen, dice)
+            words, citation = self.game.announce(action)
+        except (Illegal, NeedDice):
+            raise
+        except Exception as error:
+            # What nobody could mean may make a game stumble: then its check has the reasons.
+            if reasons := self._reasons(action, seen):
+                raise Illegal(reasons) from error
+            raise
+        data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
+        first = Event("action", data | dict(opened or {}), words, citation, barrier=bool(opened))
+        return self._settled((first, *events))
 
-
-def _with(data: Any, path: Sequence[str | int], value: Any) -> Any:
-    """A copy of a JSON value with another one at the end of a path."""
-    if not path:
-        raise TableRefError("expected a path into the state, such as cars · Red 1 · speed, but got none")
-    _at(data, path)
-    out = copy.deepcopy(data)
-    place = _at(out, path[:-1])
-    place[path[-1]] = copy.deepcopy(value)
-    return out
+    def _settled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """A batch, with the secret choices that nobody is asked for any more once it has happened."""
+        group = events[0].data.get("group")
+        left = [choice for choice in self._hashes if choice[0] != group]
+        if not left:
+            return events
+        options = self.game.options(self.folded(self.state, events), NOTHING_SEEN)
+        asked = {(o.sealed, o.player) for o in options}
+        gone = [choice for choice in left if choice not in asked]
+        return (*events, withdrawn(gone, "withdrawn")) if gone else events

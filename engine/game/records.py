@@ -22,9 +22,9 @@ T = TypeVar("T")
 def to_json(value: Any) -> Any:
     """A dataclass, or anything that its fields may hold, as plain JSON values.
 
-    >>> from engine.game.dice import Roll
-    >>> to_json({"rolled": (Roll(8, 3, "to hit", "typed"),)})
-    {'rolled': [{'sides': 8, 'value': 3, 'why': 'to hit', 'source': 'typed'}]}
+    >>> from engine.game.forms import Fact
+    >>> to_json({"facts": (Fact("75 %", "to hit"),)})
+    {'facts': [{'words': '75 %', 'more': 'to hit'}]}
     """
     if value is None or isinstance(value, str | int | float):
         return value

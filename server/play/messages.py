@@ -186,7 +186,7 @@ class Answer(Model):
     error: str | None = None
     reasons: list[ReasonView] = Field(default_factory=list)
     wanted: list[WantedDie] = Field(default_factory=list)
-    given: list[int] = Field(default_factory=list)
+    given: list[int | str] = Field(default_factory=list)
 
 
 class OptionView(Model):

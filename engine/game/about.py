@@ -1,0 +1,33 @@
+"""What a game is, in a module that is quickly read: a list of games imports no rules.
+
+A game's folder may have a module `about` with its constant `ABOUT`; else the game itself is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a game is. `id` is its folder's name, `book` how it is cited, `sections` those of the book.
+
+    `players` are the fewest and the most. `vehicles` names its kind of piece that players own ("car").
+    `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
+    game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
+    kinds of action that players choose in secret and that are revealed together.
+    """
+
+    id: str
+    title: str
+    book: str
+    version: str
+    sections: tuple[str, ...] = ()
+    players: tuple[int, int] = (2, 12)
+    boards: tuple[str, ...] = ("free",)
+    kinds: tuple[str, ...] = ("car", "terrain", "token")
+    vehicles: str = "car"
+    measuring: Literal["always", "after declaring"] = "always"
+    words: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()

@@ -1,0 +1,121 @@
+"""The log of a match and its fold: what counts, what was undone, and what is sealed and lies aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from engine.errors import TableRefError
+from engine.game.contract import Game, State
+from engine.game.dice import Roll, rolls_of
+from engine.game.events import ASIDE, Event
+from engine.game.paths import with_value
+from engine.game.sealing import Sealed, check_opened
+from engine.game.unknown import UnknownGame
+
+
+@dataclass(frozen=True)
+class Batch(Generic[State]):
+    """What happened at once: an action or overruling with all that followed, and the state after it."""
+
+    number: int
+    events: tuple[Event, ...]
+    state: State
+
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        return self.events[0].words
+
+
+class History(Generic[State]):
+    """What has happened in one game, batch by batch, and the state that it leads to."""
+
+    def __init__(self, game: Game[State], secrets: Iterable[Sealed] = ()) -> None:
+        self.game = game
+        self._log: list[Event] = []
+        self._done: list[Batch[State]] = []
+        self._undone: list[Batch[State]] = []
+        self._fallen: list[Roll] = []
+        self._hashes: dict[tuple[str, str], str] = {}
+        self._secrets = {sealed.hash: sealed for sealed in secrets}
+        self._batches = 0
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """Everything that was ever said, in order, the undone included."""
+        return tuple(self._log)
+
+    @property
+    def state(self) -> State:
+        """Where the match stands."""
+        return self._done[-1].state if self._done else self.game.first()
+
+    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Append one batch; a clear error for one that cannot come now."""
+        first = events[0]
+        if first.kind == "undo":
+            self._same(self._done[1:], first)
+            self._undone.append(self._done.pop())
+            self._fallen += [r for r in rolls_of(self._undone[-1].events) if r.source != "typed"]
+        elif first.kind == "redo":
+            self._same(self._undone, first)
+            self._done.append(self._undone.pop())
+            self._lie_again(self._done[-1].events)
+        elif first.kind not in ASIDE:
+            state = self.folded(self.state, events)
+            self._open(first)
+            self._done.append(Batch(self._batches, tuple(events), state))
+            self._lie_again(events)
+        if first.kind not in ("undo", "redo", "withdraw"):
+            self._undone.clear()
+        for event in events:
+            self._keep_aside(event)
+        self._batches += 1
+        self._log += events
+        return tuple(events)
+
+    def _lie_again(self, events: Sequence[Event]) -> None:
+        """Dice of a batch that counts are no longer those of one that was undone."""
+        for roll in rolls_of(events):
+            if roll in self._fallen:
+                self._fallen.remove(roll)
+
+    def _open(self, first: Event) -> None:
+        """What a reveal opens is no secret any more; it must be what was sealed."""
+        if "salts" in first.data:
+            check_opened(first, self._hashes)
+            for player in first.data["salts"]:
+                self._hashes.pop((first.data["group"], player), None)
+
+    def _keep_aside(self, event: Event) -> None:
+        if event.kind == "sealed":
+            self._hashes[event.data["group"], event.data["player"]] = event.data["hash"]
+        elif event.kind in ("withdraw", "withdrawn", "undo"):
+            for group, player in event.data.get("choices", ()):
+                self._hashes.pop((group, player), None)
+
+    def _same(self, batches: Sequence[Batch[State]], event: Event) -> None:
+        if not batches or batches[-1].number != event.data["batch"]:
+            raise TableRefError(
+                f"the log is out of order: {event.kind} of batch {event.data['batch']}, "
+                f"but the last one is {batches[-1].number if batches else 'none'}"
+            )
+
+    def folded(self, state: State, events: Iterable[Event]) -> State:
+        """The state after some events."""
+        for event in events:
+            state = self._apply(state, event)
+        return state
+
+    def _apply(self, state: State, event: Event) -> State:
+        game: object = self.game
+        if event.kind in ("action", "withdrawn") or isinstance(game, UnknownGame):
+            return state
+        if event.kind == "position":
+            return self.game.from_json(event.data["state"])
+        if event.kind == "overrule":
+            patched = with_value(self.game.as_json(state), event.data["path"], event.data["value"])
+            return self.game.from_json(patched)
+        return self.game.apply(state, event)
