@@ -19,7 +19,14 @@ from typing import IO, Any, NamedTuple
 
 import av
 from av.bitstream import BitStreamFilterContext
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+from foxglove_schemas_protobuf.CompressedVideo_pb2 import CompressedVideo
+from foxglove_schemas_protobuf.FrameTransforms_pb2 import FrameTransforms
+from foxglove_schemas_protobuf.Log_pb2 import Log
+from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
+from google.protobuf.message import Message
 from mcap.writer import CompressionType, Writer
+from mcap_protobuf.schema import register_schema
 
 from engine.space.table import TableState
 from server.exports import foxglove, schemas
@@ -35,20 +42,28 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Channel:
-    """A topic and the shape of its messages."""
+    """A topic and the kind of its messages: one of Foxglove's, or our own with its JSON Schema."""
 
     topic: str
-    schema: schemas.Schema
+    kind: type[Message] | schemas.Schema
+
+    def register(self, writer: Writer) -> int:
+        """Makes it known to a recording, which numbers it."""
+        if isinstance(self.kind, dict):
+            shape = json.dumps(self.kind).encode()
+            known = writer.register_schema(name=self.kind["title"], encoding="jsonschema", data=shape)
+            return writer.register_channel(self.topic, "json", known)
+        return writer.register_channel(self.topic, "protobuf", register_schema(writer, self.kind))
 
 
-TF = Channel("/tf", schemas.TRANSFORMS)
-SCENE = Channel("/scene", schemas.SCENE)
-EVENTS = Channel("/events", schemas.LOG)
+TF = Channel("/tf", FrameTransforms)
+SCENE = Channel("/scene", SceneUpdate)
+EVENTS = Channel("/events", Log)
 RECORD = Channel("/record", schemas.ENTRY)
 RULINGS = Channel("/rulings", schemas.RULING)
-WITNESS = Channel("/rulings/scene", schemas.SCENE)
-CAMERA = Channel("/camera", schemas.VIDEO)
-STILLS = Channel("/stills", schemas.IMAGE)
+WITNESS = Channel("/rulings/scene", SceneUpdate)
+CAMERA = Channel("/camera", CompressedVideo)
+STILLS = Channel("/stills", CompressedImage)
 
 CHANNELS = (TF, SCENE, EVENTS, RECORD, RULINGS, WITNESS, CAMERA, STILLS)
 
@@ -63,26 +78,26 @@ class Said(NamedTuple):
     at_ns: int
     order: int
     channel: Channel
-    message: foxglove.Message
+    message: Message | dict[str, Any]
 
 
 def write_mcap(stream: IO[bytes], reader: Reader, pictures: bool = True) -> None:
     """Writes a whole game; without its pictures and video unless they are wanted."""
     writer = Writer(stream, compression=CompressionType.ZSTD)
     writer.start(profile="", library=f"tableref {version('tableref')}")
-    ids = {}
-    for channel in CHANNELS:
-        schema = writer.register_schema(
-            name=channel.schema["title"], encoding="jsonschema", data=json.dumps(channel.schema).encode()
-        )
-        ids[channel.topic] = writer.register_channel(channel.topic, "json", schema)
+    ids = {channel.topic: channel.register(writer) for channel in CHANNELS}
     game = reader.game
     writer.add_metadata("game", {"id": game.id, "name": game.name, "table": game.table_name})
     writer.add_attachment(0, 0, "table.toml", "application/toml", game.table_text.encode())
     for count, said in enumerate(_said(reader, pictures)):
-        data = json.dumps(said.message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        writer.add_message(ids[said.channel.topic], said.at_ns, data, said.at_ns, count)
+        writer.add_message(ids[said.channel.topic], said.at_ns, _bytes(said.message), said.at_ns, count)
     writer.finish()  # type: ignore[no-untyped-call]
+
+
+def _bytes(message: Message | dict[str, Any]) -> bytes:
+    if isinstance(message, Message):
+        return message.SerializeToString(deterministic=True)
+    return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _said(reader: Reader, pictures: bool) -> Iterator[Said]:
@@ -124,11 +139,11 @@ def _entries(reader: Reader, at_ns: Clock) -> Iterator[Said]:
         # Told late, an entry stands where it was told: a recording's messages are in order.
         last = max(last, entry.at_s)
         now = at_ns(last)
-        level = foxglove.WARNING if entry.kind.startswith("dispute.") else foxglove.INFO
+        level = Log.WARNING if entry.kind.startswith("dispute.") else Log.INFO
         yield Said(now, 2, EVENTS, foxglove.told(entry.words, entry.kind, entry.number, now, level))
         yield Said(now, 3, RECORD, record_of(entry))
         if entry.kind == RULING:
-            yield Said(now, 4, RULINGS, foxglove.ruling(entry.data, now))
+            yield Said(now, 4, RULINGS, schemas.ruling(entry.data, now))
             yield Said(now, 5, WITNESS, foxglove.witness(entry.data, now))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
@@ -16,19 +15,24 @@ import av
 import httpx
 import jsonschema_rs
 import pytest
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+from foxglove_schemas_protobuf.CompressedVideo_pb2 import CompressedVideo
+from foxglove_schemas_protobuf.FrameTransforms_pb2 import FrameTransforms
+from foxglove_schemas_protobuf.Log_pb2 import Log
+from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
+from google.protobuf.unknown_fields import UnknownFieldSet
 from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
 from sqlalchemy import select
 
 from engine.errors import TableRefError
 from server.exports.forms import FORMS, ExportName, NothingToExport, export, file_name
 from server.exports.jsonl import NotAnExport, bring_in, lines, tables
-from server.exports.schemas import SCENE
 from server.recording.errors import StorageTrouble
 from server.recording.journal import Entry
 from server.recording.library import schema
 from server.recording.library.database import newest
 from server.recording.library.games import Library
-from tests.server.exports.test_foxglove import theirs
 from tests.server.playback import BEGAN, record_game, table_file
 from tests.server.recording.made import SMALL, drawn_moment, record
 from tests.server.replay.test_routes import Shown, showing
@@ -184,27 +188,47 @@ def told(whole: list[str], **game: object) -> list[str]:
 
 @pytest.fixture(scope="module")
 def messages(made: Made, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Schema, time and message by topic, in the reader's order."""
+    """Schema's name, time and message by topic, in the reader's order."""
     file = tmp_path_factory.mktemp("out") / "game.mcap"
     export(made.library, made.id, ExportName.MCAP, file)
+    return read_back(file)
+
+
+def read_back(file: Path) -> dict[str, list[Any]]:
+    """Schema's name, time and message by topic; Foxglove's in the classes that the file itself describes."""
     found: dict[str, list[Any]] = {}
+    decoders = DecoderFactory()
     with file.open("rb") as stream:
         for kind, channel, message in make_reader(stream).iter_messages():
             assert kind is not None
-            shape = json.loads(kind.data)
-            data = json.loads(message.data)
-            assert (kind.encoding, channel.message_encoding) == ("jsonschema", "json")
-            assert kind.name == shape["title"]
-            jsonschema_rs.Draft202012Validator(shape).validate(data)
-            found.setdefault(channel.topic, []).append((shape, message.log_time, data))
+            if channel.message_encoding == "json":
+                shape, data = json.loads(kind.data), json.loads(message.data)
+                assert (kind.encoding, kind.name) == ("jsonschema", shape["title"])
+                jsonschema_rs.Draft202012Validator(shape).validate(data)
+            else:
+                decode = decoders.decoder_for(channel.message_encoding, kind)
+                assert decode is not None
+                data = decode(message.data)
+            found.setdefault(channel.topic, []).append((kind.name, message.log_time, data))
     return found
 
 
 class TestMcap:
     def test_every_message_is_one_of_foxgloves(self, messages: dict[str, list[Any]]) -> None:
-        for topic in ("/tf", "/scene", "/events", "/camera", "/stills"):
-            for shape, _, data in messages[topic][:40]:
-                theirs(data, shape)
+        for topic, kind in (
+            ("/tf", FrameTransforms),
+            ("/scene", SceneUpdate),
+            ("/events", Log),
+            ("/camera", CompressedVideo),
+            ("/stills", CompressedImage),
+        ):
+            assert {name for name, _, _ in messages[topic]} == {kind.DESCRIPTOR.full_name}
+            for _, at_ns, data in messages[topic][:40]:
+                theirs: Any = kind.FromString(data.SerializeToString())
+                assert not len(UnknownFieldSet(theirs))
+                stamped = theirs.transforms[0] if topic == "/tf" else theirs
+                stamped = theirs.entities[0] if topic == "/scene" else stamped
+                assert stamped.timestamp.ToNanoseconds() == at_ns
 
     def test_times_are_the_dates_and_in_order(self, made: Made, messages: dict[str, list[Any]]) -> None:
         # In whole microseconds, as dates are: as a fraction, nanoseconds of today do not fit a float.
@@ -219,19 +243,19 @@ class TestMcap:
         began = round(reader.game.began.timestamp() * 1000)
         for _, at_ns, data in messages["/tf"][::10]:
             table = reader.table_at((at_ns / 1e6 - began) / 1000)
-            for frame in data["transforms"]:
-                pose = table.find(frame["child_frame_id"]).pose
-                assert frame["translation"]["x"] == pytest.approx(pose.x * 0.0254, abs=1e-6)
-                assert frame["translation"]["y"] == pytest.approx(pose.y * 0.0254, abs=1e-6)
+            for frame in data.transforms:
+                pose = table.find(frame.child_frame_id).pose
+                assert frame.translation.x == pytest.approx(pose.x * 0.0254, abs=1e-6)
+                assert frame.translation.y == pytest.approx(pose.y * 0.0254, abs=1e-6)
 
     def test_the_record_is_whole(self, made: Made, messages: dict[str, list[Any]]) -> None:
         entries = list(made.library.reader(made.id).entries())
         assert [d["number"] for _, _, d in messages["/record"]] == [e.number for e in entries]
         assert [d["data"] for _, _, d in messages["/record"]] == [dict(e.data) for e in entries]
-        assert [d["message"] for _, _, d in messages["/events"]] == [e.words for e in entries]
+        assert [d.message for _, _, d in messages["/events"]] == [e.words for e in entries]
 
     def test_the_video_can_be_decoded_from_its_units(self, messages: dict[str, list[Any]]) -> None:
-        units = [base64.b64decode(d["data"]) for _, _, d in messages["/camera"]]
+        units = [d.data for _, _, d in messages["/camera"]]
         assert units[0].startswith(b"\0\0\0\1")
         with av.open(io.BytesIO(b"".join(units)), format="h264") as film:
             pictures = [f.to_ndarray(format="gray") for f in film.decode(video=0)]
@@ -261,19 +285,14 @@ def test_rulings_stand_in_the_recording_with_their_numbers(tmp_path: Path) -> No
         id = record_game(library)
         export(library, id, ExportName.MCAP, tmp_path / "game.mcap")
         kept = [e.data for e in library.reader(id).entries(["ruling"])]
-    with (tmp_path / "game.mcap").open("rb") as stream:
-        told = list(make_reader(stream).iter_messages(topics=["/rulings", "/rulings/scene"]))
-    rulings = [json.loads(m.data) for _, c, m in told if c.topic == "/rulings"]
-    for kind, _, message in told:
-        assert kind is not None
-        jsonschema_rs.Draft202012Validator(json.loads(kind.data)).validate(json.loads(message.data))
+    told = read_back(tmp_path / "game.mcap")
+    rulings = [data for _, _, data in told["/rulings"]]
     assert [(r["question"], r["verdict"]) for r in rulings] == [(d["question"], d["verdict"]) for d in kept]
     assert [c["number"] for c in rulings[0]["checks"]] == [c["number"] for c in kept[0]["checks"]]
-    scene = next(json.loads(m.data) for _, c, m in told if c.topic == "/rulings/scene")
-    theirs(scene, SCENE)
+    name, _, scene = told["/rulings/scene"][0]
     first = next(c["line"] for c in kept[0]["checks"] if c["line"] and c["role"] == "condition")
-    drawn = scene["entities"][0]["lines"][0]["points"]
-    assert [(p["x"], p["y"]) for p in drawn] == [
+    assert (name, scene.entities[0].lifetime.seconds) == ("foxglove.SceneUpdate", 5)
+    assert [(p.x, p.y) for p in scene.entities[0].lines[0].points] == [
         pytest.approx((x * 0.0254, y * 0.0254), abs=1e-5) for x, y in first
     ]
 
