@@ -68,16 +68,21 @@ class Belief:
         return cls(value, float(np.sqrt(np.mean((draws - value) ** 2))), draws)
 
 
+Shows = Literal["", "sight", "range"]
+
+
 @dataclass(frozen=True, eq=False)
 class Witness:
     """What shows why, in the table frame.
 
     `line` is the segment that decided, shape (2, 2): the two closest points, the sight line, the
-    line to a tyre. `blockers` are the names of the pieces in the way, nearest first.
+    line to a tyre. `blockers` are the names of the pieces in the way, nearest first. `shows` is what
+    the line is, for whoever draws it: lines that show nothing in particular are not drawn.
     """
 
     line: FloatArray | None = None
     blockers: tuple[str, ...] = ()
+    shows: Shows = ""
 
 
 Unit = Literal["in", "rad", ""]
@@ -150,13 +155,17 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Ruling:
-    """Everything the book asks of one deed, answered from one table."""
+    """Everything the book asks of one deed, answered from one table.
+
+    `deed` completes the sentence "`subject` may …"; empty where the question is not about what may be done.
+    """
 
     question: str
     time: float
     subject: str
     target: str
     checks: tuple[Check, ...]
+    deed: str = ""
 
     @property
     def verdict(self) -> Verdict:

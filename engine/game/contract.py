@@ -42,7 +42,9 @@ class Question:
     """Something that can be asked of a table, frozen and disputed: a shot, a distance, a contact, a move.
 
     `kind` and `data` are the game's own and make up its identity; `words` is the question for people;
-    `pieces` are those that it is about, the asking one first; `label` is short, for a list to choose from.
+    `pieces` are those that it is about, the asking one first; `label` is short, for a list to choose from,
+    under a `heading`, with `more` about it. `missing` says which piece is still to be picked: a question with
+    it is not ruled, but what it asks about may be shown on the table (`Game.reach`).
     """
 
     kind: str
@@ -51,6 +53,8 @@ class Question:
     data: JsonObject = field(default_factory=dict)
     label: str = ""
     more: str = ""
+    heading: str = ""
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +161,10 @@ class Game(Protocol[State]):
         ...
 
     def questions(self, state: State | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        """What can be asked of the table with these pieces picked, the usual question first.
+        """What can be asked of the table with these pieces picked, in the book's order, the usual first.
 
-        Without a state (no match) everything that the book knows may be asked.
+        Without a state (no match) everything that the book knows may be asked; with too few pieces picked,
+        questions say what is `missing`.
         """
         ...
 

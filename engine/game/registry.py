@@ -28,3 +28,8 @@ def game_called(name: str) -> Game[Any]:
             found: Game[Any] = importlib.import_module(f"engine.games.{folder}.game").GAME
             return found
     raise TableRefError(f"no game called {name!r}; expected one of {', '.join(game_names())}")
+
+
+def game_of_table(name: str | None) -> Game[Any]:
+    """The game that a table file names; without a name the first there is."""
+    return game_called(name if name is not None else game_names()[0])

@@ -94,7 +94,9 @@ def point_range(
     if one.sd > 0.0 and room < 8.0 * one.sd:
         belief = believe(lambda poses: all_pairs(poses).min(axis=-1), pair, seed=seed)
     i, j = divmod(best, len(pb))
-    return Measurement(belief, "in", Witness(np.stack([a.pose.to_table(pa[i]), b.pose.to_table(pb[j])])))
+    return Measurement(
+        belief, "in", Witness(np.stack([a.pose.to_table(pa[i]), b.pose.to_table(pb[j])]), shows="range")
+    )
 
 
 def tyre_range(a: Standing, b: Standing, *, front: bool = True, seed: int = SEED) -> Measurement:
@@ -224,7 +226,9 @@ def sight(
     lengths = np.hypot(*(end - start).T)
     if not others:
         best = int(lengths.argmin())
-        return Measurement(Belief(PLENTY, 0.0), "in", Witness(np.stack([start[best], end[best]])))
+        return Measurement(
+            Belief(PLENTY, 0.0), "in", Witness(np.stack([start[best], end[best]]), shows="sight")
+        )
     parts = Parts.of([s.piece.body for s in others])
     outlines = parts.at(poses_of(others))
     each = past(start, end, parts, poses_of(others), heights)
@@ -235,7 +239,7 @@ def sight(
     belief = _sight_belief(
         (a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, heights, draws, seed
     )
-    return Measurement(belief, "in", Witness(line, names))
+    return Measurement(belief, "in", Witness(line, names, "sight"))
 
 
 def _in_the_way(

@@ -91,6 +91,7 @@ def rule_shot(
         subject=one.name,
         target=other.name,
         checks=tuple(_as_known(check, one, other) for check in checks),
+        deed=f"fire the {arm.name} at {other.name}",
     )
 
 
