@@ -30,9 +30,10 @@ import numpy as np
 from benchmarks.night import night
 from calibration.tablefile import TableFile, parse_table
 from engine.space.table import Status
+from server.formats.entries import Entry
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
-from server.recording.journal import Entry, Journal
+from server.recording.journal import Journal
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
 from server.recording.recorder import Recorder

@@ -19,8 +19,8 @@ from engine.ruling import Verdict
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState
 from server.moves.segmentation import kind_of
-from server.pipeline.batch import rule_clip
 from server.pipeline.referee import Moment, Referee, TableEvent
+from server.table.batch import rule_clip
 from server.table.rulebook import WhiteLineFever
 from vision.source import SourceEnded, open_source
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import TableRefError
+from engine.measure.uncertainty import factor
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing
-from engine.space.uncertainty import factor
 
 Cell = tuple[int, int]
 """A cell: column and row of a point, axial q and r of a hex, section and lane of a road."""

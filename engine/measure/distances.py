@@ -26,11 +26,11 @@ from engine.errors import TableRefError
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
 from engine.measure.corridor import Corridor, widest
 from engine.measure.sight import TOUCH, Heights, Parts, clearances, gaps, past, to_table
+from engine.measure.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct, hull_of
 from engine.space.geometry import FloatArray, Pose, as_points
 from engine.space.table import Standing
-from engine.space.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 
 __all__ = [
     "PLENTY",

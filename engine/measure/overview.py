@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from engine.measure.distances import PLENTY, tyres
 from engine.measure.sight import TOUCH, IntArray, clearances_from_origin, depth_inside, to_table
+from engine.measure.uncertainty import poses_of
 from engine.space.convex import stacked
 from engine.space.geometry import FloatArray
 from engine.space.table import Standing, key_of
-from engine.space.uncertainty import poses_of
 
 BoolArray = NDArray[np.bool_]
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from engine.errors import ShapeError
 from engine.measure.sight import gaps, to_table
+from engine.measure.uncertainty import believe
 from engine.ruling import Measurement, Unit, Witness
 from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.table import Standing
-from engine.space.uncertainty import believe
 
 _TOUCH = 1e-9
 # Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.

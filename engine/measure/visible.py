@@ -12,11 +12,11 @@ from shapely.geometry import Point, Polygon
 from engine.errors import ShapeError, TableRefError
 from engine.measure.distances import edge_range, reaching_between
 from engine.measure.sight import TOUCH, IntArray, Parts, clearances
+from engine.measure.uncertainty import believe, exact, gradient, poses_of, sd_of
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.table import Standing
-from engine.space.uncertainty import believe, exact, gradient, poses_of, sd_of
 
 BoolArray = NDArray[np.bool_]
 

@@ -21,10 +21,10 @@ from shapely.geometry.base import BaseGeometry
 from engine.errors import TableRefError
 from engine.measure.sight import to_table
 from engine.measure.sweep import gaps_along
+from engine.measure.uncertainty import poses_of
 from engine.space.convex import hull_of
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing
-from engine.space.uncertainty import poses_of
 
 _EVERY = 0.25
 _EVERY_TURN = math.radians(6.0)

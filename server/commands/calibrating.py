@@ -27,7 +27,7 @@ from server.commands.target_options import (
     Squares,
     board_of,
 )
-from server.formats.json_records import lens_record
+from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
 from vision.source import SourceRefused, ask
 

@@ -21,7 +21,7 @@ from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from server.commands import calibrating, doctoring, exporting, games, printing
-from server.commands.camera_options import ExposureOption, FocusOption, FpsOption, SizeOption, wish_of
+from server.commands.camera_options import ExposureOption, FocusOption, FpsOption, SizeOption
 from server.commands.cameras import cameras
 from server.commands.disputing import check_dispute, dispute
 from server.commands.recording import (
@@ -37,8 +37,7 @@ from server.commands.simulating import simulate
 from server.exports.tuio import TuioSender
 from server.exports.tuio import address_of as tuio_address
 from server.formats.files import write_whole
-from server.formats.json_records import line, look_record, ruling_record, surface_record
-from server.pipeline.batch import rule_clip
+from server.pipeline.json_records import line, look_record, ruling_record, surface_record
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice, Player
 from server.pipeline.photo import PhotoReading, look_at
@@ -46,13 +45,15 @@ from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
-from server.serving.run import EVERYWHERE, HOST, PORT, Certificate, listen
+from server.serving.run import EVERYWHERE, PORT, listen
+from server.setup.camera_wish import wish_of
 from server.setup.sourcing import Chooser
+from server.table.batch import rule_clip
 from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
 from server.table.rulebook import WhiteLineFever
 from server.web.authentication import kept_key, key_file
-from server.web.certificates import certificates_folder, kept_certificate, own_names
-from server.web.invitation import invite
+from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
+from server.web.joining import invite
 from vision.source import ask, open_source
 
 app = typer.Typer(

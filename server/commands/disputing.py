@@ -20,7 +20,7 @@ from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
-from server.formats.json_records import line
+from server.pipeline.json_records import line
 from server.recording.library.database import is_sqlite
 from server.recording.library.games import FILE, Library, Place
 from server.table.rulebook import Rulebook, WhiteLineFever

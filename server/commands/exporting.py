@@ -14,7 +14,7 @@ from server.commands.recording import LibraryOption
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
-from server.formats.json_records import line
+from server.pipeline.json_records import line
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
 from server.table.rulebook import WhiteLineFever

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from server.commands.recording import LibraryOption
 from server.exports.jsonl import NotAnExport, bring_in
-from server.formats.json_records import line
+from server.pipeline.json_records import line
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord

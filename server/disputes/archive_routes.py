@@ -12,7 +12,7 @@ from server.disputes.documents import html, pdf
 from server.disputes.reopening import Had, NotKept, disputes_of, sealed
 from server.disputes.routes import FileKind, file_answer
 from server.recording.library.games import Library, UnknownGame
-from server.table.messages import ErrorBody, Model, Name
+from server.web.messages import ErrorBody, Model, Name
 
 UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Not there"}}
 FILE: dict[int | str, dict[str, Any]] = UNKNOWN | {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.dice import Dice, SeededDice, TypedDice
@@ -26,10 +26,10 @@ from server.disputes.dispute import (
 )
 from server.disputes.evidence import Evidence, Question, collect, completed
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
-from server.pipeline.batch import opponents
+from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
-from server.recording.journal import Entry
+from server.table.batch import opponents
 from server.table.rulebook import Rulebook
 from server.table.rulings import weapon_called
 
@@ -45,26 +45,6 @@ KEPT = 20
 
 class NoDispute(TableRefError):
     """Something was asked of a dispute that is not open."""
-
-
-class Keeps(Protocol):
-    """What makes entries durable: `server.recording.journal.Journal`."""
-
-    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
-        """On the disk when it returns."""
-        ...
-
-
-class MemoryJournal:
-    """Keeps entries in memory alone, for a table that is not recorded."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-
-    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
-        """Their numbers."""
-        self.entries += batch
-        return range(len(self.entries) - len(batch) + 1, len(self.entries) + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +81,7 @@ class Desk:
         live: Runner,
         book: Rulebook,
         ring: FrameBuffer,
-        keep: Keeps | None = None,
+        keep: EntryLog | None = None,
         *,
         about: Callable[[], DisputeContext] = lambda: DisputeContext(""),
         versions: Mapping[str, str] | None = None,
@@ -109,7 +89,7 @@ class Desk:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.live, self.book, self.ring = live, book, ring
-        self.keep: Keeps = keep or MemoryJournal()
+        self.keep: EntryLog = keep or MemoryLog()
         self.decided: list[Dispute] = []
         self._about, self._versions, self._now = about, dict(versions or {}), now
         self._write = put_away
@@ -290,7 +270,7 @@ class Desk:
         return replace(now.dispute, evidence=completed(now.dispute.evidence, shots))
 
     def _show(self, new: Open, kind: str, said: str, by: str, data: Mapping[str, Any]) -> Open:
-        """Keeps what has happened, and then lets everybody see it."""
+        """EntryLog what has happened, and then lets everybody see it."""
         self._keep_entry(kind, said, by, data)
         self._changes += 1
         self._open = replace(new, version=self._changes)

@@ -20,8 +20,9 @@ from server.disputes.pictures import plan_svg
 from server.disputes.views import Teller
 from server.formats.units import LengthUnit
 from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
-from server.table.messages import DisputeView, ErrorBody, Model, Name
+from server.table.messages import DisputeView
 from server.web.authentication import who_asks
+from server.web.messages import ErrorBody, Model, Name
 
 
 class Freeze(Model):

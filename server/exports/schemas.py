@@ -80,7 +80,7 @@ ENTRY = _object(
 
 
 def ruling(data: Mapping[str, Any], at_ns: int) -> dict[str, Any]:
-    """The data of a recorded ruling (`server.formats.json_records.ruling_record`) as `RULING` has it."""
+    """The data of a recorded ruling (`server.pipeline.json_records.ruling_record`) as `RULING` has it."""
     shape = RULING["properties"]["checks"]["items"]["properties"]
     return {
         "timestamp": {"sec": at_ns // 1_000_000_000, "nsec": at_ns % 1_000_000_000},

@@ -10,23 +10,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 from calibration.lens.model import Lens
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
+from server.formats.entries import Entry
 from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.snapshot import NumberedEvent, Snapshot, SourceState
 from server.pipeline.throughput import Throughput
-from server.recording.journal import Entry
-from server.table.messages import PlaybackInfo
 from vision.frame import Frame
 from vision.source import Gap, Source, SourceEnded, SourceLost
 
 log = logging.getLogger("tableref.live")
-
-SourceState = Literal["starting", "running", "lost", "ended", "stopped"]
 
 RATE_WINDOW = 2.0
 """Seconds over which frames a second are counted."""
@@ -69,42 +67,6 @@ class Seeing(Protocol):
     def step(self, frame: Frame) -> Moment:
         """What is known after this frame."""
         ...
-
-
-@dataclass(frozen=True)
-class NumberedEvent:
-    """An event with its place in the row, so that a viewer can ask for what came since.
-
-    `after` is how long the source had been running, seconds: its own clock may begin anywhere.
-    `entry` is its number in the record, None without one.
-    """
-
-    number: int
-    event: TableEvent
-    after: float
-    entry: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """The newest that is known, for people. Clock times are seconds of the process's clock.
-
-    `number` grows with every snapshot. `moment` is None until the first frame has been seen;
-    `arrived` is when its frame came from the source. `fps` counts moments seen a second,
-    `seeing` the seconds from the frame's arrival to the moment.
-    """
-
-    number: int = 0
-    moment: Moment | None = None
-    arrived: float = 0.0
-    state: SourceState = "starting"
-    words: str = ""
-    fps: float = 0.0
-    seeing: float = 0.0
-    notices: tuple[str, ...] = ()
-    events: tuple[NumberedEvent, ...] = ()
-    playback: PlaybackInfo | None = None
-    """How a recorded game is being played; None where the table is live."""
 
 
 @dataclass(frozen=True)

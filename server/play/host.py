@@ -18,6 +18,7 @@ from engine.game.events import Action, Event, Illegal, batches, event_from_json,
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.space.table import TableState, key_of
+from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.play.messages import (
     Act,
     Anew,
@@ -36,7 +37,6 @@ from server.play.messages import (
     Undo,
     WantedDie,
 )
-from server.recording.journal import Entry
 from server.web.authentication import Identity
 
 KEYS_KEPT = 500
@@ -55,14 +55,6 @@ AUTOMATIC: Mapping[str, str] = {
 """Which switch says whether the table is looked at for an action; others always look."""
 
 
-class Keeps(Protocol):
-    """What keeps entries: `server.recording.journal.Journal`, or a list in memory."""
-
-    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
-        """Keeps a batch, all of it or none; it is safe on return."""
-        ...
-
-
 class Told(Protocol):
     """An entry that was kept: enough of `server.recording.journal.Recorded` to go on."""
 
@@ -75,19 +67,6 @@ class Told(Protocol):
     def data(self) -> Mapping[str, Any]:
         """Plain JSON values."""
         ...
-
-
-class MemoryJournal:
-    """Keeps entries as long as the process lives."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-
-    def append(self, batch: Sequence[Entry]) -> Sequence[int]:
-        """Keeps a batch."""
-        first = len(self.entries) + 1
-        self.entries += batch
-        return range(first, first + len(batch))
 
 
 class NotYours(TableRefError):
@@ -103,7 +82,7 @@ class MatchHost:
 
     def __init__(
         self,
-        keeps: Keeps | None = None,
+        keeps: EntryLog | None = None,
         table: Callable[[], TableState | None] = lambda: None,
         game: str = GAME,
     ) -> None:
@@ -113,7 +92,7 @@ class MatchHost:
         self.match: Match[Any] | None = None
         self.number = 0
         self._game_name = game
-        self._keeps: Keeps = keeps if keeps is not None else MemoryJournal()
+        self._keeps: EntryLog = keeps if keeps is not None else MemoryLog()
         self._table = table
         self._seats: dict[str, str] = {}
         self._seed = ""

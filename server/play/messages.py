@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from server.table.messages import Model, Name
 from server.web.authentication import Role
+from server.web.messages import Model, Name
 
 Key = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")]
 """Made up by the page for each thing that somebody does: told twice, it is done once."""

@@ -26,7 +26,8 @@ from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Runner, Snapshot
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 
 LOOK_EVERY = 0.15

@@ -12,7 +12,8 @@ from engine.games.white_line_fever.placing import check_placed
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
-from server.pipeline.runner import Runner, Snapshot
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import Snapshot
 from server.play.aiming import shots
 from server.play.host import MatchHost
 from server.play.messages import LogLine, MatchView, Me, OptionView, PlayState, Seat

@@ -1,6 +1,6 @@
 """What happened in one game, in order, each on the disk before anybody is told.
 
-An `Entry` is what somebody wants kept; `Recorded` is the same with its number (1, 2, 3 … without
+An `Entry` is what is to be kept; `Recorded` is the same with its number (1, 2, 3 … without
 gaps, game by game) and its times. Order is by number, whatever a clock does.
 """
 
@@ -11,11 +11,12 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from engine.errors import TableRefError
+from server.formats.entries import Entry
 from server.recording.calibrations import Calibration
 from server.recording.errors import LibraryError
 from server.recording.tracks import Block, Deviation
@@ -25,22 +26,6 @@ RETRY_S = 2.0
 
 LEAP_S = 5.0
 """A source's clock that leaps ahead of real time by more than this has become another one."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Something to be kept.
-
-    `kind` says who speaks: "camera.settled", "match.shot", "ruling", "dispute.opened", … `time_s`
-    is the source's clock (`Moment.time`), None for now. `words` is one sentence for people, `data`
-    plain JSON values in inches, radians and seconds, `actor` the player or viewer who did it.
-    """
-
-    kind: str
-    time_s: float | None
-    words: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-    actor: str | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from server.formats.jpeg import jpeg
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.reader import Reader
-from server.table.messages import ErrorBody, Model, Name
+from server.web.messages import ErrorBody, Model, Name
 
 NOTHING: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Nothing was kept"}}
 JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}, "description": "A picture"}}

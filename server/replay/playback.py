@@ -20,9 +20,8 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.pipeline.referee import Moment, TableEvent
-from server.pipeline.runner import NumberedEvent, Snapshot
+from server.pipeline.snapshot import NumberedEvent, PlaybackInfo, Snapshot
 from server.replay.timeline import Timeline
-from server.table.messages import PlaybackInfo
 from server.table.viewer import EVENTS_SHOWN
 from vision.frame import Frame, Image
 

@@ -19,7 +19,7 @@ from engine.game.registry import game_called
 from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of
-from server.formats.json_records import check_record, ruling_record
+from server.pipeline.json_records import check_record, ruling_record
 from server.play.host import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
 from server.recording.journal import Recorded
 from server.recording.reader import Reader

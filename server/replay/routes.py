@@ -26,31 +26,22 @@ from server.disputes.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.pipeline.batch import opponents
 from server.recording.errors import GameTaken
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.reader import Reader
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.timeline import MarkKind, Tick, Timeline
-from server.serving.app import MAX_VIEWERS, TableConnection
+from server.table.batch import opponents
+from server.table.connection import MAX_VIEWERS, TableConnection
 from server.table.gunner_view import SeatName, gunner_answer
-from server.table.messages import (
-    ErrorBody,
-    Model,
-    Name,
-    PlayBack,
-    Refused,
-    SeekPlayback,
-    StepPlayback,
-    VerdictWord,
-    from_replay,
-)
+from server.table.messages import PlayBack, Refused, SeekPlayback, StepPlayback, VerdictWord, from_replay
 from server.table.question_log import QuestionLog
 from server.table.rulebook import Rulebook, Weapon
 from server.table.rulings import HEADLINES, sentence, weapon_called
 from server.table.viewer import Viewer
 from server.web.authentication import who_asks
+from server.web.messages import ErrorBody, Model, Name
 from server.web.pages import page
 from vision.frame import Frame, JpegFrame
 

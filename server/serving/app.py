@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from pydantic import TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
 from engine.errors import TableRefError
-from engine.space.geometry import Pose
 from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer
 from server.disputes.routes import disputes_router
@@ -27,44 +23,27 @@ from server.formats.units import LengthUnit
 from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.phone import PhoneCameras
+from server.table.connection import MAX_VIEWERS, TableConnection
 from server.table.gunner_view import gunner_router
 from server.table.messages import (
-    Drawn,
-    ErrorBody,
-    Follow,
     Health,
-    Model,
-    Name,
-    PutPiece,
-    Refused,
     RulingView,
-    Select,
-    Show,
     State,
     View,
     WeaponView,
-    from_page,
 )
 from server.table.projection import space_for
 from server.table.question_log import QuestionLog
 from server.table.rulebook import Rulebook
 from server.table.rulings import ruling_view, weapon_called, weapon_view
-from server.table.viewer import Viewer, Wish, as_json, jpeg_of, whole_state
-from server.web.authentication import Authenticator, Role, who_asks
+from server.table.viewer import Viewer, Wish, jpeg_of, whole_state
+from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
-from server.web.middleware import Bucket, Guard, TurnedAway
+from server.web.messages import ErrorBody, Name
+from server.web.middleware import Guard, TurnedAway
 from server.web.pages import mount_statics, page
-from server.web.websockets import News, heard, misunderstood, until_gone
 
 log = logging.getLogger("tableref.app")
-
-MAX_VIEWERS = 32
-MAX_TEXT = 4096
-"""Characters of one message from a page; none needs more than a few hundred."""
-
-MESSAGES_A_SECOND = 120
-TICK = 1.0
-"""Seconds after which a connection looks for news even if nobody woke it."""
 
 
 class NotYet(TableRefError):
@@ -260,90 +239,3 @@ class TableConnections:
             await TableConnection(socket, viewer, self._asked, role).run()
         finally:
             self._count -= 1
-
-
-class TableConnection:
-    """One page: listens to it and tells it the news, each in its own task."""
-
-    hears: TypeAdapter[Any] = from_page
-
-    def __init__(self, socket: WebSocket, viewer: Viewer, asked: QuestionLog, role: Role = "owner") -> None:
-        self._socket = socket
-        self._role = role
-        self._viewer = viewer
-        self._asked = asked
-        self._follows = False
-        self._news = News()
-        self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
-
-    async def run(self) -> None:
-        """Until the page goes away."""
-        unwatch = self._viewer.live.watch(self._news.wake)
-        try:
-            await until_gone(*self._todo())
-        finally:
-            unwatch()
-
-    def _todo(self) -> list[Coroutine[Any, Any, None]]:
-        return [self._tell(), self._listen()]
-
-    async def _tell(self) -> None:
-        while True:
-            await self._news.wait(TICK)
-            if not self._viewer.ready:
-                continue
-            if self._follows:
-                self._look_along()
-            message = await asyncio.to_thread(self._viewer.news)
-            if message is None:
-                continue
-            picture = await asyncio.to_thread(self._viewer.picture_for, message)
-            await self._socket.send_text(as_json(message))
-            if picture is not None:
-                await self._socket.send_bytes(picture)
-
-    def _look_along(self) -> None:
-        """Asks what was asked last on any page."""
-        last, viewer = self._asked.newest, self._viewer
-        viewer.wish = replace(viewer.wish, shooter=last.shooter, target=last.target, weapon=last.weapon)
-
-    async def _listen(self) -> None:
-        async for text in heard(self._socket, self._bucket, MAX_TEXT):
-            refused = await asyncio.to_thread(self._act, text)
-            if refused is not None:
-                await self._socket.send_text(as_json(refused))
-            self._news.wake()
-
-    def _act(self, text: str) -> Refused | None:
-        """Does what a message asks; what cannot be done is answered with the reason."""
-        try:
-            message = self.hears.validate_json(text)
-        except ValidationError as error:
-            where, said = misunderstood(error)
-            return Refused(about=where, error=said)
-        return self._do(message)
-
-    def _do(self, message: Model) -> Refused | None:
-        """Does one thing that the page asked for."""
-        viewer = self._viewer
-        match message:
-            case Drawn(number=number):
-                viewer.drew(number)
-            case Show(view=view, unit=unit):
-                viewer.wish = replace(viewer.wish, view=view, unit=unit)
-            case Select(shooter=shooter, target=target, weapon=weapon):
-                viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
-                self._follows = False
-                if self._role in ("owner", "player"):
-                    moment = viewer.live.snapshot.moment
-                    self._asked.ask(message, None if moment is None else moment.table, self._role)
-            case Follow():
-                self._follows = True
-            case PutPiece() if self._role not in ("owner", "player"):
-                return Refused(about="move", error="A spectator looks on and moves nothing.")
-            case PutPiece(piece=piece, x=x, y=y, heading=heading):
-                try:
-                    viewer.live.move(piece, Pose(x, y, heading))
-                except TableRefError as error:
-                    return Refused(about="move", error=str(error))
-        return None

@@ -17,9 +17,10 @@ from server.recording.library.games import Library
 from server.recording.recorder import Recorder
 from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
-from server.serving.run import Certificate, PageServer
+from server.serving.run import PageServer
 from server.setup.sourcing import Chooser, sources_router
 from server.table.rulebook import WhiteLineFever
+from server.web.certificates import Certificate
 
 
 @dataclass(frozen=True)

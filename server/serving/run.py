@@ -6,15 +6,11 @@ import asyncio
 import contextlib
 import signal
 import socket
-import ssl
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
-from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import APIRouter
@@ -26,9 +22,9 @@ from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.setup.phone import LONGEST_MESSAGE
 from server.table.rulebook import Rulebook
-from server.web.authentication import Authenticator
+from server.web.authentication import authenticator_at
+from server.web.certificates import HOST, Certificate, network_address
 
-HOST = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 PORT = 8014
 
@@ -38,27 +34,6 @@ TURNS_S = 1e-4
 The thread that sees gives it away with every call into OpenCV and gets it back that much later: with
 Python's own 5 ms, a manoeuvre that is recognised beside it makes a frame of 8 ms one of 100.
 """
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The files that let a phone talk to the server over https: certificate and private key, PEM."""
-
-    chain: Path
-    key: Path
-
-    def __post_init__(self) -> None:
-        try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
-        except (OSError, ssl.SSLError) as error:
-            raise CertificateError(
-                f"cannot use the certificate {self.chain} with the key {self.key}: {error}; "
-                "both must be PEM files that belong together"
-            ) from error
-
-
-class CertificateError(TableRefError):
-    """A certificate or key that cannot be used."""
 
 
 class PortTaken(TableRefError):
@@ -84,24 +59,6 @@ def address_of(opened: socket.socket, secure: bool = False) -> str:
     if host in (EVERYWHERE, "::"):
         host = network_address()
     return f"http{'s' if secure else ''}://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
-def network_address() -> str:
-    """This machine's address for others in its network; 127.0.0.1 without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Nothing is sent: this only asks by which of its addresses the machine would speak.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return HOST
-        return str(probe.getsockname()[0])
-
-
-def authenticator_at(address: str, key: bytes | None = None) -> Authenticator:
-    """The authenticator of a server at this address; it has links only if others can reach it."""
-    alone = urlsplit(address).hostname in ("127.0.0.1", "::1", "localhost")
-    shown = None if alone else address
-    return Authenticator(address=shown) if key is None else Authenticator(key, shown)
 
 
 @contextlib.contextmanager

@@ -23,10 +23,10 @@ from calibration.lens.target import Board
 from calibration.prints.paper import MM
 from engine.errors import TableRefError
 from server.formats.jpeg import jpeg
-from server.formats.json_records import lens_record
+from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import keep_lens
 from server.pipeline.runner import Runner
-from server.table.messages import ErrorBody
+from server.web.messages import ErrorBody
 from server.web.middleware import origin_allowed
 from vision.frame import Frame
 

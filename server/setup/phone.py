@@ -9,7 +9,8 @@ from typing import Protocol
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from server.pipeline.runner import Runner, Snapshot
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import Snapshot
 from server.table.messages import Taken
 from server.web.middleware import Bucket
 

@@ -13,13 +13,13 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from engine.errors import TableRefError
-from server.commands.camera_options import wish_of
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner, Seeing
-from server.table.messages import ErrorBody, Model
+from server.setup.camera_wish import wish_of
 from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
+from server.web.messages import ErrorBody, Model
 from server.web.middleware import origin_allowed
 from vision.source import CameraWish, Device, Source, ask, list_webcams
 from vision.sources.devices import COMMON_SIZES, thumbnail

@@ -17,10 +17,10 @@ from engine.space.table import Standing, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.runner import Runner
-from server.table.messages import ErrorBody, Name
 from server.table.projection import TERRAIN_COLOUR, colour_of, owners_of
 from server.table.rulebook import Rulebook
 from server.table.rulings import weapon_called
+from server.web.messages import ErrorBody, Name
 
 SeatName = Literal["left", "right", "turret"]
 SEAT_NAMES: dict[SeatName, Seat] = {"left": "left tyre", "right": "right tyre", "turret": "turret"}

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from server.formats.units import LengthUnit
+from server.pipeline.snapshot import PlaybackInfo
+from server.web.messages import Model, Name
 
 PROTOCOL = 1
 
@@ -20,13 +22,6 @@ Point = tuple[float, float]
 Outline = list[Point]
 View = Literal["table", "picture"]
 VerdictWord = Literal["yes", "no", "too close to call"]
-Name = Annotated[str, Field(min_length=1, max_length=80)]
-
-
-class Model(BaseModel):
-    """What every part of a message has in common: no field that nobody knows, no NaN."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 # What is drawn
@@ -121,17 +116,6 @@ class SourceInfo(Model):
     can_move: bool
     began: float | None
     """When its first picture was taken, on its own clock like a state's `time`; None before that."""
-
-
-class PlaybackInfo(Model):
-    """How a recorded game is being played: from `at_s` on at `rate`, 0 while it stands still.
-
-    Times are seconds of the game's own time.
-    """
-
-    at_s: float
-    rate: float
-    duration_s: float
 
 
 class Rates(Model):
@@ -342,7 +326,7 @@ class State(Model):
     refusal: str | None
     """Why there is no ruling although one was asked for."""
     dispute: DisputeView | None = None
-    ways: list[WayView] = []
+    ways: list[WayView] = Field(default_factory=list)
     """What is frozen on every screen."""
 
 
@@ -359,20 +343,20 @@ class StateChange(Model):
     selection: Selection | None = None
     bounds: Bounds | None = None
     table: TableView | None = None
-    pieces: list[PieceView] = []
-    gone: list[str] = []
+    pieces: list[PieceView] = Field(default_factory=list)
+    gone: list[str] = Field(default_factory=list)
     picture: Picture | None = None
     source: SourceInfo | None = None
     playback: PlaybackInfo | None = None
     rates: Rates | None = None
     surface: SurfaceInfo | None = None
-    notices: list[str] = []
-    events: list[EventView] = []
+    notices: list[str] = Field(default_factory=list)
+    events: list[EventView] = Field(default_factory=list)
     aim: AimView | None = None
     ruling: RulingView | None = None
     refusal: str | None = None
     dispute: DisputeView | None = None
-    ways: list[WayView] = []
+    ways: list[WayView] = Field(default_factory=list)
 
 
 class Refused(Model):
@@ -484,12 +468,6 @@ from_replay: TypeAdapter[SeekPlayback | PlayBack | StepPlayback | Select | Show 
 
 
 # The HTTP side
-
-
-class ErrorBody(Model):
-    """What every refused request answers with."""
-
-    error: str
 
 
 class Health(Model):

@@ -9,9 +9,9 @@ from typing import Protocol
 from engine.errors import TableRefError
 from engine.ruling import Ruling
 from engine.space.table import TableState
-from server.formats.json_records import ruling_record
-from server.pipeline.batch import gist
-from server.recording.journal import Entry
+from server.formats.entries import Entry
+from server.pipeline.json_records import ruling_record
+from server.table.batch import gist
 from server.table.messages import Select
 from server.table.rulebook import Rulebook
 from server.table.rulings import HEADLINES, weapon_called

@@ -18,7 +18,7 @@ from server.formats import units
 from server.formats.jpeg import jpeg
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
-from server.pipeline.runner import NumberedEvent, Snapshot
+from server.pipeline.snapshot import NumberedEvent, Snapshot
 from server.table.messages import (
     AimView,
     DisputeView,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Literal, get_args
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from starlette.datastructures import Headers
@@ -138,6 +139,13 @@ class Authenticator:
     def _signed(self, text: str) -> str:
         digest = hmac.digest(self.key, text.encode(), "sha256")[:16]
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def authenticator_at(address: str, key: bytes | None = None) -> Authenticator:
+    """The authenticator of a server at this address; it has links only if others can reach it."""
+    alone = urlsplit(address).hostname in ("127.0.0.1", "::1", "localhost")
+    shown = None if alone else address
+    return Authenticator(address=shown) if key is None else Authenticator(key, shown)
 
 
 def _cookie(header: str) -> str | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
+import ssl
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,14 +18,48 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from platformdirs import user_data_path
 
-from server.serving.run import HOST, Certificate, CertificateError, network_address
+from engine.errors import TableRefError
 from server.web.authentication import write_private
+
+HOST = "127.0.0.1"
 
 VALID = timedelta(days=365)
 """Phones refuse certificates that live longer than about two years."""
 
 RENEWED_BEFORE = timedelta(days=14)
 _CLOCKS_DIFFER = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The files that let a phone talk to the server over https: certificate and private key, PEM."""
+
+    chain: Path
+    key: Path
+
+    def __post_init__(self) -> None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
+        except (OSError, ssl.SSLError) as error:
+            raise CertificateError(
+                f"cannot use the certificate {self.chain} with the key {self.key}: {error}; "
+                "both must be PEM files that belong together"
+            ) from error
+
+
+class CertificateError(TableRefError):
+    """A certificate or key that cannot be used."""
+
+
+def network_address() -> str:
+    """This machine's address for others in its network; 127.0.0.1 without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: this only asks by which of its addresses the machine would speak.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return HOST
+        return str(probe.getsockname()[0])
 
 
 def certificates_folder() -> Path:

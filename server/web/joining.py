@@ -1,4 +1,4 @@
-"""How others come to the table: the links to hand out, and the pass that a link is exchanged for."""
+"""Joining a table: the links to hand out, on the page and in the terminal, and the pass for each."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
+from rich.console import Console
 
-from server.table.messages import ErrorBody, Model
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
+from server.web.certificates import Certificate, fingerprint
+from server.web.messages import ErrorBody, Model
 from server.web.pages import page
 
 LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
@@ -115,4 +117,41 @@ def square_svg(text: str) -> bytes:
     drawn = io.BytesIO()
     code = segno.make(text, error="M", micro=False)
     code.save(drawn, kind="svg", border=3, dark="#000", light="#fff", omitsize=True, nl=False)
+    return drawn.getvalue()
+
+
+def invite(
+    console: Console, authenticator: Authenticator, as_camera: bool, certificate: Certificate | None
+) -> None:
+    """Prints the links by which others come in: players, those who look on, and a phone as the camera."""
+    if authenticator.address is None:
+        if certificate is not None or as_camera:
+            console.print("Only this machine reaches that page; --lan lets phones in.", markup=False)
+        return
+    camera = authenticator.link("camera")
+    first = camera if as_camera else authenticator.link("player")
+    if as_camera:
+        console.print(f"The phone that is the camera: {camera}", markup=False)
+    console.print(f"Players join: {authenticator.link('player')}", markup=False)
+    console.print(f"To look on: {authenticator.link('spectator')}", markup=False)
+    if certificate is not None:
+        console.print(
+            "A phone warns once, for nobody else vouches for this machine. The certificate that it shows "
+            f"should have the SHA-256 fingerprint {fingerprint(certificate)}",
+            markup=False,
+            emoji=False,  # ":CD:" is two digits here and no disc
+        )
+    # A log or a pipe has no use for it, and not every one can take its blocks.
+    if console.is_terminal and console.encoding.startswith("utf") and first:
+        console.file.write(square(first))
+
+
+def square(text: str) -> str:
+    """A QR code of half-height blocks, for a terminal.
+
+    >>> len(square("https://192.168.1.20:8014/join#0123456789abcdefghijkl").splitlines()) < 25
+    True
+    """
+    drawn = io.StringIO()
+    segno.make(text, error="L", micro=False).terminal(drawn, border=2, compact=True)
     return drawn.getvalue()

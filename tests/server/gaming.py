@@ -12,7 +12,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from server.pipeline.runner import Runner
-from server.play.host import Keeps, MatchHost
+from server.play.host import EntryLog, MatchHost
 from server.play.move_guide import driver_of
 from server.play.routes import play_router
 from server.play.view import Drives, Scene
@@ -102,7 +102,7 @@ class Player:
 
 @contextmanager
 def gaming(
-    keeps: Keeps | None = None,
+    keeps: EntryLog | None = None,
     driving: Drives | None = None,
     *,
     screen: bool = False,

@@ -14,13 +14,14 @@ from calibration.tablefile import TableFile, parse_table
 from engine.game.events import Event, event_to_json
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.formats.json_records import ruling_record
-from server.pipeline.batch import opponents
+from server.formats.entries import Entry
+from server.pipeline.json_records import ruling_record
 from server.recording.calibrations import CalibrationWatch
-from server.recording.journal import Entry, GameClock
+from server.recording.journal import GameClock
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.recording.tracks import TrackEncoder
+from server.table.batch import opponents
 from server.table.rulebook import WhiteLineFever
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "opening-round"

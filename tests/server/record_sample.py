@@ -13,10 +13,10 @@ from pathlib import Path
 
 from calibration.tablefile import load_table
 from server.exports.jsonl import lines
-from server.pipeline.batch import at_rest, gist, opponents
 from server.pipeline.referee import Referee
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
+from server.table.batch import at_rest, gist, opponents
 from server.table.question_log import ruling_entry
 from server.table.rulebook import WhiteLineFever
 from vision.source import SourceEnded, open_source

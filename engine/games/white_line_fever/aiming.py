@@ -15,10 +15,10 @@ from engine.games.white_line_fever.shooting import TARGET, rule_shot
 from engine.games.white_line_fever.state import Car, GameState
 from engine.games.white_line_fever.weapons import Weapon
 from engine.measure.nearby import next_in_line
+from engine.measure.uncertainty import SEED, draw_poses, exact
 from engine.ruling import Check, Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
-from engine.space.uncertainty import SEED, draw_poses, exact
 
 NEXT = "Next in Line"
 """The question who stands behind a Railgun's target."""

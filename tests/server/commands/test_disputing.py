@@ -14,7 +14,7 @@ from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import Question, collect
-from server.recording.journal import Entry
+from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.table.rulebook import WhiteLineFever

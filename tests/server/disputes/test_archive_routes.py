@@ -17,8 +17,8 @@ from server.disputes.documents.html import html_of
 from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.disputes.verify import verify
+from server.formats.entries import Entry
 from server.pipeline.runner import Runner
-from server.recording.journal import Entry
 from server.recording.library.games import Library
 from server.replay.routes import replay_router
 from server.serving.run import PageServer, listen

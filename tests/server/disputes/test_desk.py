@@ -8,13 +8,13 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from server.disputes.desk import Desk, DisputeContext, MemoryJournal, NoDispute
+from server.disputes.desk import Desk, DisputeContext, NoDispute
 from server.disputes.dispute import Dispute
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.seal import canonical, seal_of
 from server.disputes.views import Teller
+from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner
-from server.recording.journal import Entry
 from server.table.rulebook import WhiteLineFever
 from tests.server.disputes.conftest import shot_at
 from tests.server.fakes import HandMoved, KnowsAll
@@ -34,14 +34,14 @@ def desk(shots: tuple[KeptFrame, ...]) -> Desk:
         live,
         WhiteLineFever(),
         ring,
-        MemoryJournal(),
+        MemoryLog(),
         about=lambda: DisputeContext("Kitchen", "g1"),
         now=lambda: NOW,
     )
 
 
 def kinds(desk: Desk) -> list[str]:
-    assert isinstance(desk.keep, MemoryJournal)
+    assert isinstance(desk.keep, MemoryLog)
     return [e.kind for e in desk.keep.entries]
 
 
@@ -186,7 +186,7 @@ class TestDeciding:
     def test_is_kept_with_its_seal_before_it_is_shown(self, desk: Desk) -> None:
         seen: list[str | None] = []
 
-        class Looks(MemoryJournal):
+        class Looks(MemoryLog):
             def append(self, batch: Sequence[Entry]) -> Sequence[int]:
                 open_now = desk.open
                 assert open_now is not None

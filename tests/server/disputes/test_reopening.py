@@ -16,7 +16,7 @@ from server.disputes.documents.html import html_of
 from server.disputes.evidence import Question
 from server.disputes.reopening import disputes_of, kept_parts, reopened
 from server.disputes.verify import verify
-from server.recording.journal import Entry
+from server.formats.entries import Entry
 from server.recording.library.games import Library, Place
 from server.recording.reader import Reader
 from server.table.rulebook import WhiteLineFever

@@ -28,8 +28,8 @@ from sqlalchemy import select
 from engine.errors import TableRefError
 from server.exports.forms import FORMS, ExportName, NothingToExport, export, file_name
 from server.exports.jsonl import NotAnExport, bring_in, lines, tables
+from server.formats.entries import Entry
 from server.recording.errors import StorageTrouble
-from server.recording.journal import Entry
 from server.recording.library import schema
 from server.recording.library.database import newest
 from server.recording.library.games import Library

@@ -12,7 +12,7 @@ import pytest
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import load_table, parse_table
-from server.formats.json_records import line, look_record
+from server.pipeline.json_records import line, look_record
 from server.pipeline.photo import PhotoError, look_at, open_picture
 
 

@@ -13,7 +13,8 @@ import pytest
 from calibration.tablefile import parse_table
 from engine.game.events import event_to_json
 from engine.space.table import TableState
-from server.play.host import MatchHost, MemoryJournal
+from server.formats.entries import Entry, MemoryLog
+from server.play.host import MatchHost
 from server.play.messages import (
     Act,
     Anew,
@@ -31,7 +32,6 @@ from server.play.messages import (
     from_player,
 )
 from server.play.view import log_lines
-from server.recording.journal import Entry
 from server.recording.recorder import Recorder
 from server.web.authentication import Identity
 from tests.server.fakes import SURFACE
@@ -119,7 +119,7 @@ def test_who_may_do_what(asked: dict[str, Any], allowed: list[str]) -> None:
 
 
 def test_a_refused_request_changes_nothing() -> None:
-    keeps = MemoryJournal()
+    keeps = MemoryLog()
     host = begun(keeps)
     before, kept = state(host), len(keeps.entries)
     for who in (BEN, GUEST, CAMERA):
@@ -149,12 +149,12 @@ class TestKeys:
         assert not answer.accepted
 
     def test_still_once_after_a_restart(self) -> None:
-        keeps = MemoryJournal()
+        keeps = MemoryLog()
         host = begun(keeps)
         done(act(host, ANNA, "choose", car="Red 1"))
         moved = Act(type="act", key=key(), kind="move", data={"car": "Red 1"})
         done(host.ask(ANNA, moved))
-        again = MatchHost(MemoryJournal())
+        again = MatchHost(MemoryLog())
         again.restore(keeps.entries)
         before = state(again)
         assert again.ask(ANNA, moved).accepted
@@ -171,7 +171,7 @@ class TestKeeping:
     def test_is_kept_before_it_is_shown(self) -> None:
         seen: list[dict[str, Any] | None] = []
 
-        class Watched(MemoryJournal):
+        class Watched(MemoryLog):
             def append(self, batch: Any) -> Any:
                 seen.append(None if host.match is None else dict(host.game.as_json(host.match.state)))
                 return super().append(batch)
@@ -185,7 +185,7 @@ class TestKeeping:
 
     def test_is_kept_with_the_time_of_the_table_that_was_ruled_on(self) -> None:
         """The camera goes on seeing while a deed is ruled on."""
-        keeps, shown = MemoryJournal(), []
+        keeps, shown = MemoryLog(), []
 
         def table() -> TableState:
             shown.append(float(len(shown)))
@@ -212,14 +212,14 @@ class TestKeeping:
         assert state(host) == before
 
     def test_goes_on_after_a_restart(self) -> None:
-        keeps = MemoryJournal()
+        keeps = MemoryLog()
         host = begun(keeps)
         done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(shots="ask"))))
         done(act(host, ANNA, "choose", car="Red 1"))
         done(act(host, ANNA, "move", car="Red 1"))
         done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
         done(host.ask(OWNER, Undo(type="undo", key=key())))
-        again = MatchHost(MemoryJournal())
+        again = MatchHost(MemoryLog())
         again.restore(keeps.entries)
         assert state(again) == state(host)
         assert again.draft == host.draft
@@ -260,7 +260,7 @@ class TestKeeping:
             assert host.match is None
 
     def test_a_game_put_away_does_not_come_back(self) -> None:
-        keeps = MemoryJournal()
+        keeps = MemoryLog()
         host = begun(keeps)
         done(host.ask(OWNER, Anew(type="anew", key=key())))
         again = MatchHost()
@@ -269,7 +269,7 @@ class TestKeeping:
         assert again.draft == DRAFT
 
     def test_entries_are_plain_and_cite(self) -> None:
-        keeps = MemoryJournal()
+        keeps = MemoryLog()
         begun(keeps)
         spoken = [e for e in keeps.entries if e.kind.startswith("match.")]
         assert all(isinstance(e, Entry) and e.words for e in spoken)
@@ -280,7 +280,7 @@ class TestKeeping:
 
 class TestDice:
     def test_are_rolled_here_from_the_logged_seed(self) -> None:
-        keeps = MemoryJournal()
+        keeps = MemoryLog()
         host = begun(keeps)
         for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
             done(act(host, ANNA, kind, **data))
@@ -426,7 +426,7 @@ class TestSettingUp:
 
 
 def test_events_are_kept_as_they_are() -> None:
-    keeps = MemoryJournal()
+    keeps = MemoryLog()
     host = begun(keeps)
     assert host.match is not None
     kept = [e.data["event"] for e in keeps.entries if e.kind.startswith("match.")]

@@ -15,7 +15,7 @@ from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Snapshot
+from server.pipeline.snapshot import Snapshot
 from server.play.move_guide import AwaitedMove, DriverScreen
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
 from tests.server.gaming import Player, Table, begun, gaming

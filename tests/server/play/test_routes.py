@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from engine.space.geometry import Pose
-from server.pipeline.runner import Snapshot
+from server.pipeline.snapshot import Snapshot
 from server.play.messages import (
     FROM_PLAYER,
     TO_PLAYER,
@@ -30,7 +30,7 @@ from server.play.messages import (
     WantedDie,
 )
 from server.play.routes import MAX_TEXT
-from server.table.messages import Model
+from server.web.messages import Model
 from tests.server.gaming import CARS, DRAFT, Player, Table, begun, gaming
 
 

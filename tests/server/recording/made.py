@@ -22,8 +22,8 @@ import numpy as np
 from calibration.tablefile import TableFile, load_table
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.formats.entries import Entry
 from server.pipeline.referee import Moment, Referee, TableEvent
-from server.recording.journal import Entry
 from server.recording.recorder import Recorder
 from server.recording.video import VideoWish
 from vision.frame import Frame

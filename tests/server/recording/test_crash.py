@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from calibration.tablefile import load_table
+from server.formats.entries import Entry
 from server.recording.errors import LibraryDamaged
-from server.recording.journal import Entry
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
 from server.recording.recorder import Recorder

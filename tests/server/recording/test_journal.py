@@ -9,12 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engine.errors import TableRefError
+from server.formats.entries import Entry
 from server.recording.errors import StorageTrouble
-from server.recording.journal import Beside, Entry, GameClock, Journal, Recorded
+from server.recording.journal import Beside, GameClock, Journal, Recorded
 
 
 class Disk:
-    """Keeps what is written; fills up when told."""
+    """EntryLog what is written; fills up when told."""
 
     def __init__(self) -> None:
         self.written: list[Recorded] = []

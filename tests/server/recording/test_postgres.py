@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from server.formats.entries import Entry
 from server.recording.errors import GameTaken, StorageTrouble
-from server.recording.journal import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from tests.server.recording.library.test_games import entries

@@ -14,11 +14,11 @@ import pytest
 
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.space.table import Status
+from server.formats.entries import Entry
 from server.pipeline.runner import Runner
 from server.recording import session as sessions
 from server.recording import spool
 from server.recording.errors import StorageTrouble
-from server.recording.journal import Entry
 from server.recording.library.games import GameWriter, Library
 from server.recording.recorder import GOES_ON, PATIENCE_S, WAITS, Recorder
 from tests.server.fakes import HandMoved, KnowsAll, wait_until

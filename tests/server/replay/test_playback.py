@@ -11,7 +11,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
-from server.recording.journal import Entry
+from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.playback import Playback

@@ -19,12 +19,12 @@ from engine.ruling import Verdict
 from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.formats.units import clock
-from server.pipeline.batch import opponents
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
 from server.serving.run import PageServer, listen
+from server.table.batch import opponents
 from server.table.rulebook import WhiteLineFever
 from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from server.exports.jsonl import bring_in
-from server.formats.json_records import ruling_record
+from server.pipeline.json_records import ruling_record
 from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.rerule import rule_again

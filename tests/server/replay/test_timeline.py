@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.recording.journal import Entry
+from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.replay.timeline import Timeline
 from tests.server.playback import record_game

@@ -14,9 +14,10 @@ import pytest
 from PIL import Image
 
 from engine.game.events import Event, event_to_json
+from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Overrule, Request, Undo
-from server.recording.journal import Entry, Recorded
+from server.recording.journal import Recorded
 from server.recording.library.games import Library
 from server.reports.account import Report, _standing, tell
 from server.reports.drawings import chart_of, colours, map_of

@@ -20,8 +20,9 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.runner import Runner
-from server.serving.app import MAX_TEXT, MESSAGES_A_SECOND, create_app
+from server.serving.app import create_app
 from server.serving.run import listen
+from server.table.connection import MAX_TEXT, MESSAGES_A_SECOND
 from server.table.messages import State
 from server.table.rulebook import WhiteLineFever
 from server.table.viewer import AHEAD

@@ -15,8 +15,9 @@ from websockets.sync.client import connect
 
 from engine.errors import TableRefError
 from server.pipeline.runner import Runner
-from server.serving.run import Certificate, PageServer, address_of, listen, network_address
+from server.serving.run import PageServer, address_of, listen
 from server.table.rulebook import WhiteLineFever
+from server.web.certificates import Certificate, network_address
 from tests.server.fakes import HandMoved, KnowsAll
 
 

@@ -8,17 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from server.table.messages import (
-    FROM_PAGE,
-    TO_PAGE,
-    Drawn,
-    Model,
-    PutPiece,
-    Select,
-    Show,
-    StateChange,
-    from_page,
-)
+from server.table.messages import FROM_PAGE, TO_PAGE, Drawn, PutPiece, Select, Show, StateChange, from_page
+from server.web.messages import Model
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.space.geometry import Pose
 from engine.space.table import TableState
-from server.recording.journal import Entry
+from server.formats.entries import Entry
 from server.replay.rerule import differences
 from server.table.messages import Select
 from server.table.question_log import QuestionLog
@@ -17,7 +17,7 @@ BOOK = WhiteLineFever()
 
 
 class Notes:
-    """Keeps entries in a list."""
+    """EntryLog entries in a list."""
 
     def __init__(self) -> None:
         self.kept: list[Entry] = []
@@ -64,7 +64,7 @@ def test_what_is_no_question_is_not_kept() -> None:
 
 
 class Keeper:
-    """Keeps what the page asks."""
+    """EntryLog what the page asks."""
 
     notices = ()
 

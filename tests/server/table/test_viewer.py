@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState
-from server.pipeline.runner import Runner, Snapshot
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import Snapshot
 from server.table.messages import State, StateChange
 from server.table.rulebook import WhiteLineFever
 from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state

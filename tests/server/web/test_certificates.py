@@ -13,9 +13,17 @@ import pytest
 from cryptography import x509
 
 from server.pipeline.runner import Runner
-from server.serving.run import CertificateError, PageServer, listen, network_address
+from server.serving.run import PageServer, listen
 from server.table.rulebook import WhiteLineFever
-from server.web.certificates import RENEWED_BEFORE, VALID, fingerprint, kept_certificate, own_names
+from server.web.certificates import (
+    RENEWED_BEFORE,
+    VALID,
+    CertificateError,
+    fingerprint,
+    kept_certificate,
+    network_address,
+    own_names,
+)
 from tests.server.fakes import HandMoved, KnowsAll
 
 NOW = datetime.now(UTC)

@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import Connection, create_engine, event, insert
 
 from calibration.lens.model import guess_lens
+from server.formats.entries import Entry
 from server.recording.errors import GameTaken, LibraryDamaged, LibraryError, LibraryTooNew, StorageTrouble
-from server.recording.journal import Entry
 from server.recording.library import database, schema
 from server.recording.library.games import FILE, Library, UnknownGame
 from server.recording.library.records import GameRecord

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from server.serving.run import authenticator_at
-from server.web.authentication import Role
+from server.web.authentication import Role, authenticator_at
 from server.web.certificates import fingerprint, kept_certificate
-from server.web.invitation import invite, square
+from server.web.joining import invite, square
 
 KEY = bytes(32)
 NETWORK, HERE = "192.168.1.20:8014/", "127.0.0.1:8014/"
@@ -59,7 +58,7 @@ def test_a_terminal_gets_the_square(as_camera: bool, role: Role) -> None:
 
 
 def test_a_fingerprint_is_printed_digit_by_digit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.web.invitation.fingerprint", lambda _: "B1:CD:C5:AB:A0")
+    monkeypatch.setattr("server.web.joining.fingerprint", lambda _: "B1:CD:C5:AB:A0")
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC))
     invite(

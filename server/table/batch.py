@@ -10,7 +10,7 @@ from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState
-from server.formats.json_records import event_record, ruling_record
+from server.pipeline.json_records import event_record, ruling_record
 from server.pipeline.referee import Moment, Referee
 from server.table.rulebook import Rulebook
 from vision.source import Source, SourceEnded

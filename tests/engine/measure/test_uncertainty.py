@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from engine.measure.uncertainty import believe, draw_poses, exact, factor, gradient, loadings, poses_of, sd_of
 from engine.ruling import Belief
 from engine.space.table import PoseUncertainty, Standing
-from engine.space.uncertainty import believe, draw_poses, exact, factor, gradient, loadings, poses_of, sd_of
 from tests.engine.tables import car
 
 OWN = np.array([[4e-4, 1e-4, 0.0], [1e-4, 9e-4, 2e-5], [0.0, 2e-5, 1e-4]])

@@ -1,0 +1,81 @@
+"""The shape of the code: which room builds on which, and how large rooms and files are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("server", "vision", "calibration", "engine")
+"""From the top to the bottom: each may import those after it."""
+
+MOST_LINES = 500
+MOST_MODULES = 15
+
+LARGER_ROOMS = {
+    "engine/games/white_line_fever": "one module a part of the book; to be split into act, rule and facts",
+}
+"""Rooms that may hold more modules, each with the reason."""
+
+
+def _rooms() -> list[str]:
+    return sorted(str(p.parent.relative_to(ROOT)) for k in PACKAGES for p in (ROOT / k).rglob("__init__.py"))
+
+
+@cache
+def _imports() -> dict[str, set[str]]:
+    """By module, what it imports of the four packages."""
+    graph = grimp.build_graph(*PACKAGES)
+    return {m: graph.find_modules_directly_imported_by(m) for m in graph.modules}
+
+
+def _room(module: str) -> str:
+    """The room that a module stands in: `server.table.viewer` stands in `server.table`."""
+    return ".".join(module.split(".")[:2])
+
+
+def test_packages_import_one_way() -> None:
+    upward = [
+        (importer, imported)
+        for importer, found in _imports().items()
+        for imported in found
+        if PACKAGES.index(imported.split(".")[0]) < PACKAGES.index(importer.split(".")[0])
+    ]
+    assert upward == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_rooms_import_one_another_without_cycles(package: str) -> None:
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for importer, found in _imports().items():
+        if importer.startswith(f"{package}."):
+            # The registry looks through the folder of games and imports none of them by name.
+            mine = {_room(i) for i in found - {"engine.games"} if i.startswith(f"{package}.")}
+            mine -= {_room(importer)}
+            order.add(_room(importer), *mine)
+    assert list(order.static_order())
+
+
+def test_rooms_are_small_enough_to_be_read_in_one_sitting() -> None:
+    files = (p for k in PACKAGES for p in (ROOT / k).rglob("*.py") if p.name != "__init__.py")
+    modules = Counter(str(p.parent.relative_to(ROOT)) for p in files)
+    assert modules["server/pipeline"] > 5, "the count sees modules"
+    larger = {room for room, count in modules.items() if count > MOST_MODULES}
+    assert larger == set(LARGER_ROOMS), "split it, or name it with its reason; take out what is small again"
+
+
+def test_no_file_is_too_long() -> None:
+    files = [p for k in (*PACKAGES, "tests", "benchmarks") for p in (ROOT / k).rglob("*.py")]
+    files += [p for p in (ROOT / "server/static").rglob("*") if p.suffix in {".js", ".css", ".html"}]
+    assert len(files) > 200
+    longer = {
+        str(p.relative_to(ROOT)): n
+        for p in files
+        if (n := len(p.read_text("utf-8").splitlines())) > MOST_LINES
+    }
+    assert longer == {}
