@@ -60,6 +60,7 @@ def random_setup(chance: random.Random) -> dict[str, Any]:
 
 def random_action(state: GameState, options: Sequence[Option], chance: random.Random) -> Action:
     """A lawful action, shots and manoeuvres more often than the rest."""
+    options = [option for option in options if not option.not_now]
     weight = {"shoot": 6.0, "drop": 6.0, "floor_it": 3.0, "reverse": 0.1}
     option = chance.choices(options, [weight.get(o.kind, 1.0) for o in options])[0]
     data = dict(option.data)

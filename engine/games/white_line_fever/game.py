@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import TableRefError
-from engine.game.contract import About, Game, Option, RuleBook, Seen
+from engine.game.contract import About, Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
-from engine.game.showing import Status, Viewer
+from engine.game.forms import SetUpForm
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.games.white_line_fever import (
     damage,
     deploying,
@@ -23,11 +24,18 @@ from engine.games.white_line_fever import (
     setup,
     shots,
 )
+from engine.games.white_line_fever.contract import guide, questions, to_place
+from engine.games.white_line_fever.contract.options import options
+from engine.games.white_line_fever.contract.recognised import as_seen
+from engine.games.white_line_fever.contract.set_up import set_up
+from engine.games.white_line_fever.contract.sheets import sheets
+from engine.games.white_line_fever.contract.status import status
 from engine.games.white_line_fever.damage import known_blasts
-from engine.games.white_line_fever.options import options
 from engine.games.white_line_fever.play import Play
 from engine.games.white_line_fever.state import GameState, as_json, from_json
 from engine.games.white_line_fever.weapons import BOOK
+from engine.motion.moves import Move
+from engine.ruling import Ruling
 from engine.space.table import TableState
 
 
@@ -82,28 +90,30 @@ class WhiteLineFever(RuleBook[GameState]):
         words = rule.words.format_map(_Said(action.data))
         return f"{action.player or 'the referee'}: {words}", rule.citation
 
-    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:  # noqa: ARG002
-        """What may be done now."""
-        return options(state)
+    def setup(self, so_far: JsonObject) -> SetUpForm:
+        """What each car carries, how the game starts, the house rules."""
+        return set_up(so_far)
 
-    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
-        """Whose round it is."""
-        turn = state.round
-        return Status("", "" if turn is None else turn.driver, over=state.over, winner=state.winner)
+    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now; with a table, also what is not lawful on it and why."""
+        return options(state, seen, self.check)
 
     def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """All reasons against the action; those that the players have ruled on do not stand."""
-        return lawful.settled(_rule(action).check(state, action, seen.table), action)
+        try:
+            return lawful.settled(_against(state, *as_seen(state, action, seen), seen), action)
+        except TableRefError as error:
+            return (Reason(str(error), BOOK),)
 
     def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""
-        rule = _rule(action)
-        found = rule.check(state, action, seen.table)
+        action, ruled = as_seen(state, action, seen)
+        found = _against(state, action, ruled, seen)
         if reasons := lawful.settled(found, action):
             raise Illegal(reasons)
         play = Play(state, seen.table, dice)
         lawful.tell_rulings(play, found, action)
-        rule.do(play, action)
+        _rule(action).do(play, action)
         known_blasts(play)
         rounds.settle(play)
         return tuple(play.events)
@@ -125,6 +135,51 @@ class WhiteLineFever(RuleBook[GameState]):
     def from_json(self, data: JsonObject) -> GameState:
         """The state of a JSON object."""
         return from_json(data)
+
+    # The table
+
+    def awaits(self, state: GameState) -> tuple[Awaited, ...]:
+        """The cars that may be moved now."""
+        return guide.awaits(state)
+
+    def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
+        """Where the car may go, what is left of its Speed, and the ruling at rest."""
+        return guide.guide(state, awaited, move, table)
+
+    def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        """The shots of the first piece at the second."""
+        return questions.questions(state, picked)
+
+    def rule(self, state: GameState | None, question: Question, table: TableState) -> Ruling:
+        """May that shot be taken."""
+        return questions.rule(state, question, table)
+
+    def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
+        """The arc of the question's weapon and its two ranges."""
+        return questions.reach(state, question, table)
+
+    def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Where cars must be put before the game goes on."""
+        return to_place.ghosts(state, seen)
+
+    # Looking
+
+    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
+        """Whose round it is, what has to be done first, or who has won."""
+        return status(state)
+
+    def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
+        """Every car's record sheet."""
+        return sheets(state)
+
+    def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
+        """The car of the round, and the tokens of which it is known where they lie."""
+        return to_place.marks(state, table)
+
+
+def _against(state: GameState, action: Action, ruled: list[Reason], seen: Seen) -> list[Reason]:
+    """Everything that rule, table and a recognised move have against an action."""
+    return [*_rule(action).check(state, action, seen.table), *ruled]
 
 
 class _Said(dict[str, Any]):

@@ -38,7 +38,8 @@ def check_move(state: GameState, action: Action, _table: TableState | None) -> l
     elif name != turn.car:
         reasons.append(Reason(f"{turn.car} is the car of this round, not {name}", PERFORM))
     reasons += met.check_met(state, name, action.data)
-    reasons += off_the_rule(state, name, action.data, reverse=turn.reverse)
+    if "move" not in action.data:  # a move that was seen has a ruling of its own
+        reasons += off_the_rule(state, name, action.data, reverse=turn.reverse)
     if (
         turn.lost
         and reading.flag(action.data, "left_surface")

@@ -8,12 +8,13 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import Event
 from engine.games.white_line_fever import reading
+from engine.games.white_line_fever.contract.set_up import HOUSE_FIELDS, UNDECIDED, dealt
 from engine.games.white_line_fever.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.state import Car, GameState, as_json
 from engine.games.white_line_fever.weapons import weapon_called
 from engine.space.table import key_of
 
-_FIELDS = ("players", "cars", "first", "deployment", "house")
+_FIELDS = ("players", "cars", "pieces", "first", "deployment", "house", *HOUSE_FIELDS)
 _CAR_FIELDS = ("name", "owner", "brand", "primary", "secondary", "speed", "tokens")
 
 
@@ -21,22 +22,26 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     """The events that begin a game.
 
     `players`: names in the order of their seats, each to the right of the one before. `cars`: objects with
-    `name`, `owner`, `brand`, `primary`, `secondary`, and optionally `speed` and `tokens`. `first`: who
-    drives first, else the first player. `deployment`: "arena" or "highway", or none to roll for it.
-    `house`: house rules that differ from the defaults.
+    `name`, `owner`, `brand`, `primary`, `secondary`, and optionally `speed` and `tokens`; as `pieces`, what
+    they leave out is dealt as their forms have it. `first`: who drives first, else the first player.
+    `deployment`: "arena" or "highway", or none to decide it at the table. House rules that differ from the
+    defaults stand in `house` or by their own names.
     """
     _only(setup, _FIELDS, "the setup")
-    house = HouseRules.from_json(setup.get("house") or {})
+    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
+    house = HouseRules.from_json({**(setup.get("house") or {}), **rules})
     players = reading.names(setup, "players")
     _different("players", players)
     if len(players) < 2:
         raise TableRefError(f"players: expected two or more but got {len(players)}")
-    cars = tuple(_car(data, players, house) for data in reading.objects(setup, "cars"))
+    given = [*reading.objects(setup, "cars"), *_dealt(setup)]
+    cars = tuple(_car(data, players, house) for data in given)
     _different("cars", tuple(c.name for c in cars))
     without = [p for p in players if not any(c.owner == p for c in cars)]
     if without:
         raise TableRefError(f"cars: expected at least one for every player, {', '.join(without)} has none")
     deployment = reading.maybe_text(setup, "deployment")
+    deployment = None if deployment == UNDECIDED else deployment
     state = GameState(
         players=players,
         first=reading.one_of(setup, "first", players, players[0]),
@@ -47,6 +52,14 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
     return (Event("begin", {"state": as_json(state)}, words, cite("Setup")), *sheets)
+
+
+def _dealt(setup: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The cars as the set-up's forms have them: what was left as it is, is as it was dealt."""
+    return [
+        {**dealt(number), **{name: value for name, value in piece.items() if value is not None}}
+        for number, piece in enumerate(reading.objects(setup, "pieces"))
+    ]
 
 
 def _sheet(state: GameState, car: Car) -> Event:

@@ -46,8 +46,9 @@ def test_a_driver_takes_a_car_of_his_own_that_drives():
     do(match, "choose", car="red-1", player="Red")
     assert reasons(match, "move", car="Green 1") == "Red 1 is the car of this round, not Green 1"
     assert reasons(match, "choose", car="Red 1") == "a manoeuvre has to be performed first"
+    assert "no car called 'Gold 1'" in reasons(match, "move", car="Gold 1")
     with pytest.raises(TableRefError, match="no car called 'Gold 1'"):
-        reasons(match, "move", car="Gold 1")
+        do(match, "move", car="Gold 1")
 
 
 def test_the_round_goes_in_order_direction_manoeuvre_speed():

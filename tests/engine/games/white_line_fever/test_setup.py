@@ -88,7 +88,7 @@ def test_house_rules_through_json():
 def test_the_players_agree_on_a_deployment_or_roll_for_it(said, dice, kind):
     match = Match.begin(GAME, setup())
     assert "has to be decided" in reasons(match, "deploy", car="Red 1")
-    assert [o.kind for o in match.options()] == ["deployment"]
+    assert {o.kind for o in match.options()} == {"deployment"}
     do(match, "deployment", dice, deployment=said)
     assert match.state.deployment == kind
     assert "is decided" in reasons(match, "deployment", deployment="arena")

@@ -1,0 +1,146 @@
+"""What can be asked of the table: shots, and how far a car's weapon reaches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from shapely.geometry import MultiPoint, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from engine.errors import TableRefError
+from engine.game.contract import Question
+from engine.game.showing import Mark, Role
+from engine.games.white_line_fever.play import in_play
+from engine.games.white_line_fever.shooting import VENUS_RANGE, rule_shot
+from engine.games.white_line_fever.state import Car, GameState
+from engine.games.white_line_fever.weapons import WEAPONS, Weapon, weapon_called
+from engine.ruling import Ruling
+from engine.space.table import Standing, TableState, key_of
+
+SHOT = "shot"
+USUAL = "Machine Gun"
+"""The weapon that is meant where no game is played and none is named."""
+
+
+def shot_question(shooter: str, target: str | None, weapon: Weapon, bonus: float = 0.0) -> Question:
+    """May that car shoot at that one with this weapon; without a target, whom may it shoot at."""
+    whom = "whom" if target is None else target
+    words = f"May {shooter} shoot at {whom} with the {weapon.name}?"
+    if target is None:
+        words = f"Whom may {shooter} shoot at with the {weapon.name}?"
+    pieces = (shooter,) if target is None else (shooter, target)
+    return Question(SHOT, words, pieces, {"weapon": weapon.name}, weapon.name, ranges_words(weapon, bonus))
+
+
+def ranges_words(weapon: Weapon, bonus: float = 0.0) -> str:
+    """How far a weapon reaches and what it does besides, for people.
+
+    >>> ranges_words(weapon_called("Harpoon"))
+    'Short 6 in, Maximum 16 in; target is pulled 3"'
+    """
+    if weapon.short is None or weapon.maximum is None:
+        return weapon.special
+    said = f"Short {weapon.short + bonus:g} in, Maximum {weapon.maximum + bonus:g} in"
+    return f"{said}; {weapon.special}" if weapon.special else said
+
+
+def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    """The shots of the first piece at the second; without a game with every weapon that is aimed."""
+    if not picked:
+        return ()
+    target = picked[1] if len(picked) > 1 else None
+    if state is None:
+        aimed = [w for w in WEAPONS.values() if not w.droppable]
+        aimed.sort(key=lambda w: w.name != USUAL)
+        return tuple(shot_question(picked[0], target, weapon) for weapon in aimed)
+    car = _car_of(state, picked[0])
+    if car is None:
+        return ()
+    carried = [weapon_called(name) for name in (car.primary, car.secondary)]
+    return tuple(shot_question(car.name, target, w, _bonus(car)) for w in carried if not w.droppable)
+
+
+def _car_of(state: GameState | None, name: str) -> Car | None:
+    cars = () if state is None else state.cars
+    return next((c for c in cars if key_of(c.name) == key_of(name)), None)
+
+
+def _bonus(car: Car | None) -> float:
+    return VENUS_RANGE if car is not None and car.brand == "Venus" else 0.0
+
+
+def weapon_of(question: Question) -> Weapon:
+    """The weapon that a question is about; a clear error for another question."""
+    if question.kind != SHOT or not question.pieces:
+        raise TableRefError(
+            f"expected a question of the kind {SHOT!r} with the shooter's name but got {question}"
+        )
+    weapon = weapon_called(str(question.data.get("weapon") or USUAL))
+    if weapon.droppable:
+        raise TableRefError(
+            f"{weapon.name} is dropped behind the car and cannot be aimed; choose a weapon with a range"
+        )
+    return weapon
+
+
+def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
+    """May that shot be taken."""
+    weapon = weapon_of(question)
+    if len(question.pieces) < 2:
+        raise TableRefError(
+            f"expected a shooter and a target but got {question.pieces[0]}; name the target too"
+        )
+    shooter, target, *_ = question.pieces
+    car = _car_of(state, shooter)
+    clear = table if state is None else in_play(state, table)
+    return rule_shot(clear, shooter, target, weapon.name, brand=None if car is None else car.brand)
+
+
+def reach(state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
+    """The arc of the question's weapon and its two ranges, from where its car stands."""
+    weapon, shooter = weapon_of(question), table.find(question.pieces[0])
+    if shooter.piece.body.tyres is None or weapon.short is None or weapon.maximum is None:
+        return ()
+    bonus = _bonus(_car_of(state, shooter.name))
+    surface = table.surface.polygon
+    arc = surface if weapon.all_round else surface.intersection(_forward(shooter, 10 * surface.length))
+    words = ranges_words(weapon, bonus)
+    return (
+        *_marks(arc, "arc", shooter.name),
+        *_marks(_within(shooter, weapon.maximum + bonus, table, weapon), "far reach", shooter.name, words),
+        *_marks(_within(shooter, weapon.short + bonus, table, weapon), "reach", shooter.name),
+    )
+
+
+def _forward(shooter: Standing, far: float) -> Polygon:
+    """The half-plane ahead of the front axle, as far as the table could matter."""
+    across = np.array([-math.sin(shooter.pose.heading), math.cos(shooter.pose.heading)])
+    along = np.array([math.cos(shooter.pose.heading), math.sin(shooter.pose.heading)])
+    middle = shooter.pose.to_table(shooter.piece.body.front_axle)
+    a, b = middle - across * far, middle + across * far
+    return Polygon([a, b, b + along * far, a + along * far])
+
+
+def _within(shooter: Standing, inches: float, table: TableState, weapon: Weapon) -> BaseGeometry:
+    """All places on the table within so many inches of a front tyre, and ahead unless all round."""
+    assert shooter.piece.body.tyres is not None
+    tyres = shooter.pose.to_table(shooter.piece.body.tyres[:2])
+    region = MultiPoint(tyres).buffer(inches, quad_segs=32).intersection(table.surface.polygon)
+    return region if weapon.all_round else region.intersection(_forward(shooter, 4 * inches + 10))
+
+
+def _marks(geometry: BaseGeometry, role: Role, piece: str, words: str = "") -> list[Mark]:
+    parts: Iterable[BaseGeometry] = getattr(geometry, "geoms", [geometry])
+    return [
+        Mark(
+            "polygon",
+            role,
+            tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]),
+            words,
+            piece=piece,
+        )
+        for part in parts
+        if isinstance(part, Polygon) and not part.is_empty
+    ]

@@ -1,0 +1,206 @@
+"""What a move that the camera saw was by the book: ruled, put right, and as the action that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.game.contract import Seen
+from engine.game.events import Action, Reason
+from engine.games.white_line_fever.data import house
+from engine.games.white_line_fever.driving import Driven, Tolerance, pose_json, rule_manoeuvre, step_json
+from engine.games.white_line_fever.drops import stopper
+from engine.games.white_line_fever.ending import placed_as_told, reach_of
+from engine.games.white_line_fever.state import GameState, Token
+from engine.motion.moves import Move
+from engine.motion.reach import Reach
+from engine.ruling import Verdict
+from engine.space.geometry import Footprint, Pose
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
+
+SEEN = house("What the camera saw counts")
+
+TAKING = ("move", "placed", "deploy")
+"""The kinds of action that take a move."""
+
+TOKEN_HEIGHT = 0.1
+_LAID = (0.05, 0.02)
+"""Inches and radians by which a token lies beside where it was told to lie, one deviation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move, ruled. `righted`: what was wrong with it has been put right, the car stands on its goal."""
+
+    driven: Driven
+    now: Standing
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.driven.verdict is Verdict.YES
+
+    def said(self) -> dict[str, Any]:
+        """What the action says of it: as driven, or as the lawful way to where it was put right."""
+        told = self.driven.as_action()
+        if self.righted:
+            steps = [step_json(step) for step in self.driven.lawful]
+            told |= {"steps": steps, "to": pose_json(self.now.pose)}
+        return told
+
+    def reasons(self) -> list[Reason]:
+        """What the ruling has against it; the players may accept it."""
+        if self.legal:
+            return []
+        checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a manoeuvre is held against."""
+
+    speed: int
+    reverse: bool
+    length: float
+    past: float
+    tokens: tuple[Token, ...]
+    token_size: float
+    stops: tuple[str, ...]
+
+
+def judged(state: GameState, move: Move) -> Judged:
+    """A move of a car in play, by the book, in the round as it stands."""
+    car, rules = state.car(move.piece), state.house
+    held = _Held(
+        car.speed,
+        state.round is not None and state.round.reverse,
+        rules.length_tolerance,
+        rules.turn_tolerance,
+        state.tokens,
+        rules.token_size,
+        tuple(t.name for t in state.tokens if stopper(state, car.name, [t.name])),
+    )
+    return _judged(move, held)
+
+
+@lru_cache(maxsize=16)
+def _judged(move: Move, held: _Held) -> Judged:
+    if move.earlier is not None:
+        before = _judged(move.earlier, held)
+        if before.driven.verdict is not Verdict.YES:
+            placed = placed_as_told(move.after, before.driven.should, citation=SEEN)
+            if placed.verdict is Verdict.YES:
+                return Judged(before.driven, move.after, righted=True)
+    length = held.length
+    driven = rule_manoeuvre(
+        _with_tokens(move.before, held.tokens, held.token_size), move.piece, move.recognised(), held.speed,
+        way=move.poses, reverse=held.reverse, stops=held.stops,
+        tolerance=Tolerance(length=length, run=length, drift=length, past=held.past),
+    )  # fmt: skip
+    return Judged(driven, move.after)
+
+
+def _with_tokens(table: TableState, tokens: tuple[Token, ...], size: float) -> TableState:
+    """The table with the tokens of the game that have no tag of their own."""
+    known = {key_of(s.name) for s in table.standings}
+    if size <= 0.0:
+        return table
+    body = Body("token", Footprint.box(size, size), TOKEN_HEIGHT)
+    laid = tuple(
+        Standing(Piece(t.name, "token", body), Pose(*t.at), PoseUncertainty.isotropic(*_LAID))
+        for t in tokens
+        if t.at is not None and key_of(t.name) not in known
+    )
+    return TableState(table.time, table.surface, (*table.standings, *laid))
+
+
+# Where it may go
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A car that is to be driven, and all that stands about as exactly as a drawing needs it."""
+
+    car: str
+    speed: int
+    reverse: bool
+    rows: tuple[tuple[float, ...], ...]
+    table: TableState = field(compare=False)
+
+
+def reach_from_here(state: GameState, table: TableState, name: str) -> Reach:
+    """Where a car may lawfully end, to be drawn."""
+    reverse = state.round is not None and state.round.reverse
+    full = _with_tokens(table, state.tokens, state.house.token_size)
+    rows = [tuple(map(float, np.round([s.pose.x, s.pose.y, s.pose.heading], 1))) for s in full.standings]
+    return _reach(_Ready(name, state.car(name).speed, reverse, tuple(rows), full))
+
+
+@lru_cache(maxsize=8)
+def _reach(ready: _Ready) -> Reach:
+    return reach_of(ready.table, ready.table.find(ready.car), ready.speed, reverse=ready.reverse)
+
+
+# As an action
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action that names a move, with what that move was; and what the ruling has against it.
+
+    What was typed goes before what was seen. A manoeuvre of which its steps, or what it met, were typed is
+    held against the book by what is said.
+    """
+    if action.data.get("move") is None or action.kind not in TAKING:
+        return action, []
+    typed = {key: value for key, value in action.data.items() if key != "move" and value is not None}
+    move = _named(action, seen, typed.get("car"))
+    if isinstance(move, Reason):
+        return action, [move]
+    typed.setdefault("car", move.piece)
+    if action.kind != "move":
+        return _with(action, {"at": pose_json(move.after.pose)} | typed), []
+    try:
+        ruled = judged(state, move)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN)]
+    said = ruled.said()
+    told = {key for key in ("steps", "contacts", "left_surface", "triggered") if typed.get(key)}
+    # A form that was left as it is says nothing of what was met.
+    data = said | {key: value for key, value in typed.items() if key not in said or value}
+    if told:
+        return _with(action, data), []
+    return _with(action, data | {"move": move.id}), ruled.reasons()
+
+
+def _named(action: Action, seen: Seen, car: str | None) -> Move | Reason:
+    """The move that an action names by its id, or by an object that has one; why it cannot be that."""
+    said = action.data["move"]
+    name = str(said.get("id") if isinstance(said, Mapping) else said)
+    move = seen.moves.get(name)
+    if move is None:
+        known = ", ".join(seen.moves) or "none"
+        return Reason(f"no move called {name!r} was seen; there are: {known}", SEEN)
+    if car is not None and key_of(car) != key_of(move.piece):
+        return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
+    return move
+
+
+def _with(action: Action, data: dict[str, Any]) -> Action:
+    return Action(action.kind, action.player, data)
+
+
+def off_words(driven: Driven) -> str:
+    """Where the car should stand instead, for people."""
+    off = f"{driven.away:.1f} in away"
+    if abs(driven.askew) > math.radians(2):
+        off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
+    return f"It should stand {off}: the dashed shape shows where."

@@ -1,0 +1,133 @@
+"""What is asked before a game begins: what each car carries, how it starts, the house rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from engine.game.events import JsonObject, Reason
+from engine.game.forms import Candidate, Form, Input, Number, Numbers, Pick, SetUpForm
+from engine.games.white_line_fever.contract.sheets import weapon_words
+from engine.games.white_line_fever.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite, house
+from engine.games.white_line_fever.weapons import WEAPONS, weapon_called
+from engine.space.table import key_of
+
+UNDECIDED = "decide at the table"
+
+_HOUSE: dict[str, tuple[str, str]] = {
+    "armour_groups": ("Armour track", "boxes in each group; the last of each but the last group is big"),
+    "big_box_penalty": ("A big box costs", "maximum Speed"),
+    "starting_speed": ("Starting Speed", ""),
+    "tokens": ("Tokens of a droppable weapon", "each car"),
+    "token_size": ("Side of a token", ""),
+    "deployment_depth": ("Depth of the deployment strip", ""),
+    "outnumbered": ("A last car is outnumbered", ""),
+    "blast_dice": ("Dice of an explosion", ""),
+    "length_tolerance": ("A run or drift may miss by", ""),
+    "turn_tolerance": ("A turn may go past 90° by", ""),
+    "place_tolerance": ("A placed car may miss its ghost by", ""),
+    "place_turn_tolerance": ("and its heading by", ""),
+}
+"""Each house rule for people: what it is, and what of."""
+
+_CHOICES = {
+    "outnumbered": ("by one opponent", "by all opponents"),
+    "blast_dice": ("one for all", "one each"),
+}
+_WHOLE = {"big_box_penalty": (0, 5), "starting_speed": (1, TOP_SPEED), "tokens": (0, 99)}
+_ANGLES = ("turn_tolerance", "place_turn_tolerance")
+
+HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
+
+
+def set_up(so_far: JsonObject) -> SetUpForm:
+    """The forms of every car and of the game; a car's weapons are dealt so that no two begin alike."""
+    players = [str(name) for name in so_far.get("players") or ()]
+    given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
+    rules = {name: so_far[name] for name in HOUSE_FIELDS if so_far.get(name) is not None}
+    pieces = {str(p.get("name")): _car(p, k, rules) for k, p in enumerate(given)}
+    return SetUpForm(pieces, _game(players), tuple(_not_yet(players, given)))
+
+
+def dealt(number: int) -> dict[str, str]:
+    """Brand and weapons of the car with that number, in the book's order.
+
+    >>> dealt(0)
+    {'brand': 'Hammer', 'primary': 'Shock Gun', 'secondary': 'Harpoon'}
+    """
+    steps = {"brand": 1, "primary": 5, "secondary": 4}
+    names = {"brand": list(BRANDS)} | {slot: _weapons(slot) for slot in ("primary", "secondary")}
+    return {slot: names[slot][(number + 1) * step % len(names[slot])] for slot, step in steps.items()}
+
+
+def _weapons(slot: str) -> list[str]:
+    return [w.name for w in WEAPONS.values() if w.hardpoint == slot]
+
+
+def _car(piece: Mapping[str, Any], number: int, rules: Mapping[str, Any]) -> Form:
+    usual = dealt(number)
+    brands = tuple(Candidate(name, name, words) for name, words in BRANDS.items())
+    found: dict[str, Input] = {"brand": Pick(words="Brand", candidates=brands, usual=usual["brand"])}
+    for slot in ("primary", "secondary"):
+        weapons = tuple(Candidate(n, n, weapon_words(WEAPONS[n])) for n in _weapons(slot))
+        found[slot] = Pick(words=f"{slot.capitalize()} weapon", candidates=weapons, usual=usual[slot])
+    speed = rules.get("starting_speed", HouseRules().starting_speed)
+    found["speed"] = Number(words="Speed", low=1, high=TOP_SPEED, usual=speed, optional=True, folded=True)
+    carried = str(piece.get("secondary") or usual["secondary"])
+    if carried in WEAPONS and weapon_called(carried).droppable:
+        tokens = rules.get("tokens", HouseRules().tokens)
+        found["tokens"] = Number(words="Tokens", low=0, high=99, usual=tokens, optional=True, folded=True)
+    return Form(found)
+
+
+def _game(players: list[str]) -> Form:
+    deployments = [Candidate(name, name, words) for name, words in DEPLOYMENTS.items()]
+    deployments.append(Candidate(UNDECIDED, UNDECIDED, "or roll for it"))
+    found: dict[str, Input] = {
+        "deployment": Pick(words="How the cars start", candidates=tuple(deployments), usual=UNDECIDED)
+    }
+    if players:
+        first = tuple(Candidate(name, name) for name in players)
+        found["first"] = Pick(words="Drives first", candidates=first, usual=players[0])
+    usual = HouseRules().as_json()
+    return Form(found | {name: _rule(name, usual[name]) for name in HOUSE_FIELDS})
+
+
+def _rule(name: str, usual: Any) -> Input:
+    """A house rule as an input; each begins with its default."""
+    words, more = _HOUSE[name]
+    if name in _CHOICES:
+        choices = tuple(Candidate(choice, choice) for choice in _CHOICES[name])
+        return Pick(words=words, more=more, candidates=choices, usual=usual, folded=True)
+    if name == "armour_groups":
+        return Numbers(words=words, more=more, low=1, high=99, usual=usual, folded=True)
+    if name in _WHOLE:
+        low, high = _WHOLE[name]
+        return Number(words=words, more=more, low=low, high=high, usual=usual, folded=True)
+    if name in _ANGLES:
+        return Number(
+            words=words, more=more, low=0.0, high=math.pi, whole=False, unit="rad", usual=usual, folded=True
+        )
+    return Number(
+        words=words, more=more, low=0.0, high=999.0, whole=False, unit="in", usual=usual, folded=True
+    )
+
+
+def _not_yet(players: list[str], pieces: list[Mapping[str, Any]]) -> list[Reason]:
+    """Why it cannot begin."""
+    if len(players) < 2:
+        return [Reason("A game needs two players or more.", cite("Setup"))]
+    found = []
+    without = [p for p in players if not any(piece.get("owner") == p for piece in pieces)]
+    if without:
+        words = f"{' and '.join(without)} {'have' if len(without) > 1 else 'has'} no car yet."
+        found.append(Reason(words, cite("Setup")))
+    for what, names in (("player", players), ("car", [str(p.get("name", "")) for p in pieces])):
+        keys = [key_of(name) for name in names]
+        twin = next((n for n, k in zip(names, keys, strict=True) if not k or keys.count(k) > 1), None)
+        if twin is not None:
+            words = f"Every {what} needs a name of its own, but {twin!r} is there twice or empty."
+            found.append(Reason(words, house("Names")))
+    return found

@@ -1,0 +1,90 @@
+"""The record sheet of each car."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from engine.game.forms import Candidate
+from engine.game.showing import Box, Counter, Sheet, Track, Widget, Words
+from engine.games.white_line_fever.data import BRANDS, MULE_ARMOUR
+from engine.games.white_line_fever.state import Car, CarStatus, GameState
+from engine.games.white_line_fever.weapons import Weapon, weapon_called
+
+_NOTES: dict[CarStatus, str] = {
+    "waiting": "not deployed",
+    "driving": "",
+    "wreck": "destroyed",
+    "removed": "out of the game",
+}
+
+_FATES: dict[CarStatus, str] = {
+    "driving": "in play",
+    "wreck": "destroyed: an obstacle",
+    "removed": "out of the game",
+}
+
+
+def sheets(state: GameState) -> tuple[Sheet, ...]:
+    """All record sheets, the players in their order."""
+    return tuple(_sheet(state, car) for p in state.players for car in state.cars if car.owner == p)
+
+
+def _sheet(state: GameState, car: Car) -> Sheet:
+    weapons = [weapon_called(name) for name in (car.primary, car.secondary)]
+    top, left = state.top_speed(car), state.armour(car)
+    widgets: list[Widget] = [
+        Words(words=w.hardpoint, text=w.name, more=weapon_words(w), used=w.name in car.spent) for w in weapons
+    ]
+    widgets += [
+        Counter(
+            words="Speed", value=car.speed, low=1, high=top, more=f"at most {top}",
+            path=("cars", car.name, "speed"),
+        ),
+        Track(
+            words="Armour", boxes=_boxes(state, car), more=f"{left} of {state.boxes(car)} left",
+            path=("cars", car.name, "marked"),
+        ),
+    ]  # fmt: skip
+    if any(w.droppable for w in weapons):
+        widgets.append(Counter(words="Tokens", value=car.tokens, path=("cars", car.name, "tokens")))
+    choices = tuple(Candidate(value, words) for value, words in _FATES.items())
+    fate = _FATES.get(car.status, _NOTES[car.status])
+    widgets.append(Words(words="It is", text=fate, choices=choices, path=("cars", car.name, "status")))
+    return Sheet(
+        title=car.name,
+        owner=car.owner,
+        widgets=tuple(widgets),
+        piece=car.name,
+        more=f"{car.brand}: {BRANDS[car.brand]}",
+        summary=summary(state, car),
+        note=_NOTES[car.status],
+        out=car.status in ("wreck", "removed"),
+    )
+
+
+def summary(state: GameState, car: Car) -> str:
+    """A car in a few words."""
+    return f"Speed {car.speed} · {state.armour(car)} armour"
+
+
+def _boxes(state: GameState, car: Car) -> tuple[Box, ...]:
+    """The armour track; a Mule's extra boxes stand before it."""
+    big = set(state.big_boxes(car))
+    extra = MULE_ARMOUR if car.brand == "Mule" else 0
+    ends = {extra, *(extra + end for end in accumulate(state.house.armour_groups))}
+    cost = 0 if car.brand == "Essence" else state.house.big_box_penalty
+    words = f"costs {cost} maximum Speed" if cost else ""
+    return tuple(
+        Box(n <= car.marked, n in big, n in ends, words if n in big else "")
+        for n in range(1, state.boxes(car) + 1)
+    )
+
+
+def weapon_words(weapon: Weapon) -> str:
+    """A weapon's line in a few words.
+
+    >>> weapon_words(weapon_called("Harpoon"))
+    '1 damage, 6/16″, target is pulled 3"'
+    """
+    reach = "dropped" if weapon.maximum is None else f"{weapon.short:g}/{weapon.maximum:g}″"
+    return ", ".join(part for part in (f"{weapon.damage} damage", reach, weapon.special) if part)

@@ -1,0 +1,183 @@
+"""Every shot of the round's car: how the target stands, what the die has to show, and what it would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.errors import TableRefError
+from engine.game.contract import Option, Seen
+from engine.game.events import Action
+from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
+from engine.games.white_line_fever.aiming import Facts, facts
+from engine.games.white_line_fever.contract.forms import cars_as_candidates
+from engine.games.white_line_fever.contract.questions import shot_question
+from engine.games.white_line_fever.data import RAILGUN_NEXT, cite
+from engine.games.white_line_fever.shots import added, modifiers, mounted, unusable
+from engine.games.white_line_fever.state import Car, GameState, Round
+from engine.games.white_line_fever.weapons import Weapon
+
+EIGHT = 8
+"""Sides of the die that decides whether a shot hits."""
+
+SHOOT = cite("Shoot Weapon")
+
+APPLY = {"accuracy": "Modifiers to accuracy", "damage": "Modifiers to damage"}
+
+
+@dataclass(frozen=True)
+class Odds:
+    """What a shot promises: the number that the die has to show, and the chance of that.
+
+    >>> odds_of(speed=4, accuracy=1, damage=2)
+    Odds(needed=3, chance=0.75, damage=2, expected=1.5)
+    """
+
+    needed: int
+    chance: float
+    damage: int
+    expected: float
+
+    @property
+    def words(self) -> str:
+        """What the die has to show, for people."""
+        if self.needed <= 1:
+            return "hits"
+        return "cannot hit" if self.needed > EIGHT else f"{self.needed}+ on D{EIGHT}"
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Chance and harm, for people."""
+        return (
+            Fact(f"{100 * self.chance:.0f} %", self.words),
+            Fact(f"{self.expected:.1f}", f"damage on average, {self.damage} on a hit"),
+        )
+
+
+def odds_of(speed: int, accuracy: int, damage: int, besides: int = 0) -> Odds:
+    """The odds of a D8 with this modifier against a target's Speed. `besides` is harm to others.
+
+    >>> odds_of(speed=6, accuracy=-1, damage=1).needed, odds_of(speed=1, accuracy=2, damage=1).chance
+    (7, 1.0)
+    """
+    needed = speed - accuracy
+    chance = min(max((EIGHT + 1 - needed) / EIGHT, 0.0), 1.0)
+    return Odds(needed, chance, damage, chance * (damage + besides))
+
+
+def shots(state: GameState, turn: Round, seen: Seen) -> list[Option]:
+    """Every shot at every enemy in play: lawful ones first, then open ones, of each the best first.
+
+    None while this manoeuvre's action has been performed.
+    """
+    if turn.acted or turn.car is None:
+        return []
+    car = state.car(turn.car)
+    weapons = [mounted(car, name) for name in (car.primary, car.secondary)]
+    found = [
+        _shot(state, turn, seen, car, target, weapon)
+        for weapon in weapons
+        if weapon is not None and not weapon.droppable
+        for target in state.driving()
+        if target.owner != car.owner
+    ]
+    found.sort(key=lambda one: (bool(one[0].not_now), not _open(one[0]), -one[1]))
+    none = "" if any(_open(option) for option, _ in found) else "No target is lawful from here."
+    return [replace(option, heading_more=none) for option, _ in found]
+
+
+def _open(option: Option) -> bool:
+    return all(reason.open for reason in option.not_now)
+
+
+def _shot(
+    state: GameState, turn: Round, seen: Seen, car: Car, target: Car, weapon: Weapon
+) -> tuple[Option, float]:
+    """A shot, and the harm to expect of it."""
+    data = {"weapon": weapon.name, "target": target.name}
+    try:
+        known = facts(state, Action("shoot", None, data), seen.table, car, target, weapon)
+    except TableRefError:
+        # A piece that is no car by its file, say: the players can still say what they see.
+        known = Facts(False, False)
+    measured = bool(known.checks)
+    against = (*unusable(turn, car, weapon), *(known.doubts if measured else ()))
+    odds = {to: _odds(target, weapon, known, to) for to in APPLY}
+    best = max(odds, key=lambda to: odds[to].expected)
+    option = Option(
+        kind="shoot",
+        player=turn.driver,
+        words=f"{target.name} · {weapon.name}",
+        more=_how_it_stands(known),
+        heading=f"{car.name} shoots",
+        data=data,
+        form=_form(state, car, target, weapon, known, odds, best),
+        citation=SHOOT,
+        piece=target.name,
+        facts=odds[best].facts,
+        question=shot_question(car.name, target.name, weapon),
+        not_now=against,
+    )
+    return option, odds[best].expected
+
+
+def _how_it_stands(known: Facts) -> str:
+    """Range and Tailgate as measured, for people."""
+    by_name = {check["name"]: check for check in known.checks}
+    if not by_name:
+        return "you say how far"
+    short, far = by_name["Short Range"]["verdict"], by_name["Maximum Range"]["verdict"]
+    band = "close call"
+    if short == "yes":
+        band = "Short Range"
+    elif far == "no":
+        band = "out of range"
+    elif (short, far) == ("no", "yes"):
+        band = "in range"
+    number = by_name["Maximum Range"]["number"]
+    away = "" if number is None else f"{number:.2f} in, "
+    return f"{away}{band}" + (" · Tailgate" if known.tailgate else "")
+
+
+def _odds(target: Car, weapon: Weapon, known: Facts, apply_to: str) -> Odds:
+    mods = modifiers(weapon, known.short, known.tailgate, apply_to)
+    damage = weapon.damage + added(mods, "damage")
+    besides = (RAILGUN_NEXT if weapon.pierces else damage) * len(known.reached)
+    return odds_of(target.speed, added(mods, "accuracy"), damage, besides)
+
+
+def _form(
+    state: GameState, car: Car, target: Car, weapon: Weapon, known: Facts, odds: dict[str, Odds], best: str
+) -> Form:
+    """Where the modifiers go; and what the table does not say, or the players see otherwise."""
+    measured = bool(known.checks)
+    fields: dict[str, Input] = {
+        "apply": Pick(
+            words="Modifiers go to",
+            more=f"On a hit: {weapon.special}." if weapon.special else "",
+            candidates=tuple(
+                Candidate(to, to, _modifiers(weapon, known, to), facts=odds[to].facts) for to in APPLY
+            ),
+            usual=best,
+        ),
+        "band": Pick(
+            words="Range",
+            more="As you see it, instead of the camera." if measured else "",
+            candidates=(Candidate("short", "Short Range"), Candidate("maximum", "Maximum Range")),
+            optional=measured,
+            folded=measured,
+        ),
+        "tailgate": Flag(words="Tailgate", optional=True, folded=measured),
+    }
+    if weapon.blast_radius is not None or weapon.pierces:
+        fields["reached"] = PickPieces(
+            words="It also reaches",
+            candidates=cars_as_candidates(state, target.name, *((car.name,) if weapon.pierces else ())),
+            most=1 if weapon.pierces else 99,
+            optional=True,
+            folded=measured,
+        )
+    return Form(fields)
+
+
+def _modifiers(weapon: Weapon, known: Facts, to: str) -> str:
+    return ", ".join(m.words for m in modifiers(weapon, known.short, known.tailgate, to))
