@@ -14,7 +14,7 @@ from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
 from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
 from engine.game.history import History
-from engine.game.paths import at, is_plain, with_value
+from engine.game.paths import at, not_plain, with_value
 from engine.game.sealing import Sealed, withdrawn
 from engine.space.table import TableState
 
@@ -285,18 +285,14 @@ class Match(History[State]):
     def _dice(self, dice: Dice | None) -> Dice:
         return FallenDice(self._fallen, dice if dice is not None else TypedDice())
 
-    def _malformed(self, action: Action) -> tuple[Reason, ...]:
+    @staticmethod
+    def _malformed(action: Action) -> tuple[Reason, ...]:
         """What is wrong with an action before any game looks at it."""
-        right = isinstance(action.kind, str) and isinstance(action.player, str | None)
-        if right and isinstance(action.data, Mapping) and is_plain(action.data):
-            return ()
-        return (
-            Reason(
-                "expected an action with the name of its kind, of a player or nobody, and plain JSON values "
-                f"but got {action!r}",
-                PLAYERS,
-            ),
-        )
+        kind, player, data = (getattr(action, name) for name in ("kind", "player", "data"))
+        odd = not_plain(data) if isinstance(data, Mapping) else f"data: expected an object but got {data!r}"
+        if not isinstance(kind, str) or not isinstance(player, str | None):
+            odd = f"expected the names of an action and of a player but got {kind!r}, {player!r}"
+        return () if odd is None else (Reason(odd, PLAYERS),)
 
     def _reasons(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         try:

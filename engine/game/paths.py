@@ -39,12 +39,20 @@ def with_value(data: Any, path: Sequence[str | int], value: Any) -> Any:
     return out
 
 
-def is_plain(value: Any) -> bool:
-    """Whether a value is plain JSON: texts, finite numbers, true, false, none, lists and objects of them."""
+def not_plain(value: Any, name: str = "data") -> str | None:
+    """What is not plain JSON in a value, by the name of its field; None when everything is.
+
+    >>> not_plain({"steps": [{"ahead": math.inf}]})
+    'ahead: expected a number but got inf'
+    """
     if value is None or isinstance(value, str | bool):
-        return True
+        return None
     if isinstance(value, int | float):
-        return math.isfinite(value)
+        return None if math.isfinite(value) else f"{name}: expected a number but got {value}"
     if isinstance(value, list | tuple):
-        return all(map(is_plain, value))
-    return isinstance(value, Mapping) and all(isinstance(k, str) and is_plain(v) for k, v in value.items())
+        inside = [(name, item) for item in value]
+    elif isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        inside = list(value.items())
+    else:
+        return f"{name}: expected plain JSON values but got {value!r}"
+    return next((odd for field, item in inside if (odd := not_plain(item, field)) is not None), None)

@@ -212,8 +212,8 @@ class TestRefusing:
     def test_what_the_engine_does_not_know(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)
-            assert "no action 'fly'" in owner.act("fly")["error"]
-            assert "GREEN" in owner.act("choose", car="GREEN")["error"]
+            assert "no action 'fly'" in owner.act("fly")["reasons"][0]["words"]
+            assert "GREEN" in owner.act("choose", car="GREEN")["reasons"][0]["words"]
             assert owner.act("choose", car=7)["accepted"] is False
 
     @pytest.mark.parametrize(
