@@ -110,6 +110,7 @@ def _text(canvas: Canvas, node: ET.Element, across: float, down: float, font: st
         text.setStrokeColor(HexColor(colour))
         canvas.setLineWidth(float(node.attrib.get("stroke-width", "1")))
         canvas.setLineJoin(1)
+        canvas.setDash([])
         text.textOut(words)
         canvas.drawText(text)
         canvas.restoreState()
