@@ -32,7 +32,7 @@ from benchmarks.truth import TrueFrame, true_frames
 from calibration.bundle import SeenTag, solve_surface
 from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.model import Lens, guess_lens
-from calibration.lens.target import Board
+from calibration.lens.target import Target
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, wrap_angle
@@ -241,7 +241,7 @@ def calibrated(folder: Path) -> dict[str, Lens]:
     for pictures in folders:
         data = json.loads((pictures / "truth.json").read_text(encoding="utf-8"))
         raw = data["board"]
-        board = Board(
+        board = Target(
             "charuco",
             (raw["squares_x"], raw["squares_y"]),
             raw["square_in"],

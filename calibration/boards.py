@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from engine.boards.board import TOLERANCE, Board, BoardError
 from engine.boards.free import Free
@@ -18,6 +19,8 @@ from engine.space.pieces import ORIGIN
 
 Inches = Annotated[float, Field(gt=0.0, le=1200.0)]
 Count = Annotated[int, Field(ge=1, le=200)]
+
+EXAMPLES = "points:12x9:2in, hexes:12x9:2in, oval:8x2x4:2in or road:36x8:3x2in"
 
 # How far a board may reach past the surface before that is a mistake, inches.
 ROUNDING = 1e-6
@@ -126,6 +129,48 @@ def board_on(fields: BoardFields | None, surface: Region) -> Board:
         return fields.at(Pose(*fields.origin_in, turned.heading))
     middle = _middle(surface.outline) - _middle(extent(fields.at(turned)))
     return fields.at(Pose(float(middle[0]), float(middle[1]), turned.heading))
+
+
+_BOARD = TypeAdapter[FreeFields | PointsFields | HexesFields | RoadFields](BoardFields)
+_WORDS = re.compile(r"(points|hexes|oval|road):([\d.x]+)(?::([\d.x]+)in)?")
+
+
+def board_in_words(words: str) -> Board:
+    """A board as people type it in a command, its origin in the table's. Raises `BoardError`.
+
+    `points:12x9:2in` and `hexes:12x9:2in` have columns and rows and a spacing, `oval:8x2x4:2in` is a circuit
+    of hexes (straight, inside, lanes), `road:36x8:3x2in` has length and width, and its sections'.
+
+    >>> board_in_words("points:12x9:1.5in").name_of((11, 8))
+    'L9'
+    """
+    match = _WORDS.fullmatch(words.replace(" ", ""))
+    if match is None:
+        raise BoardError(f"expected a board such as {EXAMPLES} but got {words!r}")
+    kind, size, step = match.groups()
+    fields: dict[str, object]
+    try:
+        if kind == "road":
+            fields = {"size_in": _numbers(size)}
+            if step:
+                fields["section_in"] = _numbers(step)
+        else:
+            counts = [int(n) for n in size.split("x")]
+            fields = {"spacing_in": float(step)} if step else {}
+            if kind == "oval":
+                straight, inside, lanes = counts
+                fields["oval"] = {"straight": straight, "inside": inside, "lanes": lanes}
+            else:
+                fields["size"] = tuple(counts)
+        asked = _BOARD.validate_python({"kind": "hexes" if kind == "oval" else kind, **fields})
+    except ValueError as error:
+        said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise BoardError(f"expected a board such as {EXAMPLES} but got {words!r}: {said}") from error
+    return Free() if isinstance(asked, FreeFields) else asked.at(ORIGIN)
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    return tuple(float(n) for n in text.split("x"))
 
 
 def extent(board: Board) -> FloatArray:

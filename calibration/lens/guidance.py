@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.lens.intrinsics import MIN_CORNERS, advice, board_normal, coverage
 from calibration.lens.model import LensError, guess_lens
-from calibration.lens.target import Board, BoardError, BoardView, Grey, look, recognise
+from calibration.lens.target import Grey, Target, TargetError, TargetView, look, recognise
 from engine.space.geometry import FloatArray
 
 # Blur (a Gaussian's deviation) of the squares' edges up to which a picture is sharp, pixels.
@@ -41,7 +41,7 @@ ASK_AFTER = 12
 class BoardLook:
     """What one picture gave: the board's corners if seen, whether it was `taken`, and why (not), in words."""
 
-    view: BoardView | None
+    view: TargetView | None
     taken: bool
     words: str
 
@@ -49,11 +49,11 @@ class BoardLook:
 class Collector:
     """Collects views of one board from one camera at one resolution."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Target) -> None:
         self.board = board
-        self.views: list[BoardView] = []
+        self.views: list[TargetView] = []
         self._places: list[FloatArray] = []
-        self._before: tuple[float, BoardView] | None = None
+        self._before: tuple[float, TargetView] | None = None
         self._unseen = 0
         self._instead = ""
 
@@ -106,7 +106,7 @@ class Collector:
         """Each view's tilt: how much the board faces right and down, as sines."""
         return [(float(p[3]), float(p[4])) for p in self._places]
 
-    def _seen(self, image: Grey, name: str) -> BoardView | None:
+    def _seen(self, image: Grey, name: str) -> TargetView | None:
         view = look(image, self.board, name)
         if view is None and self.board.kind == "charuco" and not self.views:
             other = replace(self.board, legacy=not self.board.legacy)
@@ -121,7 +121,7 @@ class Collector:
             self._instead = _shown_instead(image, self.board)
         return None
 
-    def _why_not(self, image: Grey, view: BoardView, steady: bool) -> str:
+    def _why_not(self, image: Grey, view: TargetView, steady: bool) -> str:
         if len(self.views) >= MOST_VIEWS:
             return "That is plenty: calibrate."
         if edge_blur(image, view) > SHARP_PX:
@@ -133,7 +133,7 @@ class Collector:
         return ""
 
 
-def edge_blur(image: Grey, view: BoardView) -> float:
+def edge_blur(image: Grey, view: TargetView) -> float:
     """How blurred the squares' edges are: a Gaussian's deviation in pixels, the usual one of the corners."""
     smooth = cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.float64)
     spacing = _spacing(view)
@@ -155,7 +155,7 @@ def edge_blur(image: Grey, view: BoardView) -> float:
     return math.sqrt(max(float(np.median(blurs)) ** 2 - 0.7**2 - 1 / 3, 0.0))
 
 
-def _spacing(view: BoardView) -> float:
+def _spacing(view: TargetView) -> float:
     """Pixels between neighbouring corners."""
     apart = np.linalg.norm(view.on_board[:, None] - view.on_board[None], axis=2)
     pixels = np.linalg.norm(view.in_image[:, None] - view.in_image[None], axis=2)
@@ -163,7 +163,7 @@ def _spacing(view: BoardView) -> float:
     return float(np.median(pixels[(apart > 0) & (apart < 1.1 * nearest)]))
 
 
-def _steady(view: BoardView, time: float, before: tuple[float, BoardView] | None) -> bool:
+def _steady(view: TargetView, time: float, before: tuple[float, TargetView] | None) -> bool:
     if before is None or not 0.0 < time - before[0] <= STEADY_WITHIN_S:
         return False
     known = {
@@ -177,7 +177,7 @@ def _steady(view: BoardView, time: float, before: tuple[float, BoardView] | None
     return len(moved) >= MIN_CORNERS and float(np.median(moved)) <= STEADY_PX_S * (time - before[0])
 
 
-def _place(view: BoardView) -> FloatArray:
+def _place(view: TargetView) -> FloatArray:
     """Where a view is: middle (in pictures), logarithm of its size, the normal's x and y; shape (5,)."""
     middle = view.in_image.mean(axis=0) / np.array(view.size)
     normal = board_normal(view, guess_lens(view.size))
@@ -189,10 +189,10 @@ def _apart(a: FloatArray, b: FloatArray) -> float:
     return float(np.linalg.norm((a - b) / steps))
 
 
-def _shown_instead(image: Grey, board: Board) -> str:
+def _shown_instead(image: Grey, board: Target) -> str:
     try:
         recognise([image], board)
-    except (BoardError, LensError) as error:
+    except (TargetError, LensError) as error:
         said = str(error)
         return said[:1].upper() + said[1:] + "."
     return ""

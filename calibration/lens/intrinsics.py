@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.lens.model import Lens, LensError, guess_lens
-from calibration.lens.target import Board, BoardView, look, pictures_in, read_grey, recognise
+from calibration.lens.target import Target, TargetView, look, pictures_in, read_grey, recognise
 from engine.space.geometry import FloatArray
 
 MIN_VIEWS = 6
@@ -63,7 +63,7 @@ class LensCalibration:
     """
 
     lens: Lens
-    board: Board
+    board: Target
     rms: float
     views: tuple[ViewReport, ...]
     coverage: FloatArray
@@ -88,10 +88,10 @@ class LensCalibration:
         return (*lines, *self.notes)
 
 
-def calibrate_folder(folder: Path, board: Board) -> LensCalibration:
+def calibrate_folder(folder: Path, board: Target) -> LensCalibration:
     """The lens from a folder of pictures of the board, taken at one resolution.
 
-    Raises `BoardError` where the pictures cannot be read or show another board, and `LensError`
+    Raises `TargetError` where the pictures cannot be read or show another board, and `LensError`
     where they are too few or too flat, saying what is missing.
     """
     names = [p.name for p in pictures_in(folder)]
@@ -104,7 +104,7 @@ def calibrate_folder(folder: Path, board: Board) -> LensCalibration:
     return replace(calibration, views=tuple(sorted(reports, key=lambda r: names.index(r.name))))
 
 
-def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
+def calibrate(views: Sequence[TargetView], board: Target) -> LensCalibration:
     """The lens from views of the board, each with a name of its own; see `calibrate_folder`.
 
     The variances in `Lens.covariance` are the larger of what the least squares state and of what leaving
@@ -139,8 +139,8 @@ def calibrate(views: Sequence[BoardView], board: Board) -> LensCalibration:
 
 
 def _without_bad_views(
-    views: Sequence[BoardView], size: tuple[int, int]
-) -> tuple[list[BoardView], _Fit, list[ViewReport]]:
+    views: Sequence[TargetView], size: tuple[int, int]
+) -> tuple[list[TargetView], _Fit, list[ViewReport]]:
     """The views that agree with each other, the lens that fits them, and what was dropped, worst first."""
     good = list(views)
     bad: list[ViewReport] = []
@@ -155,14 +155,14 @@ def _without_bad_views(
         bad.append(ViewReport(view.name, len(view.in_image), off, why=why))
 
 
-def _used(views: Sequence[BoardView], fit: _Fit) -> list[ViewReport]:
+def _used(views: Sequence[TargetView], fit: _Fit) -> list[ViewReport]:
     return [
         ViewReport(v.name, len(v.in_image), float(rms), math.acos(min(1.0, float(normal[2]))), used=True)
         for v, rms, normal in zip(views, fit.per_view, fit.normals, strict=True)
     ]
 
 
-def advice(views: Sequence[BoardView], size: tuple[int, int]) -> tuple[str, ...]:
+def advice(views: Sequence[TargetView], size: tuple[int, int]) -> tuple[str, ...]:
     """What these views still lack to settle a lens, in words; nothing when they will do.
 
     Tilts are judged with a lens guessed from the picture's `size` in pixels, so that the answer is there
@@ -191,7 +191,7 @@ def advice(views: Sequence[BoardView], size: tuple[int, int]) -> tuple[str, ...]
     return tuple(missing)
 
 
-def coverage(views: Sequence[BoardView], size: tuple[int, int]) -> FloatArray:
+def coverage(views: Sequence[TargetView], size: tuple[int, int]) -> FloatArray:
     """How many corners lie in each cell of a 3x3 grid over the picture, row 0 at its top."""
     points = np.concatenate([v.in_image for v in views]) if views else np.zeros((0, 2))
     edges = [np.linspace(0, size[1], 4), np.linspace(0, size[0], 4)]
@@ -204,7 +204,7 @@ def _empty(cells: FloatArray) -> str:
     return ", ".join(names)
 
 
-def _notes(board: Board, lens: Lens, cells: FloatArray) -> tuple[str, ...]:
+def _notes(board: Target, lens: Lens, cells: FloatArray) -> tuple[str, ...]:
     notes = []
     if board.legacy:
         notes.append("the board has the older ChArUco pattern (OpenCV before 4.6) and was read as such")
@@ -218,7 +218,7 @@ def _notes(board: Board, lens: Lens, cells: FloatArray) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _one_size(views: Sequence[BoardView]) -> tuple[int, int]:
+def _one_size(views: Sequence[TargetView]) -> tuple[int, int]:
     if not views:
         raise LensError(f"no picture shows enough of the board; at least {MIN_VIEWS} are needed")
     sizes = sorted({v.size for v in views})
@@ -228,7 +228,7 @@ def _one_size(views: Sequence[BoardView]) -> tuple[int, int]:
     return sizes[0]
 
 
-def _unusable(view: BoardView) -> str:
+def _unusable(view: TargetView) -> str:
     """Why a view cannot take part, empty if it can."""
     if len(view.in_image) < MIN_CORNERS:
         return f"only {len(view.in_image)} corners seen, at least {MIN_CORNERS} are needed"
@@ -238,7 +238,7 @@ def _unusable(view: BoardView) -> str:
     return ""
 
 
-def board_normal(view: BoardView, lens: Lens) -> FloatArray:
+def board_normal(view: TargetView, lens: Lens) -> FloatArray:
     """The board's normal in the camera's frame, (3,), pointing away from the camera."""
     points = np.column_stack([view.on_board, np.zeros(len(view.on_board))])
     _, rvec, _ = cv2.solvePnP(points, view.in_image, lens.K, lens.dist, flags=cv2.SOLVEPNP_IPPE)
@@ -261,7 +261,7 @@ class _Fit:
     normals: FloatArray
 
 
-def _fit(views: Sequence[BoardView], size: tuple[int, int], start: FloatArray | None = None) -> _Fit:
+def _fit(views: Sequence[TargetView], size: tuple[int, int], start: FloatArray | None = None) -> _Fit:
     boards = [np.column_stack([v.on_board, np.zeros(len(v.on_board))]).astype(np.float32) for v in views]
     images = [v.in_image.astype(np.float32) for v in views]
     K, dist, flags = np.eye(3), np.zeros(5), 0
@@ -286,7 +286,7 @@ def _fit(views: Sequence[BoardView], size: tuple[int, int], start: FloatArray | 
     )
 
 
-def _leaving_one_out(views: Sequence[BoardView], size: tuple[int, int], start: FloatArray) -> FloatArray:
+def _leaving_one_out(views: Sequence[TargetView], size: tuple[int, int], start: FloatArray) -> FloatArray:
     """The parameters from all views but one, for each of them, shape (views, 9)."""
     return np.array([_fit([*views[:i], *views[i + 1 :]], size, start).parameters for i in range(len(views))])
 

@@ -40,12 +40,12 @@ POLISH_PX = (2, 12)
 OTHER_DICTIONARIES = (*(f"DICT_{n}X{n}_1000" for n in (4, 5, 6, 7)), "DICT_ARUCO_ORIGINAL", "tag36h11")
 
 
-class BoardError(TableRefError):
+class TargetError(TableRefError):
     """Pictures that show no board, or another one than was stated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Target:
     """What was printed.
 
     `squares` counts columns and rows of squares, for a chessboard too (one more each way than its
@@ -62,22 +62,22 @@ class Board:
 
     def __post_init__(self) -> None:
         if not 3 <= min(self.squares) <= max(self.squares) <= MOST_SQUARES or not self.square > 0:
-            raise BoardError(
+            raise TargetError(
                 f"expected a board of 3x3 to {MOST_SQUARES}x{MOST_SQUARES} squares but got {self.words}"
             )
         if self.kind == "chessboard" and min(self.squares) < 4:
-            raise BoardError(
+            raise TargetError(
                 f"a chessboard of fewer than 4x4 squares cannot be found in a picture, but got {self.words}"
             )
         if self.kind == "charuco" and not 0 < self.marker < self.square:
-            raise BoardError(
+            raise TargetError(
                 f"a ChArUco marker must be smaller than its square but got {self.marker:.3f} "
                 f"and {self.square:.3f} inches"
             )
         if self.kind == "charuco" and self._markers > (
             known := len(dictionary_of(self.dictionary).bytesList)
         ):
-            raise BoardError(
+            raise TargetError(
                 f"a {self.words} has {self._markers} markers and the dictionary only {known}: choose fewer "
                 "squares or a larger dictionary"
             )
@@ -110,7 +110,7 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
-class BoardView:
+class TargetView:
     """The board's corners in one picture: `on_board` (n, 2) inches, `in_image` (n, 2) pixels.
 
     `size` is the picture's width and height in pixels.
@@ -122,7 +122,7 @@ class BoardView:
     in_image: FloatArray
 
 
-def look(image: Grey, board: Board, name: str = "") -> BoardView | None:
+def look(image: Grey, board: Target, name: str = "") -> TargetView | None:
     """The board's corners in a grey picture (h, w), or None where fewer than four are seen."""
     size = (image.shape[1], image.shape[0])
     if board.kind == "chessboard":
@@ -131,16 +131,16 @@ def look(image: Grey, board: Board, name: str = "") -> BoardView | None:
         found, corners = cv2.findChessboardCornersSB(image, inner, flags=flags)
         if not found:
             return None
-        return BoardView(name, size, board.corners, np.asarray(corners, dtype=np.float64).reshape(-1, 2))
+        return TargetView(name, size, board.corners, np.asarray(corners, dtype=np.float64).reshape(-1, 2))
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(image)
     if ids is None or len(ids) < 4:
         return None
     on_board = board.corners[np.asarray(ids).ravel()]
     in_image = np.asarray(corners, dtype=np.float64).reshape(-1, 2)
-    return BoardView(name, size, on_board, _polish(image, board, on_board, in_image))
+    return TargetView(name, size, on_board, _polish(image, board, on_board, in_image))
 
 
-def _polish(image: Grey, board: Board, on_board: FloatArray, in_image: FloatArray) -> FloatArray:
+def _polish(image: Grey, board: Target, on_board: FloatArray, in_image: FloatArray) -> FloatArray:
     """ChArUco corners (n, 2) found again in windows that keep clear of the markers.
 
     OpenCV's own windows reach into the markers beside a corner where the white between them is
@@ -167,37 +167,37 @@ def read_grey(path: Path) -> Grey:
     try:
         data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
     except OSError as error:
-        raise BoardError(f"cannot read the picture {path}: {error}") from error
+        raise TargetError(f"cannot read the picture {path}: {error}") from error
     # A phone's "this side up" mark is ignored: the lens belongs to the sensor's pixels.
     flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
     image = cv2.imdecode(data, flags) if data.size else None
     if image is None:
-        raise BoardError(f"{path} is not a picture that can be read")
+        raise TargetError(f"{path} is not a picture that can be read")
     return np.asarray(image, dtype=np.uint8)
 
 
 def pictures_in(folder: Path) -> list[Path]:
     """The picture files of a folder, by name."""
     if not folder.is_dir():
-        raise BoardError(f"expected a folder of pictures of the board but {folder} is none")
+        raise TargetError(f"expected a folder of pictures of the board but {folder} is none")
     paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
     if not paths:
-        raise BoardError(f"{folder} holds no pictures ({', '.join(PICTURES)})")
+        raise TargetError(f"{folder} holds no pictures ({', '.join(PICTURES)})")
     return paths
 
 
-def recognise(images: Sequence[Grey], board: Board) -> Board:
+def recognise(images: Sequence[Grey], board: Target) -> Target:
     """The stated board, with `legacy` set as the pictures have it.
 
-    Raises `BoardError` that says what the pictures show instead, if they show another board.
+    Raises `TargetError` that says what the pictures show instead, if they show another board.
     """
     if board.kind == "chessboard":
         if any(look(image, board) is not None for image in images):
             return board
-        raise BoardError(f"no picture shows the whole {board.words}; {_seen_instead(images)}")
+        raise TargetError(f"no picture shows the whole {board.words}; {_seen_instead(images)}")
     seen = [_markers(image, board.dictionary) for image in images]
     if not any(seen):
-        raise BoardError(f"no picture shows a marker of the {board.words}; {_seen_instead(images)}")
+        raise TargetError(f"no picture shows a marker of the {board.words}; {_seen_instead(images)}")
     candidates = (board, replace(board, legacy=not board.legacy))
     agreement = [_agreement(seen, candidate) for candidate in candidates]
     best = int(np.argmax(agreement))
@@ -205,7 +205,7 @@ def recognise(images: Sequence[Grey], board: Board) -> Board:
         return board if agreement[0] == agreement[1] else candidates[best]
     other = _fitting_squares(seen, board)
     instead = f"they fit a {other.words}" if other else "print the board anew or state its squares"
-    raise BoardError(
+    raise TargetError(
         f"the pictures show markers of {board.dictionary}, but not laid out as on the "
         f"{board.words}; {instead}"
     )
@@ -223,7 +223,7 @@ def _markers(image: Grey, dictionary: str) -> Markers:
     return {int(i): np.asarray(c, dtype=np.float64).reshape(4, 2) for i, c in pairs}
 
 
-def _agreement(seen: Sequence[Markers], board: Board) -> float:
+def _agreement(seen: Sequence[Markers], board: Target) -> float:
     """The share of markers that lie where the board has them, over views with four or more."""
     opencv = board.charuco()
     ids = np.asarray(opencv.getIds()).ravel()
@@ -249,12 +249,12 @@ def _agreeing(markers: Markers, places: Markers) -> int:
     return int((np.linalg.norm(moved - image, axis=2).max(axis=1) < limit).sum())
 
 
-def _fitting_squares(seen: Sequence[Markers], board: Board) -> Board | None:
+def _fitting_squares(seen: Sequence[Markers], board: Target) -> Target | None:
     """The board of the same dictionary whose layout the pictures have, if there is one."""
     highest = max((max(m) for m in seen if m), default=0)
     fullest = sorted(seen, key=len)[-2:]
     most = len(dictionary_of(board.dictionary).bytesList)
-    best: tuple[float, Board] | None = None
+    best: tuple[float, Target] | None = None
     for columns in range(3, 17):
         for rows in range(3, 17):
             if not highest < columns * rows // 2 <= min(highest + max(columns, rows) + 1, most):

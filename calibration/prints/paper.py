@@ -7,8 +7,10 @@ the bar on every sheet and made good by printing again with what the bar measure
 from __future__ import annotations
 
 import io
+import math
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,8 +67,8 @@ class Page:
         module = size / len(black)
         self.squares(black, x + module, y + module, module)
 
-    def fill(self, shape: Polygon | MultiPolygon) -> None:
-        """A filled shape, holes left white."""
+    def fill(self, shape: Polygon | MultiPolygon, grey: float = 0.0) -> None:
+        """A filled shape, holes left as they are; `grey` runs from 0, black, to 1, white."""
         path = self._canvas.beginPath()
         for polygon in getattr(shape, "geoms", [shape]):
             for ring in (polygon.exterior, *polygon.interiors):
@@ -75,12 +77,54 @@ class Page:
                 for x, y in others:
                     path.lineTo(x / POINT, y / POINT)
                 path.close()
-        self._canvas.setFillGray(0)
+        self._canvas.setFillGray(grey)
         self._canvas.drawPath(path, stroke=0, fill=1, fillMode=EVEN_ODD)
 
-    def polygon(self, points: Sequence[tuple[float, float]]) -> None:
+    def polygon(self, points: Sequence[tuple[float, float]], grey: float = 0.0) -> None:
         """A filled polygon."""
-        self.fill(Polygon(points))
+        self.fill(Polygon(points), grey)
+
+    def disc(self, x: float, y: float, radius: float) -> None:
+        """A filled disc."""
+        self._canvas.setFillGray(0)
+        self._canvas.circle(x / POINT, y / POINT, radius / POINT, stroke=0, fill=1)
+
+    @contextmanager
+    def window(self, x: float, y: float, width: float, height: float) -> Iterator[None]:
+        """What is drawn meanwhile shows in this rectangle alone."""
+        self._canvas.saveState()
+        path = self._canvas.beginPath()
+        path.rect(x / POINT, y / POINT, width / POINT, height / POINT)
+        self._canvas.clipPath(path, stroke=0)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
+    def placed(self, x: float, y: float, turn: float) -> Iterator[None]:
+        """What is drawn meanwhile is drawn about (x, y), turned counter-clockwise by radians."""
+        self._canvas.saveState()
+        self._canvas.translate(x / POINT, y / POINT)
+        self._canvas.rotate(math.degrees(turn))
+        yield
+        self._canvas.restoreState()
+
+    def polyline(self, points: Sequence[tuple[float, float]], width: float = 0.5) -> None:
+        """A black line from point to point, its width in points; closed where it ends as it begins."""
+        path = self._canvas.beginPath()
+        path.moveTo(points[0][0] / POINT, points[0][1] / POINT)
+        for x, y in points[1:]:
+            path.lineTo(x / POINT, y / POINT)
+        if points[0] == points[-1]:
+            path.close()
+        self._canvas.setStrokeGray(0)
+        self._canvas.setLineWidth(width)
+        self._canvas.drawPath(path)
+
+    def dashes(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        """A dashed grey line to cut along."""
+        self._cut(True)
+        self._canvas.line(x0 / POINT, y0 / POINT, x1 / POINT, y1 / POINT)
+        self._canvas.setDash()
 
     def line(self, x0: float, y0: float, x1: float, y1: float, points: float = 0.5) -> None:
         """A black line, its width in points."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fiducials import black_modules
-from calibration.lens.target import Board
+from calibration.lens.target import Target
 from calibration.prints.paper import (
     BAR_MM,
     FOOTER,
@@ -204,7 +204,7 @@ def tag_sheets(prints: Sequence[Print], title: str, sheet: Sheet = PLAIN) -> byt
     return document(sheet, title, _pack(prints, sheet))
 
 
-def board_sheet(board: Board, sheet: Sheet = PLAIN) -> bytes:
+def target_sheet(board: Target, sheet: Sheet = PLAIN) -> bytes:
     """A PDF of one calibration board, the sheet upright or across as the board fits."""
     columns, rows = board.squares
     width, height = columns * board.square, rows * board.square
@@ -221,7 +221,7 @@ def board_sheet(board: Board, sheet: Sheet = PLAIN) -> bytes:
 
     def draw(page: Page) -> None:
         page.squares(_black_squares(board), x, y, board.square)
-        for corners, modules in _board_markers(board):
+        for corners, modules in _target_markers(board):
             side = board.marker / len(modules)
             page.squares(modules, x + corners[0, 0], y + height - corners[2, 1], side)
 
@@ -247,19 +247,19 @@ def _with_border(family: str, tag: int, size: float) -> float:
     return size * (modules + 2) / modules
 
 
-def _black_squares(board: Board) -> NDArray[np.bool_]:
+def _black_squares(board: Target) -> NDArray[np.bool_]:
     """Which squares of the board are black, (rows, columns), row 0 on top."""
     columns, rows = board.squares
     if board.kind == "chessboard":
         return np.asarray(np.add.outer(np.arange(rows), np.arange(columns)) % 2 == 0)
     black = np.ones((rows, columns), dtype=bool)
-    for corners, _ in _board_markers(board):
+    for corners, _ in _target_markers(board):
         c, r = (corners.mean(axis=0) // board.square).astype(int)
         black[r, c] = False
     return black
 
 
-def _board_markers(board: Board) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
+def _target_markers(board: Target) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
     """Each marker's corners (4, 2), inches from the board's top left with y down, and its modules."""
     if board.kind == "chessboard":
         return []

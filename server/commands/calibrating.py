@@ -25,7 +25,7 @@ from server.commands.target_options import (
     MarkerOption,
     SquareOption,
     Squares,
-    board_of,
+    target_of,
 )
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
@@ -81,7 +81,7 @@ def lens(
     as_json: Annotated[bool, typer.Option("--json", help="The report as one JSON object.")] = False,
 ) -> None:
     """Calibrate a lens from a folder of pictures of a board."""
-    board = board_of(kind, squares, square_mm, marker_mm, dictionary)
+    board = target_of(kind, squares, square_mm, marker_mm, dictionary)
     target = out if out is not None or camera is not None else Path("lens" + form.suffix)
     if target is not None:
         _refuse_to_overwrite(target, force)

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from calibration.lens.target import Board
+from calibration.boards import EXAMPLES, board_in_words
+from calibration.prints.maps import map_sheets
 from calibration.prints.paper import MM, PrintError, Sheet
 from calibration.prints.sheets import (
     CORNER_PLACES,
@@ -17,10 +18,11 @@ from calibration.prints.sheets import (
     Print,
     RoofPrint,
     TokenPrint,
-    board_sheet,
     prints_for,
     tag_sheets,
+    target_sheet,
 )
+from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from server.commands.target_options import (
     Dictionary,
@@ -29,11 +31,11 @@ from server.commands.target_options import (
     MarkerOption,
     SquareOption,
     Squares,
-    board_of,
+    target_of,
 )
 from server.play.paper import blank_sheets, sheets_pdf
 
-app = typer.Typer(help="Make PDF sheets of tags and boards to print.", no_args_is_help=True)
+app = typer.Typer(help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True)
 
 FIRST_CAR = 10
 FIRST_TOKEN = 40
@@ -112,7 +114,7 @@ def corners(
 
 
 @app.command()
-def board(
+def target(
     kind: KindOption = Kind.CHARUCO,
     squares: Squares = "5x7",
     square_mm: SquareOption = 33.0,
@@ -123,10 +125,39 @@ def board(
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
-    """A board to calibrate a lens with."""
-    asked: Board = board_of(kind, squares, square_mm, marker_mm, dictionary)
-    pdf = board_sheet(asked, Sheet(paper.value, bar_mm))
-    _write(pdf, out or Path("board.pdf"), force, f"A {asked.words}")
+    """A target to calibrate a lens with."""
+    asked = target_of(kind, squares, square_mm, marker_mm, dictionary)
+    pdf = target_sheet(asked, Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("target.pdf"), force, f"A {asked.words}")
+
+
+@app.command("map")
+def board_map(
+    table: TableFilePath = None,
+    board: Annotated[
+        str | None, typer.Option("--board", help=f"The board, as {EXAMPLES}.", show_default=False)
+    ] = None,
+    corners: Annotated[
+        bool, typer.Option("--corners", help="Print the table file's corner tags on it where they belong.")
+    ] = False,
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """A board to play on, to scale, over as many sheets as it needs."""
+    if (table is None) == (board is None):
+        raise PrintError(f"expected either --table or --board: --board takes {EXAMPLES}")
+    if table is None and corners:
+        raise PrintError("--corners needs --table: the table file knows where its corner tags belong")
+    tags: tuple[CornerTag, ...] = ()
+    if table is not None:
+        file = load_table(table)
+        shown, title, tags = file.board, f"{file.name} · {file.board.kind}", file.corners
+    else:
+        shown, title = board_in_words(board or ""), f"Board · {board}"
+    pdf = map_sheets(shown, title, tags if corners else (), Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("map.pdf"), force, f"A board of {shown.kind}")
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.lens.target import Board, BoardError
+from calibration.lens.target import Target, TargetError
 from calibration.prints.paper import MM
 
 
@@ -28,16 +28,16 @@ MarkerOption = Annotated[
 Dictionary = Annotated[str, typer.Option("--dictionary", help="The dictionary of its markers.")]
 
 
-def board_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Board:
+def target_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Target:
     """The board that the options describe; refuses what is none.
 
-    >>> board_of(Kind.CHESSBOARD, "9 x 6", 25, 0, "").squares
+    >>> target_of(Kind.CHESSBOARD, "9 x 6", 25, 0, "").squares
     (9, 6)
     """
     counts = re.fullmatch(r"\s*(\d{1,3})\s*[xX×]\s*(\d{1,3})\s*", squares)
     if counts is None:
-        raise BoardError(f"expected columns and rows of squares as 5x7 but got {squares!r}")
+        raise TargetError(f"expected columns and rows of squares as 5x7 but got {squares!r}")
     columns, rows = int(counts[1]), int(counts[2])
     if kind is Kind.CHESSBOARD:
-        return Board("chessboard", (columns, rows), square_mm * MM)
-    return Board("charuco", (columns, rows), square_mm * MM, marker_mm * MM, dictionary)
+        return Target("chessboard", (columns, rows), square_mm * MM)
+    return Target("charuco", (columns, rows), square_mm * MM, marker_mm * MM, dictionary)

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from calibration.lens.guidance import GOOD_VIEWS, BoardLook, Collector
 from calibration.lens.intrinsics import calibrate
 from calibration.lens.model import Lens
-from calibration.lens.target import Board
+from calibration.lens.target import Target
 from calibration.prints.paper import MM
 from engine.errors import TableRefError
 from server.formats.jpeg import jpeg
@@ -42,7 +42,7 @@ class _Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class BoardAsked(_Message):
+class TargetAsked(_Message):
     """The board that was printed."""
 
     kind: Literal["charuco", "chessboard"] = "charuco"
@@ -52,10 +52,10 @@ class BoardAsked(_Message):
     marker_mm: Millimetres = 24.0
     dictionary: Annotated[str, Field(max_length=40)] = "DICT_5X5_100"
 
-    def board(self) -> Board:
+    def board(self) -> Target:
         """Refuses what is no board."""
         squares = (self.columns, self.rows)
-        return Board(self.kind, squares, self.square_mm * MM, self.marker_mm * MM, self.dictionary)
+        return Target(self.kind, squares, self.square_mm * MM, self.marker_mm * MM, self.dictionary)
 
 
 class Progress(_Message):
@@ -102,13 +102,13 @@ class LensSession:
         self._live = live
         self._keep = keep
         self._lock = threading.Lock()
-        self._collector = Collector(BoardAsked().board())
+        self._collector = Collector(TargetAsked().board())
         self._camera = live.camera
         self._frame: Frame | None = None
         self._looked = 0
         self._look = BoardLook(None, False, "Hold the board into the picture.")
 
-    def begin(self, board: Board) -> Progress:
+    def begin(self, board: Target) -> Progress:
         """Starts afresh with this board."""
         with self._lock:
             self._collector = Collector(board)
@@ -192,7 +192,7 @@ def calibrating(session: LensSession) -> APIRouter:
     }
 
     @router.post("/begin", response_model=Progress, responses=refused)
-    def begin(board: BoardAsked) -> Progress:
+    def begin(board: TargetAsked) -> Progress:
         """Start collecting views of this board afresh."""
         try:
             return session.begin(board.board())

@@ -10,15 +10,15 @@ import pytest
 
 from calibration.lens.guidance import ASK_AFTER, Collector, edge_blur
 from calibration.lens.intrinsics import calibrate
-from calibration.lens.target import Board, Grey, look, read_grey
+from calibration.lens.target import Grey, Target, look, read_grey
 from engine.space.geometry import FloatArray
 
-BOARD = Board(squares=(7, 5), square=1.0, marker=0.7)
+BOARD = Target(squares=(7, 5), square=1.0, marker=0.7)
 SIZE = (640, 480)
 
 
 def picture(
-    board: Board = BOARD, shift: tuple[float, float] = (0, 0), blur: float = 0.6, tilt: float = 0.0
+    board: Target = BOARD, shift: tuple[float, float] = (0, 0), blur: float = 0.6, tilt: float = 0.0
 ) -> Grey:
     """The board drawn large and seen through a homography; `tilt` makes its right edge shorter."""
     columns, rows = board.squares
@@ -92,15 +92,15 @@ def test_a_photograph_needs_no_neighbour_but_an_old_picture_is_none() -> None:
 
 
 def test_the_older_pattern_is_recognised() -> None:
-    older = Board(squares=(7, 6), square=1.0, marker=0.7, legacy=True)
-    collector = Collector(Board(squares=(7, 6), square=1.0, marker=0.7))
+    older = Target(squares=(7, 6), square=1.0, marker=0.7, legacy=True)
+    collector = Collector(Target(squares=(7, 6), square=1.0, marker=0.7))
     assert collector.offer(picture(older), 0.0, alone=True).taken
     assert collector.board.legacy
 
 
 def test_another_board_is_named_after_a_while() -> None:
     collector = Collector(BOARD)
-    other = picture(Board(squares=(7, 5), square=1.0, marker=0.7, dictionary="DICT_4X4_50"))
+    other = picture(Target(squares=(7, 5), square=1.0, marker=0.7, dictionary="DICT_4X4_50"))
     said = [collector.offer(other, float(k)).words for k in range(ASK_AFTER)]
     assert said[0] == "The board is not seen: hold it into the picture."
     assert "DICT_4X4_50" in said[-1]
@@ -116,7 +116,7 @@ def test_another_resolution_starts_afresh() -> None:
 
 def test_a_folder_of_good_views_is_enough_and_gives_the_lens(shared: Path) -> None:
     folder = shared / "renders" / "boards" / "charuco_lens_A"
-    collector = Collector(Board(squares=(7, 5), square=1.5, marker=1.05))
+    collector = Collector(Target(squares=(7, 5), square=1.5, marker=1.05))
     assert collector.missing
     assert collector.cells.sum() == 0
     for n, path in enumerate(sorted(folder.glob("*.jpg"))):

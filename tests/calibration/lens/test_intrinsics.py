@@ -11,20 +11,20 @@ import pytest
 
 from calibration.lens.intrinsics import advice, calibrate, calibrate_folder, coverage
 from calibration.lens.model import Lens, LensError
-from calibration.lens.target import Board, BoardView, read_grey
+from calibration.lens.target import Target, TargetView, read_grey
 from engine.space.geometry import FloatArray
 
 SIZE = (1280, 720)
-BOARD = Board(squares=(9, 7), square=1.0, marker=0.7)
+BOARD = Target(squares=(9, 7), square=1.0, marker=0.7)
 TRUE = Lens(
     SIZE, np.array([[950.0, 0, 655], [0, 948, 352], [0, 0, 1]]), np.array([-0.12, 0.04, 0.0008, -0.0005, 0.0])
 )
 
-LIFECAM = Board(squares=(8, 8), square=1.0, marker=0.75, dictionary="DICT_4X4_1000")
-RENDERED = Board(squares=(7, 5), square=1.5, marker=1.05)
+LIFECAM = Target(squares=(8, 8), square=1.0, marker=0.75, dictionary="DICT_4X4_1000")
+RENDERED = Target(squares=(7, 5), square=1.5, marker=1.05)
 
 
-def view(name: str, sideways: float, back: float, at: tuple[float, float], noise: float = 0.1) -> BoardView:
+def view(name: str, sideways: float, back: float, at: tuple[float, float], noise: float = 0.1) -> TargetView:
     """The board turned by degrees about its upright and its level axis, its middle at a place of the
     picture in half pictures from the centre, with seeded noise in pixels.
     """
@@ -35,10 +35,10 @@ def view(name: str, sideways: float, back: float, at: tuple[float, float], noise
     pixels, _ = cv2.projectPoints(points, cv2.Rodrigues(turn)[0], place, TRUE.K, TRUE.dist)
     in_image = pixels.reshape(-1, 2) + np.random.default_rng(len(name) + 7).normal(0, noise, (len(points), 2))
     inside = ((in_image > 0) & (in_image < np.array(SIZE) - 1)).all(axis=1)
-    return BoardView(name, SIZE, BOARD.corners[inside], in_image[inside])
+    return TargetView(name, SIZE, BOARD.corners[inside], in_image[inside])
 
 
-def good_views(noise: float = 0.1) -> list[BoardView]:
+def good_views(noise: float = 0.1) -> list[TargetView]:
     """Nine places all over the picture, tilted each way."""
     tilts = [(0, 0), (30, 0), (-30, 0), (0, 30), (0, -30), (20, 25), (-20, 25), (25, -20), (-25, -20)]
     places = [(x, y) for y in (-0.6, 0, 0.6) for x in (-0.7, 0, 0.7)]
@@ -114,7 +114,7 @@ FLAT = [view("f" * (i + 1), 0, 0, (x, y)) for i, (x, y) in enumerate([(-1, -1), 
     ],
     ids=["few", "flat sideways", "flat back", "one way only", "left half only", "none", "two sizes"],
 )
-def test_what_is_missing_is_said(views: list[BoardView], says: str) -> None:
+def test_what_is_missing_is_said(views: list[TargetView], says: str) -> None:
     with pytest.raises(LensError, match=says):
         calibrate(views, BOARD)
 
@@ -126,7 +126,7 @@ def test_advice_ends_when_the_pictures_will_do() -> None:
 
 
 def test_coverage_counts_corners_by_place() -> None:
-    corner = BoardView("v", SIZE, np.zeros((3, 2)), np.array([[10.0, 10.0], [1270.0, 15.0], [640.0, 700.0]]))
+    corner = TargetView("v", SIZE, np.zeros((3, 2)), np.array([[10.0, 10.0], [1270.0, 15.0], [640.0, 700.0]]))
     assert coverage([corner], SIZE).tolist() == [[1, 0, 1], [0, 0, 0], [0, 1, 0]]
 
 
@@ -162,12 +162,12 @@ def test_rendered_lenses_come_back(shared: Path, name: str) -> None:
     [
         ("charuco-1280", LIFECAM, 1127.5),
         ("charuco-480", LIFECAM, 679.4),
-        ("chessboard-480", Board("chessboard", (11, 11)), 705.2),
-        ("chessboard-picam", Board("chessboard", (8, 8)), 647.6),
+        ("chessboard-480", Target("chessboard", (11, 11)), 705.2),
+        ("chessboard-picam", Target("chessboard", (8, 8)), 647.6),
     ],
 )
 def test_real_boards_agree_with_their_recorded_focal_length(
-    shared: Path, folder: str, board: Board, focal: float
+    shared: Path, folder: str, board: Target, focal: float
 ) -> None:
     found = calibrate_folder(shared / "photos" / "boards" / folder, board)
     assert found.lens.K[0, 0] == pytest.approx(focal, rel=0.01)

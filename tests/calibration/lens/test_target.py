@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens.target import Board, BoardError, Grey, look, pictures_in, read_grey, recognise
+from calibration.lens.target import Grey, Target, TargetError, look, pictures_in, read_grey, recognise
 
 PIXELS = 60
 MARGIN = 50
 
-LIFECAM = Board(squares=(8, 8), square=1.0, marker=0.75, dictionary="DICT_4X4_1000")
-RENDERED = Board(squares=(7, 5), square=1.5, marker=1.05)
+LIFECAM = Target(squares=(8, 8), square=1.0, marker=0.75, dictionary="DICT_4X4_1000")
+RENDERED = Target(squares=(7, 5), square=1.5, marker=1.05)
 
 
-def drawn(board: Board) -> Grey:
+def drawn(board: Target) -> Grey:
     """The board straight on, `PIXELS` a square, with its frame's origin at (MARGIN, MARGIN) pixel corners."""
     columns, rows = board.squares
     if board.kind == "charuco":
@@ -31,15 +31,15 @@ def drawn(board: Board) -> Grey:
 @pytest.mark.parametrize(
     "board",
     [
-        Board(),
+        Target(),
         RENDERED,
         LIFECAM,
-        Board(squares=(6, 8), legacy=True),
-        Board("chessboard", (9, 7)),
+        Target(squares=(6, 8), legacy=True),
+        Target("chessboard", (9, 7)),
     ],
     ids=lambda b: b.words,
 )
-def test_corners_lie_where_they_were_drawn(board: Board) -> None:
+def test_corners_lie_where_they_were_drawn(board: Target) -> None:
     # Also that the installed OpenCV does not add the half pixel that 4.x did.
     view = look(np.asarray(cv2.GaussianBlur(drawn(board), (0, 0), 1.0), np.uint8), board, "drawn")
     assert view is not None
@@ -66,41 +66,41 @@ def test_rendered_corners_lie_at_their_truth(shared: Path, lens: str) -> None:
 
 
 def test_a_blank_picture_shows_no_board() -> None:
-    assert look(np.full((200, 200), 200, np.uint8), Board()) is None
-    assert look(np.full((200, 200), 200, np.uint8), Board("chessboard", (8, 8))) is None
+    assert look(np.full((200, 200), 200, np.uint8), Target()) is None
+    assert look(np.full((200, 200), 200, np.uint8), Target("chessboard", (8, 8))) is None
 
 
 @pytest.mark.parametrize("stated_legacy", [False, True])
 @pytest.mark.parametrize("printed_legacy", [False, True])
 def test_the_older_pattern_is_told_from_the_newer(stated_legacy: bool, printed_legacy: bool) -> None:
-    printed = Board(squares=(6, 8), legacy=printed_legacy)
+    printed = Target(squares=(6, 8), legacy=printed_legacy)
     assert recognise([drawn(printed)], replace(printed, legacy=stated_legacy)) == printed
 
 
 def test_with_an_odd_number_of_rows_the_patterns_are_one() -> None:
-    stated = Board(legacy=True)
-    assert recognise([drawn(Board())], stated) == stated
+    stated = Target(legacy=True)
+    assert recognise([drawn(Target())], stated) == stated
 
 
 @pytest.mark.parametrize(
     ("printed", "stated", "says"),
     [
-        (Board(), RENDERED, "they fit a ChArUco board of 5x7 squares with DICT_5X5_100"),
-        (LIFECAM, Board(), "they show markers of DICT_4X4_50: state"),
-        (LIFECAM, Board("chessboard", (8, 8)), "they show markers of DICT_4X4_50: state"),
-        (Board("chessboard", (9, 7)), Board(), r"a chessboard with 8x6 inner corners \(9x7 squares\)"),
-        (Board("chessboard", (9, 7)), Board("chessboard", (11, 8)), "a chessboard with 8x6 inner corners"),
+        (Target(), RENDERED, "they fit a ChArUco board of 5x7 squares with DICT_5X5_100"),
+        (LIFECAM, Target(), "they show markers of DICT_4X4_50: state"),
+        (LIFECAM, Target("chessboard", (8, 8)), "they show markers of DICT_4X4_50: state"),
+        (Target("chessboard", (9, 7)), Target(), r"a chessboard with 8x6 inner corners \(9x7 squares\)"),
+        (Target("chessboard", (9, 7)), Target("chessboard", (11, 8)), "a chessboard with 8x6 inner corners"),
     ],
-    ids=lambda p: p.words if isinstance(p, Board) else "",
+    ids=lambda p: p.words if isinstance(p, Target) else "",
 )
-def test_another_board_is_named(printed: Board, stated: Board, says: str) -> None:
-    with pytest.raises(BoardError, match=says):
+def test_another_board_is_named(printed: Target, stated: Target, says: str) -> None:
+    with pytest.raises(TargetError, match=says):
         recognise([drawn(printed)], stated)
 
 
 def test_no_board_at_all_says_what_to_do() -> None:
-    with pytest.raises(BoardError, match="no board is seen at all: bring it closer"):
-        recognise([np.full((300, 400), 128, np.uint8)], Board())
+    with pytest.raises(TargetError, match="no board is seen at all: bring it closer"):
+        recognise([np.full((300, 400), 128, np.uint8)], Target())
 
 
 @pytest.mark.parametrize(
@@ -111,44 +111,44 @@ def test_no_board_at_all_says_what_to_do() -> None:
     ],
     ids=["dictionary", "squares"],
 )
-def test_real_photographs_of_another_board_are_named(shared: Path, stated: Board, says: str) -> None:
+def test_real_photographs_of_another_board_are_named(shared: Path, stated: Target, says: str) -> None:
     images = [read_grey(p) for p in pictures_in(shared / "photos" / "boards" / "charuco-1280")[:4]]
     assert recognise(images, LIFECAM) == LIFECAM
-    with pytest.raises(BoardError, match=says):
+    with pytest.raises(TargetError, match=says):
         recognise(images, stated)
 
 
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Board(squares=(2, 7)), "3x3 to 40x40 squares"),
-        (lambda: Board(marker=2.0), "smaller than its square"),
+        (lambda: Target(squares=(2, 7)), "3x3 to 40x40 squares"),
+        (lambda: Target(marker=2.0), "smaller than its square"),
         (lambda: pictures_in(Path("nowhere")), "expected a folder"),
         (lambda: read_grey(Path("nowhere.jpg")), "cannot read the picture nowhere.jpg"),
     ],
 )
 def test_mistakes_are_explained(make: object, says: str) -> None:
     assert callable(make)
-    with pytest.raises(BoardError, match=says):
+    with pytest.raises(TargetError, match=says):
         make()
 
 
 def test_pictures_are_read_whatever_their_name(tmp_path: Path) -> None:
     folder = tmp_path / "Brett für später"
     folder.mkdir()
-    with pytest.raises(BoardError, match="holds no pictures"):
+    with pytest.raises(TargetError, match="holds no pictures"):
         pictures_in(folder)
     (folder / "b.PNG").write_bytes(cv2.imencode(".png", np.full((4, 6), 7, np.uint8))[1].tobytes())
     (folder / "a.jpg").write_bytes(b"")
     (folder / "notes.txt").write_text("no picture")
     assert [p.name for p in pictures_in(folder)] == ["a.jpg", "b.PNG"]
     assert read_grey(folder / "b.PNG").shape == (4, 6)
-    with pytest.raises(BoardError, match="not a picture"):
+    with pytest.raises(TargetError, match="not a picture"):
         read_grey(folder / "a.jpg")
 
 
 @pytest.mark.parametrize("squares", [(3, 8), (8, 3), (3, 3)])
 def test_a_chessboard_too_small_to_be_found_is_refused(squares: tuple[int, int]) -> None:
-    with pytest.raises(BoardError, match="fewer than 4x4 squares"):
-        Board("chessboard", squares)
-    assert Board("chessboard", (4, 4)).corners.shape == (9, 2)
+    with pytest.raises(TargetError, match="fewer than 4x4 squares"):
+        Target("chessboard", squares)
+    assert Target("chessboard", (4, 4)).corners.shape == (9, 2)

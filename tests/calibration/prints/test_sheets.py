@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from calibration.fiducials import FiducialError, dictionary_of
-from calibration.lens.target import Board, Grey, look
+from calibration.lens.target import Grey, Target, look
 from calibration.prints.paper import PrintError, Sheet
 from calibration.prints.sheets import (
     CORNER_PLACES,
@@ -18,9 +18,9 @@ from calibration.prints.sheets import (
     Print,
     RoofPrint,
     TokenPrint,
-    board_sheet,
     prints_for,
     tag_sheets,
+    target_sheet,
     true_size,
 )
 from calibration.surface import CornerTag
@@ -134,16 +134,16 @@ def run_of_black(row: Grey) -> int:
 @pytest.mark.parametrize(
     "board",
     [
-        Board(),
-        Board(squares=(8, 6), square=1.05, marker=0.75, dictionary="DICT_4X4_50"),
-        Board(squares=(6, 8), square=1.0, marker=0.7, legacy=True),
-        Board("chessboard", (10, 7), square=0.9),
+        Target(),
+        Target(squares=(8, 6), square=1.05, marker=0.75, dictionary="DICT_4X4_50"),
+        Target(squares=(6, 8), square=1.0, marker=0.7, legacy=True),
+        Target("chessboard", (10, 7), square=0.9),
     ],
     ids=lambda b: b.words,
 )
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_boards_are_read_back_in_size(board: Board, paper: str) -> None:
-    (image,) = pages(board_sheet(board, Sheet(paper)))
+def test_boards_are_read_back_in_size(board: Target, paper: str) -> None:
+    (image,) = pages(target_sheet(board, Sheet(paper)))
     view = look(image, board)
     assert view is not None
     assert len(view.in_image) == (board.squares[0] - 1) * (board.squares[1] - 1)
@@ -155,8 +155,8 @@ def test_boards_are_read_back_in_size(board: Board, paper: str) -> None:
 
 
 def test_the_board_is_the_one_that_opencv_draws() -> None:
-    board = Board()
-    (image,) = pages(board_sheet(board))
+    board = Target()
+    (image,) = pages(target_sheet(board))
     theirs = board.charuco().generateImage((5 * 66, 7 * 66))
     view = look(image, board)
     assert view is not None
@@ -204,7 +204,7 @@ def test_a_shrunken_print_has_its_true_size() -> None:
         (lambda: tag_sheets([CornerPrint(0, size=9.0)], "Tags"), "does not fit on the page"),
         (lambda: tag_sheets([RoofPrint("Red 1", 10, 0.0)], "Tags"), "0.2 to 10 inches but got 0"),
         (lambda: tag_sheets([TokenPrint("Mine", 4, "disc", 1.0, 0.9)], "Tags"), "does not fit on Mine"),
-        (lambda: board_sheet(replace(Board(), squares=(9, 12))), "choose smaller squares"),
+        (lambda: target_sheet(replace(Target(), squares=(9, 12))), "choose smaller squares"),
     ],
 )
 def test_what_cannot_be_printed_is_explained(make: object, says: str) -> None:

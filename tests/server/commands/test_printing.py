@@ -15,6 +15,7 @@ from engine.errors import TableRefError
 from server.commands.cli import app
 
 DPI = 200
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 def tableref(*arguments: object) -> str:
@@ -72,7 +73,7 @@ CORNERS = dict.fromkeys(range(4), 2.4)
         (["tags", "--ids", "7", "--family", "DICT_4X4_50"], "DICT_4X4_50", {7: 0.9}),
         (["corners"], "tag36h11", CORNERS),
         (["corners", "--ids", "5,9", "--size", "3"], "tag36h11", {5: 3.0, 9: 3.0}),
-        (["board"], "DICT_5X5_100", dict.fromkeys(range(17), 24 / 25.4)),
+        (["target"], "DICT_5X5_100", dict.fromkeys(range(17), 24 / 25.4)),
         (["sheet", "--cars", "2"], "tag36h11", CORNERS | {10: 0.9, 11: 0.9}),
         (["sheet", "--cars", "0", "--tokens", "1", "--discs", "2"], "tag36h11",
          CORNERS | {40: 1.92, 41: 0.65, 42: 0.65}),
@@ -133,14 +134,41 @@ def test_without_a_name_the_file_is_called_after_what_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for what in ("tags", "corners", "board", "sheet"):
+    for what in ("tags", "corners", "target", "sheet"):
         tableref("print", what)
-    assert {p.name for p in tmp_path.iterdir()} == {"tags.pdf", "corners.pdf", "board.pdf", "sheet.pdf"}
+    assert {p.name for p in tmp_path.iterdir()} == {"tags.pdf", "corners.pdf", "target.pdf", "sheet.pdf"}
+
+
+@pytest.mark.parametrize("board", ["points:12x9:2in", "hexes:5x4", "oval:6x2x3:1.5in", "road:36x8:3x2in"])
+def test_a_board_is_printed_without_a_table_file(board: str, tmp_path: Path) -> None:
+    out = tmp_path / "map.pdf"
+    tableref("print", "map", "--board", board, "--out", out)
+    assert f"Board · {board}" in words_on(out)
+    assert "The thick bar measures" in words_on(out)
+
+
+def test_the_board_of_a_table_file_with_its_corner_tags(tmp_path: Path) -> None:
+    text = (SAMPLES / "overhead-table-1" / "table.toml").read_text(encoding="utf-8")
+    table = tmp_path / "table.toml"
+    table.write_text(text.replace("[[corner]]", '[board]\nkind = "points"\nsize = [5, 4]\n\n[[corner]]', 1))
+    plain, tagged = tmp_path / "plain.pdf", tmp_path / "tagged.pdf"
+    tableref("print", "map", "--table", table, "--out", plain)
+    tableref("print", "map", "--table", table, "--corners", "--paper", "letter", "--out", tagged)
+    assert not sizes_on(plain)
+    assert paper_of(tagged) == pytest.approx(LETTER, abs=0.01)
+    assert words_on(tagged).count("glue sheet") > words_on(plain).count("glue sheet")
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["map"], "expected either --table or --board"),
+        (["map", "--board", "points:3x3", "--corners"], "--corners needs --table"),
+        (["map", "--board", "squares:3x3"], "expected a board such as points:12x9:2in"),
+        (["map", "--board", "points:3"], "but got 'points:3'"),
+        (["map", "--board", "points:3x900"], "less than or equal to 200"),
+        (["map", "--board", "oval:3x3"], "but got 'oval:3x3'"),
+        (["map", "--board", "road:36x8:50x2in"], "sections of at most 36 x 8"),
         (["tags", "--ids", "ten"], "expected tag ids as 10-15"),
         (["tags", "--ids", "12-10"], "from a lower to a higher"),
         (["tags", "--ids", "3,1-4"], "names 3 twice"),
@@ -152,12 +180,12 @@ def test_without_a_name_the_file_is_called_after_what_it_is(
         (["tags", "--ids", "1", "--table", "t.toml"], "either --table or --ids"),
         (["corners", "--table", "gone.toml"], "cannot read the table file gone.toml"),
         (["corners", "--size", "9"], "does not fit on the page"),
-        (["board", "--squares", "big"], "columns and rows of squares"),
-        (["board", "--squares", "15x15"], "112 markers and the dictionary only 100"),
-        (["board", "--squares", "99x3"], "3x3 to 40x40 squares"),
-        (["board", "--square-mm", "60", "--marker-mm", "40"], "choose smaller squares"),
-        (["board", "--marker-mm", "50"], "smaller than its square"),
-        (["board", "--dictionary", "DICT_9X9"], "expected a tag family"),
+        (["target", "--squares", "big"], "columns and rows of squares"),
+        (["target", "--squares", "15x15"], "112 markers and the dictionary only 100"),
+        (["target", "--squares", "99x3"], "3x3 to 40x40 squares"),
+        (["target", "--square-mm", "60", "--marker-mm", "40"], "choose smaller squares"),
+        (["target", "--marker-mm", "50"], "smaller than its square"),
+        (["target", "--dictionary", "DICT_9X9"], "expected a tag family"),
         (["sheet", "--out", "no/such/folder.pdf"], "cannot write"),
     ],
 )
