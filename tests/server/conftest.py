@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
 )  # fmt: skip
 
 
@@ -65,12 +67,13 @@ def served() -> Iterator[Served]:
         yield one
 
 
-def browser_with(*flags: str) -> Iterator[Browser]:
-    """Debian's Chromium or another that is installed, else Playwright's own."""
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """An installed Chromium or else Playwright's own, for a whole run; its camera shows a test picture."""
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=installed, args=[*FLAGS, *flags])
+            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
         except Error as error:
             said = error.message[:80]
             pytest.skip(f"needs Chromium: install it, or run 'playwright install chromium' ({said})")
@@ -78,10 +81,14 @@ def browser_with(*flags: str) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for the tests of one file."""
-    yield from browser_with()
+@pytest.fixture(autouse=True)
+def _own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Once a browser runs, Playwright's event loop stays entered; tests without a browser may run another."""
+    entered = asyncio._get_running_loop()
+    if "browser" not in request.fixturenames:
+        asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(entered)
 
 
 @pytest.fixture

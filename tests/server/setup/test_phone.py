@@ -18,7 +18,7 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
 from server.table.rulebook import WhiteLineFever
-from tests.server.conftest import Served, browser_with
+from tests.server.conftest import Served
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import PushedFrames
 
@@ -152,17 +152,11 @@ def test_the_size_is_read_from_the_head(data: bytes, size: tuple[int, int] | Non
     assert jpeg_size(data) == size
 
 
-@pytest.fixture(scope="module")
-def with_camera() -> Iterator[Browser]:
-    """A browser whose camera shows a test picture."""
-    yield from browser_with("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
-
-
 @pytest.mark.browser
 class TestCameraPage:
-    def test_sends_what_the_camera_sees(self, with_camera: Browser) -> None:
+    def test_sends_what_the_camera_sees(self, browser: Browser) -> None:
         with phone_table() as server:
-            context = with_camera.new_context(permissions=["camera"], viewport={"width": 390, "height": 844})
+            context = browser.new_context(permissions=["camera"], viewport={"width": 390, "height": 844})
             page = context.new_page()
             page.goto(server.address + "camera")
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -177,9 +171,9 @@ class TestCameraPage:
             expect(page.locator("#words")).to_have_text("Stopped.")
             context.close()
 
-    def test_sends_single_pictures_where_the_live_camera_is_not_given(self, with_camera: Browser) -> None:
+    def test_sends_single_pictures_where_the_live_camera_is_not_given(self, browser: Browser) -> None:
         with phone_table() as server:
-            context = with_camera.new_context()
+            context = browser.new_context()
             page = context.new_page()
             page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', {value: undefined})")
             page.goto(server.address + "camera")
