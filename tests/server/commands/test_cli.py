@@ -3,25 +3,38 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import cv2
 import pytest
 
+from server.commands.cli import main
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def tableref(*arguments: object, cwd: Path = ROOT, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command as a person runs it: a process of its own."""
+def tableref(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """What the command says and ends with, without the wait for a process."""
+    words = ["tableref", *map(str, arguments)]
+    out, err, ended = StringIO(), StringIO(), 0
+    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", words):
+        try:
+            main()
+        except SystemExit as end:
+            ended = int(end.code or 0)
+    assert ended == code, err.getvalue()
+    return subprocess.CompletedProcess(words, ended, out.getvalue(), err.getvalue())
+
+
+def in_a_process(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """The command as a person runs it, where it opens a port."""
     done = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+        [sys.executable, "-m", "server.commands.cli", *arguments, "--port", "0", "--no-browser"],
+        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
     assert done.returncode == code, done.stderr
     return done
 
@@ -107,20 +120,21 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
     assert "cannot write" in done.stderr
 
 
-def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path) -> None:
-    for arguments, says in [
-        (("locate", "a.jpg"), "cannot read the table file table.toml"),
-        (("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
-        (("serve", "--source", "0"), "table.toml"),
-        (("rule", "nothing.mp4", "--out", "x"), "table.toml"),
+def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for run, arguments, says in [
+        (tableref, ("locate", "a.jpg"), "cannot read the table file table.toml"),
+        (in_a_process, ("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
+        (in_a_process, ("serve", "--source", "0"), "table.toml"),
+        (tableref, ("rule", "nothing.mp4", "--out", "x"), "table.toml"),
     ]:
-        done = tableref(*arguments, cwd=tmp_path, code=2)
+        done = run(*arguments, code=2)
         assert says in done.stderr
         assert "Traceback" not in done.stderr
 
 
 def test_demo_plays_and_stops_by_itself() -> None:
-    done = tableref("demo", "--seconds", "3", "--port", "0", "--no-browser")
+    done = in_a_process("demo", "--seconds", "3")
     assert "http://127.0.0.1:" in done.stdout
     assert "Opening round" in done.stdout
 
