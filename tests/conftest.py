@@ -21,8 +21,12 @@ settings.load_profile("tableref")
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests begin first, so that no core is left alone with a long one at the end."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 

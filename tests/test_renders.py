@@ -59,6 +59,7 @@ def test_without_any_lens(shared: Path) -> None:
     assert 0.93 <= figures["coverage_95"] <= 0.98
 
 
+@pytest.mark.slow
 def test_one_json_object_with_the_promised_fields(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(shared / "renders" / "stills-4k"), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

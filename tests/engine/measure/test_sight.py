@@ -124,6 +124,7 @@ def test_hollow_outlines_agree_with_fractions(a, b, outline):
     assert (depth > 1e-9) == runs_inside(a, b, outline)
 
 
+@pytest.mark.slow
 def test_any_part_to_any_part_agrees_with_sampling():
     rng = np.random.default_rng(3)
     scenes = [small_scene(rng) for _ in range(60)]
@@ -149,6 +150,7 @@ def strip_width(a, b, outlines, turn) -> float:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_no_direction_has_a_wider_strip(seed):
     rng = np.random.default_rng(seed)
@@ -164,6 +166,7 @@ def test_no_direction_has_a_wider_strip(seed):
     assert sampled >= found.width - 0.01
 
 
+@pytest.mark.slow
 def test_moving_anything_by_less_than_the_margin_flips_no_verdict():
     rng = np.random.default_rng(5)
     tried = 0

@@ -127,6 +127,7 @@ def test_of_every_route_it_is_stated_for_whom_it_is(server: PageServer) -> None:
     assert sorted(routes_of(server.app.routes)) == sorted(STATED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [*ROLES, None])
 def test_whoever_asks_gets_what_is_stated_and_nothing_else(server: PageServer, role: Role | None) -> None:
     shown = {} if role is None else {"cookie": f"{COOKIE}={server.authenticator.issue(role)}"}

@@ -48,6 +48,7 @@ def worst(moment: Moment, scene: Scene) -> float:
     )
 
 
+@pytest.mark.slow
 def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Scene) -> None:
     knocked = bumped(scene.camera, shift=(0.4, -0.3, 0.2), turn_deg=0.5)
     source = ScriptedTable(scene, fps=10.0, seconds=4.0, bumps=[(BUMP_AT, knocked)])
@@ -68,6 +69,7 @@ def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Sce
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
 
 
+@pytest.mark.slow
 def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene) -> None:
     crate = next(p for p in scene.pieces if p.kind == "terrain" and p.body.height > 1.5)
     assert crate.mount is not None
@@ -85,6 +87,7 @@ def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene
     assert not [n for n in right[-1].notices if "tag looks" in n]
 
 
+@pytest.mark.slow
 def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
     lens = scene.camera.lens
     text = scene.to_toml()
@@ -104,6 +107,7 @@ def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scen
     assert worst(later, scene) < 0.03
 
 
+@pytest.mark.slow
 def test_a_kept_lens_is_found_for_a_table_that_names_none(scene: Scene) -> None:
     text = scene.to_toml()
     start = text.index("[camera.lens]")

@@ -62,6 +62,7 @@ def choosing(table: Table, owner: Player, car: str, speed: int) -> None:
     owner.done(type="act", kind="choose", data={"car": car})
 
 
+@pytest.mark.slow
 def test_before_the_hand_moves_the_reachable_area_is_shown(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 4)
@@ -72,6 +73,7 @@ def test_before_the_hand_moves_the_reachable_area_is_shown(table):
         assert max(xs) == pytest.approx(7.4 + 1.55 + 4.0, abs=0.15)
 
 
+@pytest.mark.slow
 def test_while_the_hand_pushes_and_when_it_rests(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -86,6 +88,7 @@ def test_while_the_hand_pushes_and_when_it_rests(table):
         assert len(seen["ghost"]) >= 4
 
 
+@pytest.mark.slow
 def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -100,6 +103,7 @@ def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
         assert sum(s.get("ahead", 0.0) for s in moved.data["steps"]) == pytest.approx(5, abs=0.1)
 
 
+@pytest.mark.slow
 def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 3)
@@ -129,6 +133,7 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert owner.ask(type="act", kind="move", data=seen["action"])["accepted"]
 
 
+@pytest.mark.slow
 def test_a_contact_is_seen_and_not_asked(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 6)
@@ -141,6 +146,7 @@ def test_a_contact_is_seen_and_not_asked(table):
         assert seen["action"]["contacts"] == [{"other": "BLUE1"}]
 
 
+@pytest.mark.slow
 def test_a_barricade_ends_the_way(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -153,6 +159,7 @@ def test_a_barricade_ends_the_way(table):
         assert answer["accepted"], answer
 
 
+@pytest.mark.slow
 def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselves(table):
     with table.joined() as owner:
         begun(owner)

@@ -124,6 +124,7 @@ def written(folder: Path, table_text: str, count: int) -> tuple[str, list[int]]:
     return game.id, sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("torn", ["cut off", "with zeros", "with rubbish", "half a page of the next"])
 def test_power_cut_in_the_middle_of_a_write(tmp_path: Path, table_text: str, torn: str) -> None:
     """The log ends anywhere after what was synced; what was acknowledged by then is there."""

@@ -47,6 +47,7 @@ def ask(server: PageServer, what: str, **body: object) -> httpx.Response:
     return httpx.post(f"{server.address}api/calibrate/{what}", json=body or None, timeout=30)
 
 
+@pytest.mark.slow
 def test_views_are_collected_until_the_lens_is_found_and_used(boards: PageServer, kept: Path) -> None:
     start = ask(boards, "begin", **RENDERED).json()
     assert (start["views"], start["will_do"]) == (0, False)

@@ -108,6 +108,7 @@ def test_a_table_measured_wrongly_is_found_out() -> None:
     assert figures["surface_sd_in"] == pytest.approx(proof.figure, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_command_reads_pictures_and_writes_the_figure_only_when_asked(tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
     pictures.mkdir()
