@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import TableRefError
-from engine.game.contract import About, Game, Option, Question, RuleBook, Seen
+from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
@@ -25,6 +25,7 @@ from engine.games.white_line_fever import (
     shots,
 )
 from engine.games.white_line_fever.contract import guide, questions, to_place
+from engine.games.white_line_fever.contract.about import ABOUT
 from engine.games.white_line_fever.contract.options import options
 from engine.games.white_line_fever.contract.recognised import as_seen
 from engine.games.white_line_fever.contract.set_up import set_up
@@ -74,7 +75,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 class WhiteLineFever(RuleBook[GameState]):
     """The rule book as `engine.game.contract.Game`."""
 
-    about = About("white_line_fever", "White Line Fever", BOOK, "1")
+    about = ABOUT
 
     def first(self) -> GameState:
         """Nobody at the table yet."""

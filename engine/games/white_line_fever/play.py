@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from engine.game.dice import Dice, Roll, Want
-from engine.game.events import Event
+from engine.game.events import Event, JsonObject, Tone
 from engine.game.records import to_json
 from engine.games.white_line_fever.fold import apply
 from engine.games.white_line_fever.state import Duty, GameState, Round
@@ -16,6 +17,45 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState, ke
 
 TURNED_OVER = (0.3, math.radians(10.0))
 """Inches and radians by which a wreck lies beside where it was last seen, one deviation (house default)."""
+
+
+_TONES: Mapping[str, Tone] = MappingProxyType(
+    {
+        "roll": "dice",
+        "ruled": "ruling",
+        "hit": "good",
+        "floored": "good",
+        "over": "good",
+        "missed": "bad",
+        "damaged": "bad",
+        "penalty": "bad",
+        "collision": "bad",
+        "triggered": "bad",
+        "burning": "bad",
+        "destroyed": "bad",
+        "left": "bad",
+        "lost control": "bad",
+        "blast": "bad",
+    }
+)
+"""How kinds of events are shown that are more than plain."""
+
+
+def told(kind: str, words: str, citation: str, data: JsonObject) -> Event:
+    """An event with the pieces that it is about, and its tone; a die that was rolled here is a barrier."""
+    barrier = kind == "roll" and data["source"] != "typed"
+    tone = _TONES.get(kind, "plain")
+    return Event(kind, data, words, citation, tuple(_pieces(data)), tone, barrier=barrier)
+
+
+def _pieces(data: JsonObject) -> dict[str, None]:
+    """The names in an event's data, in the order in which it tells of them."""
+    owed = data.get("duty")
+    owed = owed["car"] if isinstance(owed, Mapping) else None
+    one = [data.get(name) for name in ("car", "target", "token")]
+    many = [name for field in ("cars", "obstacles", "reached", "triggered") for name in data.get(field) or ()]
+    met = [contact["other"] for contact in data.get("contacts") or ()]
+    return dict.fromkeys(name for name in (owed, *one, *many, *met) if name)
 
 
 class Play:
@@ -35,7 +75,7 @@ class Play:
 
     def tell(self, kind: str, words: str, citation: str, **data: Any) -> None:
         """Something happened."""
-        event = Event(kind, data, words, citation)
+        event = told(kind, words, citation, data)
         self.events.append(event)
         self.state = apply(self.state, event)
 

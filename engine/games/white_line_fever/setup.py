@@ -10,6 +10,7 @@ from engine.game.events import Event
 from engine.games.white_line_fever import reading
 from engine.games.white_line_fever.contract.set_up import HOUSE_FIELDS, UNDECIDED, dealt
 from engine.games.white_line_fever.data import BRANDS, HouseRules, brand_called, cite, deployment_called
+from engine.games.white_line_fever.play import told
 from engine.games.white_line_fever.state import Car, GameState, as_json
 from engine.games.white_line_fever.weapons import weapon_called
 from engine.space.table import key_of
@@ -66,7 +67,7 @@ def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
     words = f"{car.name}, a {car.brand} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
-    return Event("sheet", data, words, cite("Brands", car.brand))
+    return told("sheet", words, cite("Brands", car.brand), data)
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:

@@ -24,14 +24,30 @@ USUAL = "Machine Gun"
 """The weapon that is meant where no game is played and none is named."""
 
 
-def shot_question(shooter: str, target: str | None, weapon: Weapon, bonus: float = 0.0) -> Question:
-    """May that car shoot at that one with this weapon; without a target, whom may it shoot at."""
-    whom = "whom" if target is None else target
-    words = f"May {shooter} shoot at {whom} with the {weapon.name}?"
-    if target is None:
-        words = f"Whom may {shooter} shoot at with the {weapon.name}?"
-    pieces = (shooter,) if target is None else (shooter, target)
-    return Question(SHOT, words, pieces, {"weapon": weapon.name}, weapon.name, ranges_words(weapon, bonus))
+def shot_question(weapon: Weapon, shooter: str, target: str, bonus: float = 0.0) -> Question:
+    """May that car shoot at that one with this weapon."""
+    words = f"May {shooter} shoot at {target} with the {weapon.name}?"
+    return _about(weapon, words, (shooter, target), bonus)
+
+
+def _about(weapon: Weapon, words: str, pieces: tuple[str, ...], bonus: float, missing: str = "") -> Question:
+    data = {"weapon": weapon.name}
+    more = ranges_words(weapon, bonus)
+    return Question(SHOT, words, pieces, data, weapon.name, more, weapon.hardpoint, missing)
+
+
+def _picked(weapon: Weapon, picked: tuple[str, ...], bonus: float = 0.0) -> Question:
+    """The question of a weapon with as many pieces as are picked."""
+    match picked:
+        case ():
+            words = f"Who may shoot with the {weapon.name}?"
+            return _about(weapon, words, (), bonus, "the car that shoots, then the one that it shoots at")
+        case (shooter,):
+            words = f"Whom may {shooter} shoot at with the {weapon.name}?"
+            return _about(weapon, words, (shooter,), bonus, f"the car that {shooter} shoots at")
+        case (shooter, target, *_):
+            return shot_question(weapon, shooter, target, bonus)
+    raise AssertionError
 
 
 def ranges_words(weapon: Weapon, bonus: float = 0.0) -> str:
@@ -48,18 +64,15 @@ def ranges_words(weapon: Weapon, bonus: float = 0.0) -> str:
 
 def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
     """The shots of the first piece at the second; without a game with every weapon that is aimed."""
-    if not picked:
-        return ()
-    target = picked[1] if len(picked) > 1 else None
     if state is None:
-        aimed = [w for w in WEAPONS.values() if not w.droppable]
-        aimed.sort(key=lambda w: w.name != USUAL)
-        return tuple(shot_question(picked[0], target, weapon) for weapon in aimed)
-    car = _car_of(state, picked[0])
-    if car is None:
+        aimed = sorted((w for w in WEAPONS.values() if not w.droppable), key=lambda w: w.name != USUAL)
+        return tuple(_picked(weapon, picked) for weapon in aimed)
+    car = _car_of(state, picked[0]) if picked else None
+    if car is None or not car.driving:
         return ()
     carried = [weapon_called(name) for name in (car.primary, car.secondary)]
-    return tuple(shot_question(car.name, target, w, _bonus(car)) for w in carried if not w.droppable)
+    pieces = (car.name, *picked[1:])
+    return tuple(_picked(weapon, pieces, bonus_of(car)) for weapon in carried if not weapon.droppable)
 
 
 def _car_of(state: GameState | None, name: str) -> Car | None:
@@ -67,7 +80,8 @@ def _car_of(state: GameState | None, name: str) -> Car | None:
     return next((c for c in cars if key_of(c.name) == key_of(name)), None)
 
 
-def _bonus(car: Car | None) -> float:
+def bonus_of(car: Car | None) -> float:
+    """Inches by which a car's brand lengthens the ranges of its weapons."""
     return VENUS_RANGE if car is not None and car.brand == "Venus" else 0.0
 
 
@@ -103,7 +117,7 @@ def reach(state: GameState | None, question: Question, table: TableState) -> tup
     weapon, shooter = weapon_of(question), table.find(question.pieces[0])
     if shooter.piece.body.tyres is None or weapon.short is None or weapon.maximum is None:
         return ()
-    bonus = _bonus(_car_of(state, shooter.name))
+    bonus = bonus_of(_car_of(state, shooter.name))
     surface = table.surface.polygon
     arc = surface if weapon.all_round else surface.intersection(_forward(shooter, 10 * surface.length))
     words = ranges_words(weapon, bonus)

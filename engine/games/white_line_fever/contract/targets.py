@@ -10,16 +10,15 @@ from engine.game.events import Action
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
 from engine.games.white_line_fever.aiming import Facts, facts
 from engine.games.white_line_fever.contract.forms import cars_as_candidates
-from engine.games.white_line_fever.contract.questions import shot_question
-from engine.games.white_line_fever.data import RAILGUN_NEXT, cite
+from engine.games.white_line_fever.contract.questions import bonus_of, shot_question
+from engine.games.white_line_fever.data import RAILGUN_NEXT
+from engine.games.white_line_fever.shooting import TARGET
 from engine.games.white_line_fever.shots import added, modifiers, mounted, unusable
 from engine.games.white_line_fever.state import Car, GameState, Round
 from engine.games.white_line_fever.weapons import Weapon
 
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""
-
-SHOOT = cite("Shoot Weapon")
 
 APPLY = {"accuracy": "Modifiers to accuracy", "damage": "Modifiers to damage"}
 
@@ -111,10 +110,10 @@ def _shot(
         heading=f"{car.name} shoots",
         data=data,
         form=_form(state, car, target, weapon, known, odds, best),
-        citation=SHOOT,
+        citation=TARGET,
         piece=target.name,
         facts=odds[best].facts,
-        question=shot_question(car.name, target.name, weapon),
+        question=shot_question(weapon, car.name, target.name, bonus_of(car)),
         not_now=against,
     )
     return option, odds[best].expected

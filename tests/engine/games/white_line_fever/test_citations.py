@@ -7,49 +7,14 @@ from collections import Counter
 
 import pytest
 
-from engine.games.white_line_fever.data import BRANDS
-from engine.games.white_line_fever.game import RULES
-from engine.games.white_line_fever.weapons import WEAPONS
+from engine.games.white_line_fever.game import GAME, RULES
 from tests.conftest import SHARED
 from tests.engine.games.white_line_fever.test_golden import EVENTS
 
 BOOK = "White Line Fever 0.9 · "
 TEXT = SHARED / "rules" / "white-line-fever-0.9.txt"
 
-SECTIONS = """
-Overview
-Setup
-Setup · Deployment
-Rounds
-Rounds · Determine Direction
-Rounds · Perform Maneuver
-Rounds · Change Speed
-Maneuvers
-Maneuvers · Leaving the Playing Surface
-Maneuvers · Move Car
-Maneuvers · Turn Car
-Maneuvers · Drift Car
-Maneuvers · Action
-Floor It
-Floor It · Hazard Check
-Floor It · Lose Control
-Floor It · Last Car Standing
-Shoot Weapon · Target
-Shoot Weapon · Modifiers · Short Range
-Shoot Weapon · Modifiers · Tailgate
-Shoot Weapon · To Hit
-Shoot Weapon · Damage
-Shoot Weapon · Special
-Drop Weapon
-Drop Weapon · Triggering a Droppable
-Destroying a Car
-Destroying a Car · Exploding
-Collisions
-Collisions · Spin Out
-""".strip().splitlines()
-
-SECTIONS += [f"Brands · {brand}" for brand in BRANDS]
-SECTIONS += [f"Weapons · {weapon}" for weapon in WEAPONS]
+SECTIONS = GAME.about.sections
 
 NOTHING_TO_RULE = {
     "Components": "what has to be bought and built",
