@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from server.commands.cli import app
+from server.commands.cli import LateCommand, app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,7 +28,10 @@ TOP_LEVEL = {
 
 
 def commands(group: Any, path: str = "tableref") -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        command = found.loaded if isinstance(found, LateCommand) else found
         if command.hidden:
             continue
         if hasattr(command, "commands"):

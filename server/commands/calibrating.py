@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import webbrowser
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +18,8 @@ from rich.table import Table
 from calibration.lens.files import LensForm, read_lens, write_lens
 from calibration.lens.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
 from calibration.lens.model import Lens, LensError
-from server.commands.calibrating_live import live
+from engine.space.geometry import Region
+from engine.space.table import TableState
 from server.commands.checking import check
 from server.commands.target_options import (
     Dictionary,
@@ -29,13 +32,21 @@ from server.commands.target_options import (
 )
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
-from vision.source import SourceRefused, ask
+from server.pipeline.referee import Moment
+from server.pipeline.runner import Runner
+from server.serving.run import PORT, PageServer, listen
+from server.table.rulebook import WhiteLineFever
+from vision.frame import Frame
+from vision.source import SourceRefused, ask, play_source
 
-app = typer.Typer(help="Calibrate a lens, and prove what is measured.", no_args_is_help=True)
+app = typer.Typer(
+    help="Calibrate a lens, and prove what is measured.", no_args_is_help=True, add_completion=False
+)
 console = Console(highlight=False, soft_wrap=True)
 
 app.command()(check)
-app.command()(live)
+
+SURFACE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 
 
 class LensFormat(StrEnum):
@@ -156,3 +167,33 @@ def _size(lens: Lens) -> str:
 def _refuse_to_overwrite(path: Path, force: bool) -> None:
     if path.exists() and not force:
         raise LensError(f"{path} is there already: choose another name, or say --force")
+
+
+class _JustPictures:
+    """Stands where a referee stands and looks for no tags: a lens needs the board alone."""
+
+    def step(self, frame: Frame) -> Moment:
+        """The frame and an empty table."""
+        return Moment(frame.index, frame.time, frame, TableState(frame.time, SURFACE, ()), None, {})
+
+
+@app.command()
+def live(
+    source: Annotated[str, typer.Option("--source", help="Webcam number, address, video or folder.")] = "0",
+    port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0, show_default=False)
+    ] = None,
+) -> None:
+    """Calibrate a lens on the page: hold the board in view. Needs no table file."""
+    camera = camera_of(ask(source))
+    opened = listen(port=port)
+    pictures = Runner(play_source(source), _JustPictures(), camera=camera)
+
+    def ready(address: str) -> None:
+        console.print(f"Calibrate {camera}: {address}calibrate   (Ctrl-C stops)", markup=False)
+        if browser and not os.environ.get("CI"):
+            webbrowser.open(f"{address}calibrate")
+
+    PageServer(pictures, WhiteLineFever(), opened).run(seconds, ready)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from server.pipeline.json_records import line
+from server.formats.json_lines import line
 from vision.source import list_webcams
 from vision.sources.devices import offered_sizes
 

@@ -11,7 +11,9 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
-from server.commands.recording import LibraryOption
+from server.commands.options import (
+    LibraryOption,
+)
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
 from server.disputes.evidence import Question
@@ -20,7 +22,7 @@ from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
-from server.pipeline.json_records import line
+from server.formats.json_lines import line
 from server.recording.library.database import is_sqlite
 from server.recording.library.games import FILE, Library, Place
 from server.table.rulebook import Rulebook, WhiteLineFever

@@ -1,4 +1,4 @@
-"""`tableref doctor`: looks at what the camera sees and says what to mend."""
+"""`tableref doctor`: looks at what the camera sees and says what to fix."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def doctor(
     ] = None,
     pictures: Annotated[int, typer.Option("--pictures", help="How many to look at.", min=1, max=200)] = 6,
 ) -> None:
-    """Look at what the camera sees and say what to mend."""
+    """Look at what the camera sees and say what to fix."""
     file = None if table is None else load_table(table)
     opened = open_source(source)
     try:

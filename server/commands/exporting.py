@@ -9,12 +9,14 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from server.commands.games import GameArgument
-from server.commands.recording import LibraryOption
+from server.commands.options import (
+    GameArgument,
+    LibraryOption,
+)
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
-from server.pipeline.json_records import line
+from server.formats.json_lines import line
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
 from server.table.rulebook import WhiteLineFever

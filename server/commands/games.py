@@ -11,19 +11,21 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from server.commands.recording import LibraryOption
-from server.exports.jsonl import NotAnExport, bring_in
-from server.pipeline.json_records import line
+from server.commands.options import (
+    GameArgument,
+    JsonOption,
+    LibraryOption,
+)
+from server.formats.json_lines import line
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.recording.spool import recover
 
-app = typer.Typer(name="games", help="The library of recorded games.", no_args_is_help=True)
+app = typer.Typer(
+    name="games", help="The library of recorded games.", no_args_is_help=True, add_completion=False
+)
 console = Console(highlight=False, soft_wrap=True)
-
-GameArgument = Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 
 @app.command("list")
@@ -110,6 +112,8 @@ def import_game(
     library: LibraryOption = None,
 ) -> None:
     """Bring an exported game into the library, exactly as it was."""
+    from server.exports.jsonl import NotAnExport, bring_in  # noqa: PLC0415 - it brings numpy's and the tracks' weight
+
     try:
         stream = file.open(encoding="utf-8")
     except OSError as error:

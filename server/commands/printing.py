@@ -35,7 +35,9 @@ from server.commands.target_options import (
 )
 from server.play.paper import blank_sheets, sheets_pdf
 
-app = typer.Typer(help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True)
+app = typer.Typer(
+    help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
+)
 
 FIRST_CAR = 10
 FIRST_TOKEN = 40

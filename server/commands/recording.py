@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Annotated
 
 import cv2
-import typer
 from rich.console import Console
 
 from calibration.tablefile import TableFile
@@ -18,18 +16,6 @@ from server.recording.recorder import USUAL, Recorder
 from server.recording.video import VideoWish, video_wish
 
 console = Console(highlight=False, soft_wrap=True)
-
-LibraryOption = Annotated[
-    str | None,
-    typer.Option("--library", help="Folder or PostgreSQL address of the games.", show_default=False),
-]
-RecordOption = Annotated[bool, typer.Option("--record/--no-record", help="Keep the game in the library.")]
-VideoOption = Annotated[
-    str, typer.Option("--video", help="Video that is kept: 720p, 1080p@15 or off.", metavar="WHAT")
-]
-NewGameOption = Annotated[
-    bool, typer.Option("--new-game", help="Begin a new game, even if one was cut off at this table.")
-]
 
 USUAL_VIDEO = USUAL.words
 

@@ -25,7 +25,7 @@ from engine.errors import TableRefError
 from server.recording.errors import LibraryError, StorageTrouble, told
 from server.recording.journal import as_json
 from server.recording.library import schema
-from server.recording.library.database import newest, upgrade
+from server.recording.library.database import NEWEST, upgrade
 from server.recording.library.games import Library, Place
 from server.recording.library.records import GameRecord, is_id
 
@@ -69,7 +69,7 @@ def _written(line: Line) -> str:
 
 def _rows(connection: Connection, id: str) -> Iterator[Line]:
     row = connection.execute(select(schema.game).where(schema.game.c.id == id)).one()
-    head = {"record": "tableref", "form": FORM, "library": newest(), "version": version("tableref")}
+    head = {"record": "tableref", "form": FORM, "library": NEWEST, "version": version("tableref")}
     yield head | {"game": _to_json(schema.game, row._mapping)}
     for table in tables():
         last = 0
@@ -131,7 +131,7 @@ def bring_in(library: Library, given: Iterable[str]) -> str:
     head = next(numbered, None)
     if head is None or head[1].get("record") != "tableref" or head[1].get("form") != FORM:
         raise NotAnExport("this is no game that tableref exported: its first line does not say so")
-    if head[1].get("library") == newest():
+    if head[1].get("library") == NEWEST:
         return _bring_in(library, head[1], numbered)
     with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
         id = _as_it_was(Path(folder), head[1], numbered)
@@ -189,7 +189,7 @@ def _tables_of(connection: Connection, version: Any) -> None:
         upgrade(connection, str(version))
     except CommandError as error:
         raise NotAnExport(
-            f"this game was exported from a library of version {version}, this tableref knows {newest()}: "
+            f"this game was exported from a library of version {version}, this tableref knows {NEWEST}: "
             "update tableref"
         ) from error
 

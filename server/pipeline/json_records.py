@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -14,11 +13,6 @@ from engine.space.table import Standing
 from server.pipeline.photo import PhotoReading
 from server.pipeline.referee import TableEvent
 from vision.frame import Sighting
-
-
-def line(record: dict[str, Any]) -> str:
-    """One record as one line."""
-    return json.dumps(record, ensure_ascii=False, allow_nan=False)
 
 
 def inches(value: float) -> float:

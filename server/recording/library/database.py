@@ -8,17 +8,20 @@ from __future__ import annotations
 import sqlite3
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from server.recording.errors import LibraryDamaged, LibraryError, LibraryTooNew, told
+
+if TYPE_CHECKING:
+    from alembic.script import ScriptDirectory
+
+NEWEST = "0002"
+"""The version of today's tables: the last of `migrations`."""
+
+_VERSIONS = "alembic_version"
 
 BUSY_S = 10.0
 """How long a writer waits for another one of the same SQLite library."""
@@ -111,27 +114,28 @@ def _postgres(url: URL) -> Engine:
 # Older and newer libraries
 
 
+# Alembic is imported where tables are changed: a library of today opens without it, which is faster.
+
+
 def _scripts() -> ScriptDirectory:
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
     return ScriptDirectory(str(files("server") / "recording" / "library" / "migrations"))
-
-
-def newest() -> str:
-    """The version of today's tables."""
-    head = _scripts().get_current_head()
-    assert head is not None
-    return head
 
 
 def version_of(connection: Connection) -> str | None:
     """The version of a library's tables, None for an empty database."""
-    return MigrationContext.configure(connection).get_current_revision()
+    if not inspect(connection).has_table(_VERSIONS):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {_VERSIONS}"))
+    return found
 
 
 def migrate(engine: Engine, url: URL) -> None:
     """Brings the tables to today's; of an older SQLite library a copy is kept beside it."""
     with engine.connect() as connection:
         found, tables = version_of(connection), inspect(connection).get_table_names()
-    if found == newest():
+    if found == NEWEST:
         return
     where = shown(url)
     if found is None and tables:
@@ -144,22 +148,27 @@ def migrate(engine: Engine, url: URL) -> None:
             keep_copy(Path(url.database or ""), found)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         # Two servers may come here at the same time: the second finds the work done.
-        if version_of(connection) != newest():
+        if version_of(connection) != NEWEST:
             upgrade(connection)
 
 
 def _refuse_newer(found: str, where: str) -> None:
+    from alembic.util import CommandError  # noqa: PLC0415
+
     try:
         _scripts().get_revision(found)
     except CommandError as error:
         raise LibraryTooNew(
-            f"{where} was written by a newer tableref (its version is {found}, this one knows {newest()}): "
+            f"{where} was written by a newer tableref (its version is {found}, this one knows {NEWEST}): "
             "update tableref, or name another library with --library"
         ) from error
 
 
 def upgrade(connection: Connection, to: str = "head") -> None:
     """Runs the migrations that lead to a version, in the connection's transaction."""
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+
     scripts = _scripts()
 
     def steps(revision: Any, _: object) -> Any:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
@@ -34,7 +34,9 @@ from server.recording.library import schema
 from server.recording.library.database import is_sqlite, open_database, shown, url_of
 from server.recording.library.locks import FileLock
 from server.recording.library.records import GameRecord, Newest, is_id, newest_of, rows_of
-from server.recording.reader import Reader
+
+if TYPE_CHECKING:
+    from server.recording.reader import Reader
 
 FILE = "library.sqlite"
 VARIABLE = "TABLEREF_LIBRARY"
@@ -246,6 +248,9 @@ class Library:
     def reader(self, id: str) -> Reader:
         """Reads a game, also one that is being recorded."""
         game = self.game(id)
+        # With video and pictures, which a list of games is made without.
+        from server.recording.reader import Reader  # noqa: PLC0415
+
         return Reader(self.engine, self.words, game, self.place.pictures_of(game.id))
 
     def writing(self) -> Connection:

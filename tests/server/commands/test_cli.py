@@ -11,7 +11,8 @@ from unittest.mock import patch
 import cv2
 import pytest
 
-from server.commands.cli import main
+from server.commands.cli import COMMANDS, LateCommand, main
+from server.recording.library.games import Library
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -153,3 +154,36 @@ def test_measure_draws_what_the_gunner_sees(still: Path, samples: Path, tmp_path
     assert "turret" in (tmp_path / "view.svg").read_text(encoding="utf-8")
     refused = tableref(*ask, tmp_path / "no" / "view.svg", code=2)
     assert "cannot write" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "unneeded"),
+    [
+        (["--help"], {"numpy", "cv2", "fastapi", "sqlalchemy", "av", "shapely", "pydantic", "vision"}),
+        (
+            ["games", "list", "--library", "LIBRARY"],
+            {"fastapi", "av", "alembic", "vision", "server.serving.app"},
+        ),
+    ],
+)
+def test_a_command_imports_no_more_than_it_needs(
+    tmp_path: Path, asked: list[str], unneeded: set[str]
+) -> None:
+    Library.open(str(tmp_path)).close()
+    arguments = [str(tmp_path) if a == "LIBRARY" else a for a in asked]
+    script = (
+        "import sys\n"
+        "from server.commands.cli import app\n"
+        f"app({arguments!r}, standalone_mode=False)\n"
+        "print('IMPORTED', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    imported = done.stdout.split("IMPORTED")[1].split()
+    assert "typer" in imported
+    assert unneeded & set(imported) == set()
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_the_help_says_of_each_command_what_it_says_itself(name: str) -> None:
+    command = LateCommand(name, *COMMANDS[name])
+    assert command.loaded.help.splitlines()[0] == command.help

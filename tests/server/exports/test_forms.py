@@ -31,7 +31,7 @@ from server.exports.jsonl import NotAnExport, bring_in, lines, tables
 from server.formats.entries import Entry
 from server.recording.errors import StorageTrouble
 from server.recording.library import schema
-from server.recording.library.database import newest
+from server.recording.library.database import NEWEST
 from server.recording.library.games import Library
 from tests.server.playback import BEGAN, record_game, table_file
 from tests.server.recording.made import SMALL, drawn_moment, record
@@ -171,7 +171,7 @@ class TestInAgain:
     def test_nothing_is_written_beside_the_library(self, made: Made, tmp_path: Path) -> None:
         """Of an older version, so that it is unpacked into a library of then first."""
         old = told(list(lines(made.library, made.id)), id=str(tmp_path / "outside"))
-        old[0] = old[0].replace(f'"library": "{newest()}"', '"library": "0001"')
+        old[0] = old[0].replace(f'"library": "{NEWEST}"', '"library": "0001"')
         assert '"0001"' in old[0]
         before = sorted(tmp_path.rglob("*"))
         with Library.open(tmp_path / "other") as other, pytest.raises(NotAnExport, match="expected an id"):

@@ -12,7 +12,8 @@ import pytest
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import load_table, parse_table
-from server.pipeline.json_records import line, look_record
+from server.formats.json_lines import line
+from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, look_at, open_picture
 
 

@@ -1,0 +1,154 @@
+"""`tableref locate`, `tableref measure` and `tableref rule`: photographs and clips, without a page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from engine.ruling import Ruling, Verdict
+from server.commands.options import (
+    JsonOption,
+)
+from server.formats.files import write_whole
+from server.formats.json_lines import line
+from server.pipeline.json_records import look_record, ruling_record, surface_record
+from server.pipeline.photo import PhotoReading, look_at
+from server.table.batch import rule_clip
+from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
+from server.table.rulebook import WhiteLineFever
+from vision.source import open_source
+
+console = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
+
+MARKS = {
+    Verdict.YES: "[green]yes[/]",
+    Verdict.NO: "[red]no[/]",
+    Verdict.TOO_CLOSE: "[yellow]too close to call[/]",
+}
+
+
+def locate(
+    images: Annotated[list[Path], typer.Argument(help="Photographs of the table.", metavar="IMAGE...")],
+    table: TableOption = Path("table.toml"),
+    as_json: JsonOption = False,
+) -> None:
+    """Say what stands where in photographs."""
+    file = load_table(table)
+    failed = False
+    for image in images:
+        try:
+            look = look_at(image, file)
+        except TableRefError as error:
+            # The other pictures may well be good.
+            failed = True
+            errors.print(f"tableref: {error}", markup=False)
+            continue
+        if as_json:
+            print(line(look_record(look)), flush=True)
+        else:
+            _print_look(look)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _print_look(look: PhotoReading) -> None:
+    console.print(f"[bold]{escape(str(look.image))}[/]")
+    console.print(f"  {look.surface.note}.", markup=False)
+    grid = Table("piece", "tag", "x in", "y in", "heading", "± in", "± heading", box=None, pad_edge=False)
+    for record in look_record(look)["pieces"]:
+        grid.add_row(
+            record["piece"],
+            str(record["tag"]),
+            f"{record['x_in']:.2f}",
+            f"{record['y_in']:.2f}",
+            f"{record['heading_deg']:.1f}°",
+            f"{record['sd_xy_in']:.3f}",
+            f"{record['sd_heading_deg']:.1f}°",
+        )
+    console.print(grid)
+    for warning in look.warnings:
+        console.print(f"  [yellow]{escape(warning[0].upper() + warning[1:])}.[/]")
+    if look.missing:
+        console.print(f"  Not seen: {', '.join(look.missing)}.", markup=False)
+
+
+def measure(
+    image: Annotated[Path, typer.Argument(help="A photograph of the table.", metavar="IMAGE")],
+    shooter: Annotated[str, typer.Option("--from", help="The car that shoots.")],
+    target: Annotated[str, typer.Option("--to", help="The car that is shot at.")],
+    table: TableOption = Path("table.toml"),
+    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    view: Annotated[
+        Path | None, typer.Option("--view", help="Draw what the gunner sees into this SVG file.")
+    ] = None,
+    seat: Annotated[
+        SeatName | None, typer.Option("--seat", help="Look from the left or right front tyre or the turret.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer White Line Fever's shooting question between two cars in a photograph."""
+    look = look_at(image, load_table(table))
+    ruling = WhiteLineFever().rule(look.table, shooter, target, weapon)
+    if as_json:
+        record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, weapon)
+        print(line(record), flush=True)
+    else:
+        _print_ruling(ruling)
+        console.print(f"{look.surface.note}.", markup=False)
+    if view is not None:
+        seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
+        write_whole(view, view_svg(look.table, ruling, seen).encode())
+        errors.print(f"{seen.words} Drawn into {view}.", markup=False)
+
+
+def _print_ruling(ruling: Ruling) -> None:
+    console.print(f"[bold]{escape(ruling.question)}[/] {MARKS[ruling.verdict]}")
+    grid = Table(box=None, pad_edge=False, show_header=False)
+    for check in ruling.checks:
+        name = check.name if check.role == "condition" else f"[dim]{check.name}[/]"
+        grid.add_row(f"  {name}", MARKS[check.verdict], escape(check.words))
+    console.print(grid)
+    for citation in dict.fromkeys(check.citation for check in ruling.checks):
+        console.print(f"  [dim]by {escape(citation)}[/]")
+
+
+def rule(
+    clip: Annotated[str, typer.Argument(help="A video file or a folder of pictures.", metavar="CLIP")],
+    out: Annotated[Path, typer.Option("--out", help="Where the lines go; - prints them.")],
+    table: TableOption = Path("table.toml"),
+    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+) -> None:
+    """Referee a clip without a page: its events and rulings, one a line."""
+    file, source = load_table(table), open_source(clip)
+    if source.live:
+        raise TableRefError(f"{clip} is a live source and never ends; use tableref serve")
+    # Written beside and moved into place: an interrupted run leaves no half file.
+    draft = None if str(out) == "-" else out.with_name(out.name + ".part")
+    count = 0
+    try:
+        stream = sys.stdout if draft is None else draft.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise TableRefError(f"cannot write {out}: {error.strerror or error}") from error
+    try:
+        for record in rule_clip(source, file, WhiteLineFever(), weapon):
+            stream.write(line(record) + "\n")
+            count += record["kind"] == "ruling"
+        stream.flush()
+    finally:
+        source.close()
+        if draft is not None:
+            stream.close()
+    if draft is not None:
+        draft.replace(out)
+        console.print(f"{count} rulings written to {out}.", markup=False)

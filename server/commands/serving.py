@@ -1,0 +1,182 @@
+"""`tableref serve` and `tableref demo`: a table refereed live, with its page."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+from rich.console import Console
+
+from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from server.commands.options import (
+    ExposureOption,
+    FocusOption,
+    FpsOption,
+    LibraryOption,
+    NewGameOption,
+    RecordOption,
+    SizeOption,
+    VideoOption,
+)
+from server.commands.recording import USUAL_VIDEO, RecordingOptions, recording
+from server.exports.tuio import TuioSender
+from server.exports.tuio import address_of as tuio_address
+from server.pipeline.lenses import camera_of
+from server.pipeline.opening import Choice, Player
+from server.pipeline.runner import Runner
+from server.recording.errors import LibraryError
+from server.recording.library.games import Library
+from server.serving.assembly import assemble
+from server.serving.run import EVERYWHERE, PORT, listen
+from server.setup.camera_wish import wish_of
+from server.setup.sourcing import Chooser
+from server.web.authentication import kept_key, key_file
+from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
+from server.web.joining import invite
+from vision.source import ask
+
+console = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def samples() -> Path:
+    """The tables and clips that come with tableref, installed or from a checkout."""
+    here = Path(__file__).resolve().parents[1]
+    for folder in (here / "samples", here.parent / "samples"):
+        if (folder / "opening-round" / "table.toml").is_file():
+            return folder
+    raise TableRefError(
+        f"the sample clip is missing beside {here}: expected samples/opening-round; get a full checkout"
+    )
+
+
+def serve(
+    source: Annotated[
+        str, typer.Option("--source", help="Webcam number, address, video, photo, folder, phone or sim.")
+    ] = "0",
+    table: Annotated[Path | None, typer.Option("--table", help="The table file.")] = None,
+    port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Let phones in the network join by a link with a secret.")
+    ] = False,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="As --lan, on one address of this machine.", show_default=False),
+    ] = None,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new links: the old ones are no longer good.")
+    ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="A certificate for https, PEM.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The certificate's private key, PEM.")] = None,
+    tls: Annotated[
+        bool, typer.Option("--tls", help="Serve over https with a certificate of this machine's own.")
+    ] = False,
+    size: SizeOption = "1920x1080",
+    fps: FpsOption = None,
+    focus: FocusOption = "auto",
+    exposure: ExposureOption = "auto",
+    loop: Annotated[bool, typer.Option("--loop", help="Start a file again at its end.")] = False,
+    tuio: Annotated[
+        str | None, typer.Option("--tuio", help="Send TUIO objects there by UDP, HOST:PORT.")
+    ] = None,
+    library: LibraryOption = None,
+    record: RecordOption = True,
+    video: VideoOption = USUAL_VIDEO,
+    new_game: NewGameOption = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Referee a table live and serve the page, to this machine alone unless told otherwise."""
+    if (certificate is None) != (key is None):
+        raise TableRefError("--certificate and --key belong together: give both or neither")
+    if tls and certificate is not None:
+        raise TableRefError("--tls makes a certificate: give either it or --certificate and --key")
+    at = host or (EVERYWHERE if lan else HOST)
+    secured = Certificate(certificate, key) if certificate and key else None
+    if tls:
+        secured = kept_certificate(certificates_folder(), own_names(at), datetime.now(UTC))
+    choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
+    player = Player(load_table(table) if table else None, drawn=ask(source).kind == "simulated")
+    _run(
+        choice, player, port=port, browser=browser, seconds=None, host=at, certificate=secured,
+        tuio=None if tuio is None else tuio_address(tuio),
+        links=kept_key(key_file(), anew=new_links),
+        wanted=RecordingOptions.typed(library, record, video, new_game),
+    )  # fmt: skip
+
+
+def demo(
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0)
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
+    library: LibraryOption = None,
+    record: RecordOption = True,
+    video: VideoOption = USUAL_VIDEO,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Play the sample round through the whole referee and open the page. No camera needed."""
+    folder = samples() / "opening-round"
+    clip = Choice(str(folder / "opening-round.mp4"), loop=True)
+    _run(
+        clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
+        wanted=RecordingOptions.typed(library, record, video),
+    )  # fmt: skip
+
+
+def _run(
+    choice: Choice,
+    player: Player,
+    *,
+    port: int,
+    browser: bool,
+    seconds: float | None,
+    host: str = HOST,
+    certificate: Certificate | None = None,
+    tuio: tuple[str, int] | None = None,
+    links: bytes | None = None,
+    wanted: RecordingOptions,
+) -> None:
+    opened = listen(host, port)
+    asked = ask(choice.spec)
+    # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
+    begin = partial(player.begin, choice)
+    table = player.table_for(asked)
+    with recording(wanted, table, asked.name) as recorder:
+        source, referee = begin()
+        again = begin if choice.loop else None
+        live = Runner(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
+        console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+
+        def ready(address: str) -> None:
+            if host == EVERYWHERE:
+                # On this machine itself, by its own name: no link is needed there.
+                parts = urlsplit(address)
+                address = f"{parts.scheme}://localhost:{parts.port}/"
+            console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+            invite(console, server.authenticator, asked.kind == "phone", certificate)
+            if browser and not os.environ.get("CI"):
+                webbrowser.open(address)
+
+        chooser = Chooser(live, player, choice)
+        server = assemble(chooser, opened, table.name, recorder, _library(wanted), certificate, links).server
+        with nullcontext() if tuio is None else TuioSender(live, *tuio):
+            server.run(seconds, ready)
+
+
+def _library(wanted: RecordingOptions) -> Library | None:
+    """The games that are kept; a table can be refereed without them."""
+    try:
+        return Library.open(wanted.where)
+    except LibraryError as error:
+        errors.print(f"tableref: {error}. Recorded games cannot be replayed now.", markup=False)
+        return None
