@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
@@ -79,3 +80,11 @@ def test_no_file_is_too_long() -> None:
         if (n := len(p.read_text("utf-8").splitlines())) > MOST_LINES
     }
     assert longer == {}
+
+
+def test_architecture_names_every_room_and_no_other() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    there = [r for r in _rooms() if r.count("/") <= 1]
+    assert sorted(named) == there
+    assert all(f"`{room}`" in page for room in LARGER_ROOMS), "a larger room stands there with its reason"

@@ -22,7 +22,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 TOP_LEVEL = {
     "pyproject.toml", "vision", "engine", "calibration", "server", "tests", "samples",
-    "README.md", "CHANGELOG.md", "LICENSE", "Makefile", "benchmarks", "docs",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "benchmarks", "docs",
     "requirements.lock", "requirements-dev.lock",
 }  # fmt: skip
 
@@ -185,3 +185,9 @@ def words(line: str) -> str:
 
 def numbers(text: str) -> list[float]:
     return [float(n) for n in re.findall(r"\d+\.\d+", text)]
+
+
+def test_what_contributing_tells_to_make_exists() -> None:
+    told = set(re.findall(r"`make ([a-z-]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"setup-dev", "test"} <= told <= targets

@@ -1,4 +1,4 @@
-"""What stands between two threads: a slot that holds only the newest, never a queue."""
+"""A latest-value slot between two threads: it holds only the newest, never a queue."""
 
 from __future__ import annotations
 

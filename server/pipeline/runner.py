@@ -1,4 +1,4 @@
-"""Who runs when: one thread reads frames, one sees, and whoever watches gets the newest."""
+"""The pipeline runner: one thread reads frames, one sees, and every viewer gets the newest."""
 
 from __future__ import annotations
 

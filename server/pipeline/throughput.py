@@ -1,4 +1,4 @@
-"""Does this machine keep up with its camera: pictures that came, and pictures that were seen."""
+"""Throughput: how many frames came, how many were seen, and whether the machine keeps up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded game as a line of time: its entries in order, and the marks that people look for."""
+"""The timeline of a recorded game: its entries in order, and the marks that people look for."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Diagnosis:
 
     @property
     def healthy(self) -> bool:
-        """Whether there is nothing to mend."""
+        """Whether there is nothing to fix."""
         return not self.complaints
 
 

@@ -1,4 +1,4 @@
-"""Who is asking, and what may they do: this machine, or a link with a secret."""
+"""Authentication and roles: this machine, or a link with a secret and the pass it is exchanged for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection: what its page says, and its parts that run together until the page goes away."""
+"""WebSocket connections: parsing messages, rate limits, and tasks that end with the connection."""
 
 from __future__ import annotations
 
