@@ -6,21 +6,33 @@ alone, in a folder of `engine.games`, an entry point `tableref.games`, or a fold
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.dice import Dice
-from engine.game.events import Action, Event, JsonObject, Reason
-from engine.game.forms import Fact, Form, SetUpForm
+from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.forms import Fact, Form, SetUpForm, check_answers
+from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
 
-__all__ = ["NOTHING_SEEN", "About", "Game", "Option", "Question", "RuleBook", "Seen", "State"]
+__all__ = [
+    "NOTHING_SEEN",
+    "About",
+    "Game",
+    "Option",
+    "Question",
+    "RuleBook",
+    "Seen",
+    "State",
+    "hidden",
+    "reasons_against",
+]
 
 State = TypeVar("State")
 
@@ -199,10 +211,92 @@ class Game(Protocol[State]):
         ...
 
 
+def reasons_against(options: Sequence[Option], action: Action, citation: str) -> tuple[Reason, ...]:
+    """Why none of these options allows an action, by their data and forms; empty when one does.
+
+    The action that reveals sealed choices has `choices`: each of them has to be allowed.
+    """
+    same = [o for o in options if o.kind == action.kind]
+    said: Any = action.data
+    choices = said.get("choices") if isinstance(said, Mapping) else None
+    if action.player is None and isinstance(choices, Mapping) and any(o.sealed for o in same):
+        owed = {o.player for o in same}
+        if set(choices) != owed:
+            words = f"expected the choices of {', '.join(sorted(map(str, owed)))}"
+            return (Reason(f"{words} but got those of {', '.join(map(str, choices)) or 'nobody'}", citation),)
+        each = [Action(action.kind, player, said) for player, said in choices.items()]
+        return tuple(r for one in each for r in reasons_against(same, one, citation))
+    if not same:
+        known = ", ".join(dict.fromkeys(o.kind for o in options)) or "nothing"
+        return (Reason(f"{action.kind!r} is not to be done now; expected {known}", citation),)
+    mine = [o for o in same if action.player is None or o.player in (None, action.player)]
+    if not mine:
+        whose = ", ".join(sorted({str(o.player) for o in same}))
+        return (Reason(f"it is {whose}'s to do, not {action.player}'s", citation),)
+    return _answered(mine, action, citation)
+
+
+def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple[Reason, ...]:
+    """What is wrong with the data of an action that one of these options may mean."""
+    said: Any = action.data
+    if not isinstance(said, Mapping):
+        return (Reason(f"expected an object with answers but got {said!r}", citation),)
+    fits = [o for o in options if all(name in said and said[name] == value for name, value in o.data.items())]
+    if not fits:
+        known = " or ".join(str(dict(o.data)) for o in options)
+        return (Reason(f"{action.kind}: expected {known} but got {dict(said)}", citation),)
+    option = fits[0]
+    answers = {name: value for name, value in said.items() if name not in option.data}
+    return (*option.not_now, *check_answers(option.form, answers, option.citation or citation))
+
+
+def hidden(about: About) -> Reason | None:
+    """Why no distance is told where the book forbids measuring before a target is declared."""
+    if about.measuring == "always":
+        return None
+    return Reason("no distance may be measured before a target is declared", about.book)
+
+
 class RuleBook(Generic[State]):
-    """What most games leave as it is; a game overrides what its book says otherwise."""
+    """What most games leave as it is; a game overrides what its book says otherwise.
+
+    `states` is the dataclass of its state. A small game writes `about`, `states`, `begin`, `options`, `done`,
+    `apply` and `status`: what its options and their forms allow is lawful, and nothing else.
+    """
 
     about: About
+    states: type[State]
+
+    def first(self) -> State:
+        """The state with nothing in it."""
+        return self.states()
+
+    def as_json(self, state: State) -> dict[str, Any]:
+        """The state's fields."""
+        data: dict[str, Any] = to_json(state)
+        return data
+
+    def from_json(self, data: JsonObject) -> State:
+        """The state of these fields."""
+        return from_json(self.states, data)
+
+    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:  # noqa: ARG002
+        """Nothing may be done."""
+        return ()
+
+    def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """What the options and their forms do not allow."""
+        return reasons_against(self.options(state, seen), action, self.about.book)
+
+    def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
+        """What is `done` by a lawful action."""
+        if reasons := self.check(state, action, seen):
+            raise Illegal(reasons)
+        return self.done(state, action, seen, dice)
+
+    def done(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:  # noqa: ARG002
+        """What follows from an action that was checked."""
+        return ()
 
     def setup(self, so_far: JsonObject) -> SetUpForm:  # noqa: ARG002
         """Nothing besides who plays."""
@@ -210,6 +304,8 @@ class RuleBook(Generic[State]):
 
     def announce(self, action: Action) -> tuple[str, str]:
         """The kind of the action."""
+        if action.kind in self.about.sealed:
+            return f"{action.kind}: what everybody chose is revealed", self.about.book
         return f"{action.player or 'the referee'}: {action.kind}", self.about.book
 
     def renewed(self, event: Event) -> Event:
@@ -241,8 +337,8 @@ class RuleBook(Generic[State]):
         return ()
 
     def forbidden(self, state: State | None, question: Question) -> Reason | None:  # noqa: ARG002
-        """Everything may be measured."""
-        return None
+        """Everything may be measured, unless the book hides distances: then nothing, while a match is on."""
+        return None if state is None else hidden(self.about)
 
     def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
         """None."""

@@ -13,9 +13,9 @@ from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
 from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
-from engine.game.history import History
-from engine.game.paths import at, not_plain, with_value
-from engine.game.sealing import Sealed, withdrawn
+from engine.game.log.history import History
+from engine.game.log.paths import at, not_plain, with_value
+from engine.game.log.sealing import Sealed, withdrawn
 from engine.space.table import TableState
 
 Sight = Seen | TableState | None

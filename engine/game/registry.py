@@ -1,35 +1,204 @@
-"""Which games there are: the folders of `engine.games`, one a rule book."""
+"""Which games there are: folders of `engine.games`, entry points `tableref.games`, and named folders.
+
+A game that cannot be loaded is listed with the reason and stops nothing.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import importlib.util
 import pkgutil
-from typing import Any
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import engine.games
 from engine.errors import TableRefError
-from engine.game.contract import Game
-from engine.space.table import key_of
+from engine.game.about import About
+
+if TYPE_CHECKING:
+    from engine.game.contract import Game
+
+GROUP = "tableref.games"
+"""The entry points under which installed packages offer games: `far_edge = "far_edge:GAME"`."""
 
 
-def game_names() -> tuple[str, ...]:
-    """The folders of `engine.games`, one a rule book.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game that is there, or one that should be: `about` if it can be loaded, else the `reason` why not.
 
-    >>> "white_line_fever" in game_names()
-    True
+    `where` says where it comes from: "tableref", the name of a package, or a folder.
     """
-    return tuple(m.name for m in pkgutil.iter_modules(engine.games.__path__) if m.ispkg)
+
+    id: str
+    where: str
+    about: About | None = None
+    reason: str | None = None
 
 
-def game_called(name: str) -> Game[Any]:
-    """The game in the folder of that name; case, spaces, dashes and underscores do not matter."""
-    for folder in game_names():
-        if key_of(folder) == key_of(name):
-            found: Game[Any] = importlib.import_module(f"engine.games.{folder}.game").GAME
-            return found
-    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(game_names())}")
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a game may be: its module, loaded when it is needed, and the name of the game in it."""
+
+    name: str
+    where: str
+    module: Callable[[], ModuleType]
+    attribute: str = "GAME"
+
+    def about(self) -> About:
+        """What it is, from its module `about` if there is one, so that no rules are loaded."""
+        module = self.module()
+        told = _inner(module, "about")
+        return _checked_about(self.game().about if told is None else told.ABOUT, self.name)
+
+    def game(self) -> Game[Any]:
+        """The game, checked for all that the contract asks."""
+        module = self.module()
+        if not hasattr(module, self.attribute):
+            module = _inner(module, "game") or module
+        found: Game[Any] | None = getattr(module, self.attribute, None)
+        if found is None:
+            raise TableRefError(f"{module.__name__}: expected a game called {self.attribute} but found none")
+        _checked_about(getattr(found, "about", None), self.name)
+        missing = [name for name in _asked() if not callable(getattr(found, name, None))]
+        if missing:
+            raise TableRefError(f"{module.__name__}: the game does not answer {', '.join(missing)}")
+        return found
 
 
-def game_of_table(name: str | None) -> Game[Any]:
-    """The game that a table file names; without a name the first there is."""
-    return game_called(name if name is not None else game_names()[0])
+def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
+    """Every game that can be found, those that are broken with the reason.
+
+    >>> [g.about.title for g in games() if g.id == "white_line_fever"]
+    ['White Line Fever']
+    """
+    found: dict[str, Found] = {}
+    for place in _places(folders):
+        one = _looked_at(place)
+        if one.id in found:
+            reason = f"a game called {one.id} comes from {found[one.id].where} already"
+            one = Found(f"{one.id} ({one.where})", one.where, None, reason)
+        found[one.id] = one
+    return tuple(found.values())
+
+
+def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
+    """The game of that id or title; case, spaces, dashes and underscores do not matter."""
+    places = list(_places(folders))
+    for place in places:
+        if _same(place.name, name):
+            return place.game()
+    known = []
+    for place in places:
+        one = _looked_at(place)
+        known.append(one.id)
+        if one.about is not None and (_same(one.about.id, name) or _same(one.about.title, name)):
+            return place.game()
+    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(known)}")
+
+
+def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
+    """The game of that id, or one that lets its records be looked at without its rules."""
+    from engine.game.unknown import UnknownGame  # noqa: PLC0415 - a list of games needs no rules
+
+    try:
+        return game_called(name, folders)
+    except Exception as error:
+        # Whatever is wrong with a game must not keep a record shut.
+        return UnknownGame(name, version, str(error))
+
+
+def _places(folders: Sequence[str]) -> Iterator[_Place]:
+    for module in pkgutil.iter_modules(engine.games.__path__):
+        if module.ispkg:
+            yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
+    yield from _installed()
+    for folder in folders:
+        inside = [
+            m.name for m in pkgutil.iter_modules([folder]) if not m.name.startswith(("test", "conftest"))
+        ]
+        for name in inside:
+            yield _Place(name, folder, _imports(name, folder))
+        if not inside:
+            yield _Place(folder, folder, _nothing(folder))
+
+
+def _installed() -> Iterator[_Place]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
+
+    for point in entry_points(group=GROUP):
+        where = point.dist.name if point.dist is not None else point.module
+        yield _Place(point.name, where, _imports(point.module), point.attr or "GAME")
+
+
+def _imports(name: str, folder: str | None = None) -> Callable[[], ModuleType]:
+    def module() -> ModuleType:
+        return importlib.import_module(name) if folder is None else _from_folder(name, folder)
+
+    return module
+
+
+def _nothing(folder: str) -> Callable[[], ModuleType]:
+    def module() -> ModuleType:
+        raise TableRefError(f"no game lies in {folder}: expected a Python package or module with GAME")
+
+    return module
+
+
+def _from_folder(name: str, folder: str) -> ModuleType:
+    """The module of that name in a folder that is on no path."""
+    spec = importlib.machinery.PathFinder.find_spec(name, [folder])
+    if spec is None or spec.loader is None:
+        raise TableRefError(f"{name} in {folder} is no Python module")
+    known = sys.modules.get(name)
+    if known is not None:
+        if getattr(known, "__file__", None) != spec.origin:
+            raise TableRefError(f"another module is called {name}, too: rename the one in {folder}")
+        return known
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _inner(module: ModuleType, name: str) -> ModuleType | None:
+    """A module of a package; None where there is none of that name."""
+    if not hasattr(module, "__path__") or importlib.util.find_spec(f"{module.__name__}.{name}") is None:
+        return None
+    return importlib.import_module(f"{module.__name__}.{name}")
+
+
+def _looked_at(place: _Place) -> Found:
+    try:
+        about = place.about()
+    except Exception as error:
+        # A plug-in is another's code: whatever it raises is told, and the other games are there.
+        said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+        return Found(place.name, place.where, None, said)
+    return Found(about.id, place.where, about)
+
+
+def _checked_about(about: Any, name: str) -> About:
+    if not isinstance(about, About):
+        raise TableRefError(f"{name}: expected `about` to be an About but got {about!r}")
+    return about
+
+
+def _asked() -> tuple[str, ...]:
+    """What the contract asks of a game."""
+    from engine.game.contract import Game  # noqa: PLC0415 - a list of games needs no rules
+
+    return tuple(name for name, value in vars(Game).items() if callable(value) and not name.startswith("_"))
+
+
+def _same(one: str, other: str) -> bool:
+    from engine.space.table import key_of  # noqa: PLC0415 - a list of games needs no geometry
+
+    return key_of(one) == key_of(other)

@@ -5,7 +5,18 @@ from collections import Counter
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.dice import NeedDice, SeededDice, TypedDice, Want
+from engine.game.dice import (
+    FallenDice,
+    LoggedDice,
+    NeedDice,
+    Roll,
+    SeededDice,
+    TypedDice,
+    Want,
+    icons,
+    roll_event,
+    rolls_of,
+)
 
 
 def test_a_seed_gives_the_same_dice_for_ever():
@@ -40,3 +51,38 @@ def test_typed_dice_are_used_in_order_and_say_which_are_missing():
 def test_a_die_shows_one_of_its_sides(value):
     with pytest.raises(TableRefError, match=r"D8 .* shows 1 to 8"):
         TypedDice([value]).roll(8, "to hit")
+
+
+RAM = icons(("miss", "miss", "hit"), "ram", by="Ann")
+
+
+def test_dice_show_icons_rolled_or_typed_by_their_faces():
+    faces = Counter(SeededDice(1, n).together([RAM])[0].face for n in range(3000))
+    assert faces["hit"] / 3000 == pytest.approx(1 / 3, abs=0.03)
+    assert TypedDice(["HIT"]).together([RAM])[0] == Roll(3, 3, "ram", "typed", "hit", "Ann")
+    assert TypedDice([1]).together([RAM])[0].face == "miss"
+    for wrong in ("crash", 4):
+        with pytest.raises(TableRefError, match=r"one of miss, hit .ram. shows miss, miss, hit"):
+            TypedDice([wrong]).together([RAM])
+
+
+def test_contested_dice_are_one_event_side_by_side_and_come_back_from_the_log():
+    wants = [Want(6, "struggle", by="Ann"), Want(6, "struggle", by="Bob")]
+    rolls = TypedDice([2, 5]).together(wants)
+    event = roll_event(rolls, "Book", contest=True)
+    assert event.words == "struggle: Ann 2, Bob 5"
+    assert rolls_of([event]) == rolls
+    assert not event.barrier
+    here = SeededDice(1).together(wants)
+    assert roll_event(here, "Book").barrier
+    assert LoggedDice(rolls_of([roll_event(here, "Book")])).together(wants) == here
+
+
+def test_fallen_dice_lie_as_they_fell_and_only_the_others_are_rolled():
+    fell = SeededDice(9).together([Want(6, "a"), Want(8, "b")])
+    dice = FallenDice(fell, TypedDice([4]))
+    assert dice.together([Want(8, "b"), Want(6, "c"), Want(6, "a")]) == (
+        fell[1], Roll(6, 4, "c", "typed"), fell[0],
+    )  # fmt: skip
+    with pytest.raises(NeedDice, match=r"a D6 .a."):
+        dice.roll(6, "a")

@@ -8,15 +8,7 @@ from engine.errors import TableRefError
 from engine.game.dice import NeedDice
 from engine.game.events import Action, Illegal, event_from_json, event_to_json
 from engine.game.match import Match
-from engine.game.registry import game_called, game_names
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive
-
-
-def test_games_are_found_by_the_name_of_their_folder():
-    assert "white_line_fever" in game_names()
-    assert game_called("White Line Fever").about.book == "White Line Fever 0.9"
-    with pytest.raises(TableRefError, match=r"no game called 'Chess'; expected one of .*white_line_fever"):
-        game_called("Chess")
 
 
 def played():

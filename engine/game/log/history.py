@@ -10,8 +10,8 @@ from engine.errors import TableRefError
 from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import ASIDE, Event
-from engine.game.paths import with_value
-from engine.game.sealing import Sealed, check_opened
+from engine.game.log.paths import with_value
+from engine.game.log.sealing import Sealed, check_opened
 from engine.game.unknown import UnknownGame
 
 

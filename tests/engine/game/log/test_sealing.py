@@ -22,8 +22,8 @@ from engine.game.events import (
     standing_batches,
 )
 from engine.game.forms import Form, Number, check_answers
+from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
-from engine.game.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.showing import Status, Viewer
 
 BOOK = "Bids 1"

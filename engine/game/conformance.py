@@ -1,0 +1,393 @@
+"""Tests that every game passes for nothing: `class TestMine(GameConformance): game = GAME`.
+
+Random players fill the game's forms; what must be true of any game is held after every batch. The golden
+playthroughs lie in the folder `playthroughs` beside the test, one text a viewer: `python -m
+engine.game.conformance NAME FOLDER [--games DIR]` writes them, and a difference is for you to judge.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.game.contract import Game, Seen
+from engine.game.dice import SeededDice
+from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
+from engine.game.forms import check_answers
+from engine.game.match import Match
+from engine.game.players import Stuck, filled, random_setup, step
+from engine.game.showing import Viewer
+from engine.game.text import playthrough
+from engine.game.viewing import distances_in, log_for, permitted
+from engine.space.catalogue import car
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, TableState
+
+ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
+"""Values that no form asks for."""
+
+
+class GameConformance:
+    """What must be true of any game. A subclass names its `game`, and nothing else."""
+
+    game: Game[Any]
+    seeds = (1, 2, 3)
+    """The random games that are played."""
+    limit = 2000
+    """Actions after which a game need not be over."""
+
+    # The game itself
+
+    def test_it_says_what_it_is(self) -> None:
+        about = self.game.about
+        assert about.id == about.id.lower().replace(" ", "_")
+        assert about.title
+        assert about.book
+        assert about.version
+        assert about.sections, "name the sections of the book, so that citations can be checked"
+        assert 1 <= about.players[0] <= about.players[1]
+
+    @pytest.mark.parametrize("seed", seeds)
+    def test_random_games_hold_together(self, seed: int) -> None:
+        match = self.begun(seed)
+        chance = random.Random(seed)
+        dice = SeededDice(seed)
+        states = [self.json(match)]
+        for _ in range(self.limit):
+            if self.over(match):
+                break
+            self.hold(match, chance)
+            before = match.state
+            events = self.stepped(match, chance, dice)
+            self.hold_events(events)
+            if match.state is not before:
+                states.append(self.json(match))
+            assert match.game.from_json(plain(self.game.as_json(match.state))) == match.state
+        self.hold_told_again(match)
+        self.hold_undo(match)
+
+    # Secrets
+
+    @pytest.mark.parametrize("seed", seeds)
+    def test_nobody_else_sees_a_sealed_choice(self, seed: int) -> None:
+        if not self.game.about.sealed:
+            return
+        match, chance = self.begun(seed), random.Random(seed)
+        dice, compared = SeededDice(seed), 0
+        for _ in range(min(self.limit, 200)):
+            if self.over(match):
+                break
+            compared += self.compared_sealed(match, chance)
+            self.stepped(match, chance, dice)
+        assert compared, "no sealed choice with two different answers came up"
+
+    def compared_sealed(self, match: Match[Any], chance: random.Random) -> int:
+        """Two answers to each sealed option: everybody else sees the same whichever was given."""
+        compared = 0
+        for option in match.options():
+            if option.sealed is None or option.not_now:
+                continue
+            actions = [filled(option, chance) for _ in range(12)]
+            other = next((a for a in actions if a.data != actions[0].data), None)
+            if other is None:
+                continue
+            outputs = []
+            for action in (actions[0], other):
+                copy = Match.replay(self.game, match.log, match.secrets)
+                event, sealed = copy.propose_seal(action, "salt")
+                copy.commit((event,), [sealed])
+                viewers = [v for v in self.viewers(match) if v.player != option.player]
+                told = json.dumps([self.shown(copy, v) for v in viewers] + [self.json(copy)])
+                outputs.append(told.replace(sealed.hash, "hash"))
+            assert outputs[0] == outputs[1], f"{option.words}: others see what {option.player} chose"
+            compared += 1
+        return compared
+
+    def test_only_options_of_sealed_kinds_are_sealed(self) -> None:
+        for match in self.positions():
+            for option in match.options():
+                assert (option.sealed is not None) == (option.kind in self.game.about.sealed), option.words
+                assert option.sealed is None or option.player is not None, "a sealed choice is a player's"
+
+    # Odd actions
+
+    def test_check_answers_whatever_it_is_asked(self) -> None:
+        for match in self.positions():
+            for action in odd_actions(match):
+                reasons = self.game.check(match.state, action, Seen())
+                assert isinstance(reasons, tuple)
+                assert all(isinstance(r, Reason) and r.words and r.citation for r in reasons), action
+                if reasons:
+                    with pytest.raises(Illegal):
+                        self.game.act(match.state, action, Seen(), SeededDice(1))
+
+    # The table
+
+    def test_a_table_may_be_looked_at_anywhere(self) -> None:
+        for match in self.positions():
+            for table in tables(match, self.json(match)):
+                seen = Seen(table)
+                names = tuple(s.name for s in table.standings)
+                for viewer in self.viewers(match):
+                    plain([as_data(self.game.marks(match.state, table, viewer))])
+                plain([as_data(o) for o in match.options(seen)])
+                for picked in ((), names[:1], names[:2]):
+                    for question in self.game.questions(match.state, picked):
+                        plain(as_data(question))
+                        if permitted(self.game, match.state, question) is None:
+                            self.game.rule(match.state, question, table)
+                            plain(as_data(self.game.reach(match.state, question, table)))
+
+    def test_a_piece_on_its_ghost_is_accepted(self) -> None:
+        for match in self.positions(with_table=True):
+            for table in tables(match, self.json(match)):
+                for ghost in self.game.ghosts(match.state, Seen(table)):
+                    if ghost.pose is None:
+                        continue
+                    put = [
+                        Standing(s.piece, Pose(*ghost.pose), s.uncertainty) if s.name == ghost.piece else s
+                        for s in table.standings
+                    ]
+                    after = TableState.of(table.surface, put, table.time)
+                    there = self.game.ghosts(match.state, Seen(after))
+                    again = [g for g in there if g.piece == ghost.piece]
+                    assert all(g.right is not False for g in again[:1]), f"{ghost.words}: it stands there"
+
+    def test_no_hidden_distance_is_told(self) -> None:
+        if self.game.about.measuring == "always":
+            return
+        for match in self.positions():
+            if permitted(self.game, match.state, None) is None:
+                continue
+            for table in tables(match, self.json(match)):
+                for viewer in self.viewers(match):
+                    found = distances_in(plain(self.shown(match, viewer, Seen(table))))
+                    assert not found, f"a distance is told before a target is declared: {found}"
+
+    # What everybody sees
+
+    def test_the_golden_playthrough_of_every_viewer(self) -> None:
+        folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
+        told = playthroughs(self.game)
+        how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
+        for name, text in told.items():
+            path = folder / f"{name}.txt"
+            assert path.exists(), f"there is no golden playthrough for {name}; {how}"
+            assert path.read_text(encoding="utf-8") == text, f"{path} is not what {name} sees today; {how}"
+
+    # Held after every batch
+
+    def hold(self, match: Match[Any], chance: random.Random) -> None:
+        """Options and their forms are lawful exactly when the check has no reason; all of it is JSON."""
+        assert players_of(match), "the order of play in the status names nobody"
+        for viewer in self.viewers(match):
+            plain(self.shown(match, viewer))
+        for option in match.options():
+            for reason in option.not_now:
+                self.hold_citation(reason.citation)
+            if option.citation:
+                self.hold_citation(option.citation)
+            self.hold_option(match, option, chance)
+
+    def hold_option(self, match: Match[Any], option: Any, chance: random.Random) -> None:
+        """An option as its form is filled: told reasons are the check's, and none means that it is done."""
+        try:
+            action = filled(option, chance)
+        except Stuck:
+            return
+        said = {n: v for n, v in action.data.items() if n not in option.data}
+        assert check_answers(option.form, said, "") == (), f"{option.words}: its form refuses {said}"
+        reasons = self.game.check(match.state, action, Seen())
+        assert bool(reasons) or not [r for r in option.not_now if not r.open], f"{option.words} is lawful"
+        for reason in reasons:
+            self.hold_citation(reason.citation)
+        if option.sealed is not None:
+            return
+        try:
+            self.game.act(match.state, action, Seen(), SeededDice(1))
+        except Illegal as illegal:
+            assert reasons, f"{option.words} is lawful but refused: {illegal}"
+        else:
+            assert not reasons, f"{option.words} is done although: {reasons[0].words}"
+
+    def hold_events(self, events: tuple[Event, ...]) -> None:
+        """Events are JSON, say something, and cite the book."""
+        for event in events:
+            assert event_from_json(plain(event_to_json(event))) == event
+            assert event.words, f"{event.kind} says nothing"
+            self.hold_citation(event.citation)
+
+    def hold_citation(self, citation: str) -> None:
+        """A citation is of a section of the book, or of a house default."""
+        book = self.game.about.book
+        if citation.startswith("house default") or citation == book:
+            return
+        head, dot, section = citation.partition(f"{book} · ")
+        assert dot, f"{citation!r} cites neither {book!r} nor a house default"
+        assert not head, citation
+        known = self.game.about.sections
+        assert any(section == s or section.startswith(f"{s} · ") for s in known), f"no section {section!r}"
+
+    def hold_told_again(self, match: Match[Any]) -> None:
+        """The log through JSON gives the same match, and so do its actions with the same dice."""
+        lines = [plain(event_to_json(event)) for event in match.log]
+        replayed = Match.replay(self.game, [event_from_json(line) for line in lines], match.secrets)
+        assert (replayed.state, replayed.log) == (match.state, match.log), "the log replays to another end"
+        again = Match.again(self.game, match.log)
+        assert (again.state, again.log) == (match.state, match.log), "the same actions give another end"
+
+    def hold_undo(self, match: Match[Any]) -> None:
+        """Back to the beginning and forward again, the same states are passed."""
+        passed = []
+        while match.undoable is not None:
+            passed.append(match.state)
+            match.undo()
+            assert self.over(match) is False
+        for state in reversed(passed):
+            match.redo()
+            assert match.state == state, "redo leads elsewhere than undo came from"
+        assert match.redoable is None
+
+    # Helpers
+
+    def begun(self, seed: int) -> Match[Any]:
+        """A random match that begins."""
+        return Match.begin(self.game, random_setup(self.game, random.Random(seed)))
+
+    def positions(self, *, with_table: bool = False) -> Iterator[Match[Any]]:
+        """A random game, as it stands every few actions; with a table, it is looked at all the time."""
+        chance, dice = random.Random(7), SeededDice(7)
+        match = self.begun(7)
+        for number in range(60):
+            if number % 6 == 0 or with_table:
+                yield match
+            if self.over(match):
+                return
+            table = next(tables(match, self.json(match)), None) if with_table else None
+            try:
+                step(match, chance, dice, table)
+            except Stuck:
+                if not with_table:
+                    raise
+                return
+
+    def stepped(self, match: Match[Any], chance: random.Random, dice: SeededDice) -> tuple[Event, ...]:
+        """A random lawful action, done."""
+        return step(match, chance, dice)
+
+    def over(self, match: Match[Any]) -> bool:
+        """Whether the game is over."""
+        return self.game.status(match.state, Viewer()).over
+
+    def viewers(self, match: Match[Any]) -> list[Viewer]:
+        """Everybody who may look: no player in particular, and each that plays."""
+        return [Viewer(), *(Viewer(name) for name in players_of(match))]
+
+    def shown(self, match: Match[Any], viewer: Viewer, seen: Seen | None = None) -> Any:
+        """Everything that a viewer is shown of a match."""
+        mine = [o for o in match.options(seen) if o.player in (None, viewer.player)]
+        return [
+            as_data(self.game.status(match.state, viewer)),
+            as_data(self.game.sheets(match.state, viewer)),
+            as_data(self.game.marks(match.state, None, viewer)),
+            as_data(self.game.ghosts(match.state, seen or Seen())),
+            as_data(mine),
+            [event_to_json(e) for e in log_for(match.log, viewer)],
+        ]
+
+    def json(self, match: Match[Any]) -> Any:
+        """The state as it is kept."""
+        return plain(self.game.as_json(match.state))
+
+
+def playthroughs(game: Game[Any]) -> dict[str, str]:
+    """The golden game as each viewer sees it, by the viewer's name."""
+    match, chance, dice = (
+        Match.begin(game, random_setup(game, random.Random(0))),
+        random.Random(0),
+        SeededDice(0),
+    )
+    for _ in range(60):
+        if game.status(match.state, Viewer()).over:
+            break
+        step(match, chance, dice)
+    names = players_of(match)
+    viewers = {"everybody": Viewer()} | {name: Viewer(name) for name in names[:2]}
+    return {name: playthrough(game, match.log, viewer) for name, viewer in viewers.items()}
+
+
+def players_of(match: Match[Any]) -> list[str]:
+    """The players, in the order of play."""
+    return [place.player for place in match.game.status(match.state, Viewer()).order]
+
+
+def odd_actions(match: Match[Any]) -> Iterator[Action]:
+    """Actions that nobody could mean: unknown kinds and players, fields that miss, and wrong values."""
+    yield Action("no such thing")
+    for option in match.options():
+        yield Action(option.kind, "nobody's", dict(option.data))
+        yield Action(option.kind, option.player)
+        for name in (*option.data, *option.form.fields, "no such field"):
+            for value in ODD:
+                yield Action(option.kind, option.player, {**option.data, name: value})
+
+
+def tables(match: Match[Any], state: Any) -> Iterator[TableState]:
+    """Some tables on which the pieces of a match stand about."""
+    names = sorted({p for sheet in match.game.sheets(match.state, Viewer()) if (p := sheet.piece)})
+    owners = {s.piece: s.owner for s in match.game.sheets(match.state, Viewer())}
+    chance = random.Random(json.dumps(state, sort_keys=True))
+    for _ in range(2 if names else 0):
+        yield TableState.of(
+            Region.rectangle(0.0, 0.0, 48.0, 48.0),
+            [
+                Standing(
+                    Piece(name, "car", car("sedan"), owner=owners[name]),
+                    Pose(chance.uniform(3.0, 45.0), chance.uniform(3.0, 45.0), chance.uniform(-3.0, 3.0)),
+                    PoseUncertainty.isotropic(0.01),
+                )
+                for name in names
+            ],
+        )
+
+
+def as_data(value: Any) -> Any:
+    """A type of the contract, at any depth, as JSON values; rulings as their verdicts."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: as_data(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, list | tuple):
+        return [as_data(item) for item in value]
+    return {k: as_data(v) for k, v in value.items()} if hasattr(value, "items") else value
+
+
+def plain(value: Any) -> Any:
+    """A value through JSON, which it must be."""
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+def main() -> None:
+    """Writes the golden playthroughs of a game."""
+    import argparse  # noqa: PLC0415
+
+    from engine.game.registry import game_called  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("game")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--games", action="append", default=[], help="a folder with more games")
+    said = parser.parse_args()
+    said.folder.mkdir(parents=True, exist_ok=True)
+    for name, text in playthroughs(game_called(said.game, said.games)).items():
+        (said.folder / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Players that know no game: they fill any form, list what is lawful, and play at random from forms alone."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from engine.errors import TableRefError
+from engine.game.contract import Game, Option, State
+from engine.game.dice import Dice
+from engine.game.events import Action, Event
+from engine.game.forms import (
+    Die,
+    Flag,
+    Form,
+    Input,
+    Number,
+    Numbers,
+    PathOnTable,
+    Pick,
+    PickPieces,
+    PoseOnTable,
+    Text,
+)
+from engine.game.match import Match, Sight
+
+T = TypeVar("T")
+
+LISTED = 500
+"""How many ways to fill one form are listed at the most."""
+
+_NUMBERS = 12
+"""Up to so many numbers of a range are all listed."""
+
+
+class Chance(Protocol):
+    """What chooses at random: a `random.Random` with its seed."""
+
+    def random(self) -> float:
+        """From 0 to below 1."""
+        ...
+
+    def randint(self, a: int, b: int) -> int:
+        """From a to b, both included."""
+        ...
+
+    def choice(self, seq: Sequence[T]) -> T:
+        """One of them."""
+        ...
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """So many different ones."""
+        ...
+
+
+class Stuck(TableRefError):
+    """A form that cannot be filled without a camera, or with nothing to pick."""
+
+
+def complete(form: Form, chance: Chance | None = None) -> dict[str, Any]:
+    """Answers to a form that it accepts: at random, or without chance the usual ones.
+
+    >>> complete(Form({"speed": Number(words="Speed", low=1, high=6), "loud": Flag(words="Loud")}))
+    {'speed': 1, 'loud': False}
+    """
+    answers = {}
+    for name, one in form.fields.items():
+        value = _usual(one) if chance is None else _random(one, chance)
+        if value is not None:
+            answers[name] = value
+        elif not one.optional and one.usual is None:
+            raise Stuck(f"{name}: nothing can be given for {one.words!r}")
+    return answers
+
+
+def every_answer(form: Form) -> Iterator[dict[str, Any]]:
+    """All ways to fill a form as far as they can be listed; of long ranges the usual or the lowest alone."""
+    listed = [
+        [(name, value) for value in _listed(one)] or [(name, None)] for name, one in form.fields.items()
+    ]
+    for answers in itertools.islice(itertools.product(*listed), LISTED):
+        yield {name: value for name, value in answers if value is not None}
+
+
+def lawful(match: Match[State], sight: Sight = None) -> tuple[Action, ...]:
+    """The lawful actions as things stand, each way to fill the forms that can be listed as one."""
+    found = []
+    for option in match.options(sight):
+        if option.not_now:
+            continue
+        for answers in every_answer(option.form):
+            action = Action(option.kind, option.player, {**option.data, **answers})
+            if not match.check(action, sight):
+                found.append(action)
+    return tuple(found)
+
+
+def random_setup(game: Game[Any], chance: Chance, *, tries: int = 200) -> dict[str, Any]:
+    """A set-up that a game accepts, from its forms alone."""
+    for _ in range(tries):
+        fewest, most = game.about.players
+        players = _PLAYERS[: chance.randint(fewest, min(most, max(fewest, 4)))]
+        each = chance.randint(1, 3)
+        pieces = [{"name": f"{player} {k + 1}", "owner": player} for player in players for k in range(each)]
+        so_far: dict[str, Any] = {"players": players, "pieces": pieces}
+        try:
+            return _answered(game, so_far, chance)
+        except Stuck:
+            continue
+    raise TableRefError(f"{game.about.title}: found no set-up that its own form accepts in {tries} tries")
+
+
+def choose(match: Match[State], chance: Chance, sight: Sight = None, *, tries: int = 30) -> Action:
+    """A lawful action at random; `Stuck` when none is found."""
+    options = [o for o in match.options(sight) if not o.not_now]
+    for _ in range(tries if options else 0):
+        option = chance.choice(options)
+        try:
+            action = filled(option, chance)
+        except Stuck:
+            continue
+        if not match.check(action, sight):
+            return action
+    raise Stuck(f"none of {', '.join(o.words for o in options) or 'no options'} could be filled lawfully")
+
+
+def filled(option: Option, chance: Chance | None = None) -> Action:
+    """An option as an action, its form filled."""
+    return Action(option.kind, option.player, {**option.data, **complete(option.form, chance)})
+
+
+def step(match: Match[State], chance: Chance, dice: Dice, sight: Sight = None) -> tuple[Event, ...]:
+    """A random lawful action, done, in secret where it is a sealed choice."""
+    action = choose(match, chance, sight)
+    if action.kind in match.game.about.sealed:
+        return match.seal(action, f"{chance.randint(0, 2**64):x}", sight, dice)[0]
+    return match.do(action, sight, dice)
+
+
+_PLAYERS = ["Ann", "Bob", "Cleo", "Dirk", "Eva", "Finn", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea"]
+
+
+def _answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[str, Any]:
+    """Answers everything that is asked, and what is asked then, until nothing new is."""
+    for _ in range(20):
+        form = game.setup(so_far)
+        asked = {n for n in form.game.fields if n not in so_far}
+        new = complete(Form({n: form.game.fields[n] for n in asked}), chance)
+        for piece in so_far["pieces"]:
+            fields = form.pieces.get(piece["name"], Form()).fields
+            missing = {n: one for n, one in fields.items() if n not in piece}
+            more = complete(Form(missing), chance)
+            piece.update(more)
+            new |= {f"{piece['name']}.{n}": value for n, value in more.items()}
+        so_far |= {name: value for name, value in new.items() if name in asked}
+        if not new:
+            if form.not_yet:
+                raise Stuck(form.not_yet[0].words)
+            return so_far
+    raise Stuck("the set-up asks without end")
+
+
+def _usual(one: Input) -> Any:
+    """The usual answer, else the first that is right; None for one that may be left out."""
+    if one.usual is not None or one.optional:
+        return None if one.optional else one.usual
+    return next(iter(_listed(one)), None)
+
+
+def _listed(one: Input) -> list[Any]:
+    """The answers that can be listed, the plainest first; None among them where it may be left out."""
+    blank: list[Any] = [None] if one.optional or one.usual is not None else []
+    found: list[Any] = []
+    match one:
+        case Pick(most=1):
+            return blank + _free(one)
+        case Pick() | PickPieces():
+            free = _free(one)
+            sizes = range(one.least, min(one.most, len(free), one.least + 2) + 1)
+            return blank + [list(pick) for size in sizes for pick in itertools.combinations(free, size)]
+        case Flag():
+            return [*blank, False, True]
+        case Number(whole=True):
+            found = list(range(math.ceil(one.low), math.floor(one.high) + 1))[:_NUMBERS]
+        case Number():
+            found = [one.low]
+        case Numbers():
+            found = [[one.low] * one.least]
+        case Text():
+            found = ["a text"[: one.longest]]
+        case Die():
+            found = [[_as_typed(one.faces[0])] * one.count]
+    return blank or found
+
+
+def _free(one: Pick | PickPieces) -> list[Any]:
+    """What may be picked now."""
+    return [candidate.value for candidate in one.candidates if not candidate.not_now]
+
+
+def _random(one: Input, chance: Chance) -> Any:
+    """A random right answer; None where it is left out or cannot be given."""
+    if isinstance(one, PathOnTable) or (one.optional and chance.random() < 0.5):
+        return None
+    if isinstance(one, Pick | PickPieces):
+        return _random_pick(one, chance)
+    return _random_value(one, chance)
+
+
+def _random_pick(one: Pick | PickPieces, chance: Chance) -> Any:
+    free = _free(one)
+    if isinstance(one, Pick) and one.most == 1:
+        return chance.choice(free) if free else None
+    most = min(one.most, len(free))
+    if most < one.least:
+        return None
+    return chance.sample(free, chance.randint(one.least, min(most, one.least + 2)))
+
+
+def _random_value(one: Input, chance: Chance) -> Any:
+    value: Any = None
+    match one:
+        case Number(whole=True):
+            value = chance.randint(math.ceil(one.low), math.floor(one.high))
+        case Number():
+            value = one.low + (one.high - one.low) * chance.random()
+        case Numbers():
+            count = chance.randint(one.least, min(one.most, one.least + 4))
+            value = [chance.randint(one.low, one.high) for _ in range(count)]
+        case Die():
+            value = [_as_typed(chance.choice(one.faces)) for _ in range(one.count)]
+        case Flag():
+            value = chance.random() < 0.5
+        case Text():
+            value = f"text {chance.randint(1, 9)}"[: one.longest]
+        case PoseOnTable():
+            value = [48.0 * chance.random(), 48.0 * chance.random(), math.tau * chance.random()]
+    return value
+
+
+def _as_typed(face: str) -> int | str:
+    return int(face) if face.isdigit() else face

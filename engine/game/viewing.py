@@ -1,0 +1,67 @@
+"""The gate that everything leaves by: what a viewer may read of the log, and what may be measured now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from engine.game.contract import Game, Question, State, hidden
+from engine.game.events import Event, Reason
+from engine.game.showing import Viewer
+
+_DISTANCE = re.compile(r"\d+[.,]\d+\s*(?:in\b|inch|cm\b|mm\b|[″\"])")
+"""A distance as it is measured, with its unit; what a book states is in whole inches."""
+
+
+def told_to(event: Event, viewer: Viewer) -> Event | None:
+    """An event as a viewer may read it: whole, only its public words, or not at all.
+
+    Kind and citation are never secret; of an event for others neither data nor pieces are told.
+    """
+    if event.audience is None or viewer.player in event.audience:
+        return event
+    if not event.public:
+        return None
+    return replace(event, words=event.public, public="", data={}, pieces=(), audience=None)
+
+
+def log_for(log: Iterable[Event], viewer: Viewer) -> tuple[Event, ...]:
+    """A log as a viewer may read it."""
+    return tuple(told for event in log if (told := told_to(event, viewer)) is not None)
+
+
+def permitted(game: Game[State], state: State | None, question: Question | None) -> Reason | None:
+    """Why this may not be measured or told now; None when it may.
+
+    Without a `question` it is about distances that nobody asked for, such as those between neighbours: where
+    the book hides distances, none is told while a match is on.
+    """
+    if question is None:
+        return None if state is None else hidden(game.about)
+    return game.forbidden(state, question)
+
+
+def distances_in(value: Any) -> list[str]:
+    """Every measured distance in the texts of a JSON value.
+
+    >>> distances_in({"words": "8.42 in of 10 in", "more": ["1.5 cm"]})
+    ['8.42 in', '1.5 cm']
+    """
+    if isinstance(value, str):
+        return _DISTANCE.findall(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    return (
+        [found for item in value for found in distances_in(item)] if isinstance(value, list | tuple) else []
+    )
+
+
+def without_distances(words: str) -> str:
+    """A sentence without the distances that were measured, for a page that may not tell them.
+
+    >>> without_distances("out of reach: 8.42 in, ±0.02")
+    'out of reach: …, ±0.02'
+    """
+    return _DISTANCE.sub("…", words)

@@ -1,0 +1,7 @@
+from far_edge import GAME
+
+from engine.game.conformance import GameConformance
+
+
+class TestFarEdge(GameConformance):
+    game = GAME
