@@ -56,17 +56,13 @@ class Print(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RoofPrint:
-    """A tag for a roof: black square of `size` inches, its top toward the nose.
+class _TagPrint:
+    """A tag to cut out, with its white border and two strips; its black square is `size` inches."""
 
-    Cut along the outer line to keep arrow and name, along the inner one where the roof is short.
-    """
-
-    name: str
+    __slots__ = ()
     tag: int
-    size: float = 0.9
-    family: str = "tag36h11"
+    size: float
+    family: str
 
     @property
     def width(self) -> float:
@@ -77,6 +73,19 @@ class RoofPrint:
     def height(self) -> float:
         """With its white border and both strips, inches."""
         return self.width + 2 * STRIP
+
+
+@dataclass(frozen=True, slots=True)
+class RoofPrint(_TagPrint):
+    """A tag for a roof: black square of `size` inches, its top toward the nose.
+
+    Cut along the outer line to keep arrow and name, along the inner one where the roof is short.
+    """
+
+    name: str
+    tag: int
+    size: float = 0.9
+    family: str = "tag36h11"
 
     def draw(self, page: Page, x: float, y: float) -> None:
         """Draws it with its lower left corner at (x, y)."""
@@ -89,23 +98,16 @@ class RoofPrint:
 
 
 @dataclass(frozen=True, slots=True)
-class CornerPrint:
-    """A tag for the table: its top points away from the near edge; `where` says which corner it is."""
+class CornerPrint(_TagPrint):
+    """A tag for the table: its top points away from the near edge; `where` says which corner it is.
+
+    Both strips are toward the near edge.
+    """
 
     tag: int
     where: str = ""
     size: float = 2.4
     family: str = "tag36h11"
-
-    @property
-    def width(self) -> float:
-        """With its white border, inches."""
-        return _with_border(self.family, self.tag, self.size)
-
-    @property
-    def height(self) -> float:
-        """With its white border and the strip toward the near edge, inches."""
-        return self.width + 2 * STRIP
 
     def draw(self, page: Page, x: float, y: float) -> None:
         """Draws it with its lower left corner at (x, y)."""

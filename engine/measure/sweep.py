@@ -212,14 +212,15 @@ def _touch(
     pose: Pose,
     steps: Sequence[Step],
     k: int,
-    other: Standing,
+    other: Standing | None,
     share: float,
     point: FloatArray,
 ) -> Touch:
+    """At so much of step `k`, which begins at `pose`; `other` None is the edge of the surface."""
     done = (*steps[:k], steps[k].part(share))
     there = done[-1].after(pose)
     return Touch(
-        other=other.name,
+        other="the edge" if other is None else other.name,
         step=k,
         share=share,
         travelled=sum(s.size for s in done if isinstance(s, Straight)),
@@ -227,7 +228,9 @@ def _touch(
         pose=there,
         point=point,
         side=side_of(mover.piece.body.footprint, there.to_body(point)),
-        other_side=side_of(other.piece.body.footprint, other.pose.to_body(point)),
+        other_side=Side.FRONT
+        if other is None
+        else side_of(other.piece.body.footprint, other.pose.to_body(point)),
     )
 
 
@@ -346,21 +349,8 @@ def leaves(mover: Standing, steps: Sequence[Step], surface: Region) -> Touch | N
             met = _along_circle(body, pose.to_table(np.array(step.pivot)), step.angle, rim)
         if met:
             share, corner = min(met, key=lambda event: event[0])
-            done = step.part(share)
-            there = done.after(pose)
-            point = there.to_table(pose.to_body(corner))
-            steps_done = (*steps[:k], done)
-            return Touch(
-                other="the edge",
-                step=k,
-                share=share,
-                travelled=sum(s.size for s in steps_done if isinstance(s, Straight)),
-                turned=sum(s.angle for s in steps_done if isinstance(s, Turn)),
-                pose=there,
-                point=point,
-                side=side_of(mover.piece.body.footprint, there.to_body(point)),
-                other_side=Side.FRONT,
-            )
+            point = step.part(share).after(pose).to_table(pose.to_body(corner))
+            return _touch(mover, pose, steps, k, None, share, point)
     return None
 
 

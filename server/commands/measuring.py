@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -17,7 +18,7 @@ from engine.ruling import Ruling, Verdict
 from server.commands.options import (
     JsonOption,
 )
-from server.formats.files import write_whole
+from server.formats.files import whole_file, write_whole
 from server.formats.json_lines import line
 from server.pipeline.json_records import look_record, ruling_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
@@ -133,22 +134,16 @@ def rule(
     file, source = load_table(table), open_source(clip)
     if source.live:
         raise TableRefError(f"{clip} is a live source and never ends; use tableref serve")
-    # Written beside and moved into place: an interrupted run leaves no half file.
-    draft = None if str(out) == "-" else out.with_name(out.name + ".part")
     count = 0
-    try:
-        stream = sys.stdout if draft is None else draft.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise TableRefError(f"cannot write {out}: {error.strerror or error}") from error
-    try:
+    with ExitStack() as ends:
+        ends.callback(source.close)
+        stream: TextIO = sys.stdout
+        if str(out) != "-":
+            draft = ends.enter_context(whole_file(out))
+            stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))
         for record in rule_clip(source, file, WhiteLineFever(), weapon):
             stream.write(line(record) + "\n")
             count += record["kind"] == "ruling"
         stream.flush()
-    finally:
-        source.close()
-        if draft is not None:
-            stream.close()
-    if draft is not None:
-        draft.replace(out)
+    if str(out) != "-":
         console.print(f"{count} rulings written to {out}.", markup=False)

@@ -16,6 +16,7 @@ import av
 
 from server.exports.jsonl import lines
 from server.exports.recording import write_mcap
+from server.formats.files import whole_file
 from server.recording.errors import LibraryError
 from server.recording.journal import as_json, in_words
 from server.recording.library.games import Library
@@ -56,14 +57,8 @@ class ExportForm:
 
 def export(library: Library, id: str, form: ExportName, path: Path, pictures: bool = True) -> None:
     """Writes a game to a file, whole or not at all."""
-    draft = path.with_name(path.name + ".part")
-    try:
+    with whole_file(path) as draft:
         FORMS[form].write(library, library.game(id).id, draft, pictures)
-        draft.replace(path)
-    except OSError as error:
-        raise LibraryError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def file_name(library: Library, id: str, form: ExportName) -> str:

@@ -56,15 +56,11 @@ def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
     with told(library.words), library.engine.connect() as connection:
         for line in _rows(connection, game.id):
             count += 1
-            yield _written(line)
+            yield as_json(line)
     for piece in _pieces(library.place.pictures_of(game.id)) if pictures else ():
         count += 1
-        yield _written(piece)
-    yield _written({"end": count})
-
-
-def _written(line: Line) -> str:
-    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        yield as_json(piece)
+    yield as_json({"end": count})
 
 
 def _rows(connection: Connection, id: str) -> Iterator[Line]:

@@ -9,7 +9,6 @@ hour: the game's beginning and the game's own time on it.
 from __future__ import annotations
 
 import heapq
-import json
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from mcap_protobuf.schema import register_schema
 
 from engine.space.table import TableState
 from server.exports import foxglove, schemas
-from server.recording.journal import record_of
+from server.recording.journal import as_json, record_of
 from server.recording.reader import Reader
 from server.recording.video import Segment
 from server.table.question_log import RULING
@@ -50,7 +49,7 @@ class Channel:
     def register(self, writer: Writer) -> int:
         """Makes it known to a recording, which numbers it."""
         if isinstance(self.kind, dict):
-            shape = json.dumps(self.kind).encode()
+            shape = as_json(self.kind).encode()
             known = writer.register_schema(name=self.kind["title"], encoding="jsonschema", data=shape)
             return writer.register_channel(self.topic, "json", known)
         return writer.register_channel(self.topic, "protobuf", register_schema(writer, self.kind))
@@ -97,7 +96,7 @@ def write_mcap(stream: IO[bytes], reader: Reader, pictures: bool = True) -> None
 def _bytes(message: Message | dict[str, Any]) -> bytes:
     if isinstance(message, Message):
         return message.SerializeToString(deterministic=True)
-    return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return as_json(message).encode()
 
 
 def _said(reader: Reader, pictures: bool) -> Iterator[Said]:
