@@ -16,7 +16,8 @@ class About:
     `players` are the fewest and the most. `vehicles` names its kind of piece that players own ("car").
     `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
     game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
-    kinds of action that players choose in secret and that are revealed together.
+    kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
+    its actions and events, which nobody else compares with anything.
     """
 
     id: str
@@ -31,3 +32,4 @@ class About:
     measuring: Literal["always", "after declaring"] = "always"
     words: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()

@@ -6,22 +6,26 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from engine.game.contract import Game
+from engine.game.events import Tone
 from server.recording.journal import Recorded
 from server.recording.library.records import GameRecord
+from server.recording.matches import BEGIN, event_of, is_match, known_game
 
 MarkKind = Literal["turn", "ruling", "dispute", "gap"]
 
 MARKS: dict[str, MarkKind] = {
-    "match.round": "turn",
     "ruling": "ruling",
-    "match.ruled": "ruling",
-    "match.target": "ruling",
     "dispute.opened": "dispute",
     "camera.gap": "gap",
     "camera.source": "gap",
 }
+"""By the kind of an entry."""
+
+TONES: dict[Tone, MarkKind] = {"turn": "turn", "ruling": "ruling", "attack": "ruling"}
+"""By the tone of a match's event."""
 
 
 class Entries(Protocol):
@@ -49,11 +53,12 @@ class Tick:
     words: str
     actor: str | None
     verdict: str | None = None
+    tone: Tone = "plain"
 
     @property
     def mark(self) -> MarkKind | None:
         """What it is to people who look for a place in the game; None for the rest."""
-        return MARKS.get(self.kind)
+        return MARKS.get(self.kind) or TONES.get(self.tone)
 
 
 class Timeline:
@@ -67,6 +72,7 @@ class Timeline:
         self._ticks: list[Tick] = []
         self._times: list[float] = []
         self._lock = threading.Lock()
+        self._game: Game[Any] | None = None
         self.refresh()
 
     def refresh(self) -> None:
@@ -75,10 +81,13 @@ class Timeline:
             for entry in self._reader.entries(after=self._ticks[-1].number if self._ticks else 0):
                 at_s = max(entry.at_s, self._times[-1] if self._times else 0.0)
                 verdict = entry.data.get("verdict")
+                if entry.kind == BEGIN:
+                    self._game = known_game(entry)
                 self._ticks.append(
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,
                         verdict if isinstance(verdict, str) else None,
+                        event_of(entry, self._game).tone if is_match(entry) else "plain",
                     )
                 )  # fmt: skip
                 self._times.append(at_s)

@@ -1,76 +1,54 @@
-"""What a battle report tells: a recorded game as chapters, from its entries and tracks."""
+"""What a battle report tells: a recorded game as chapters, from its entries and tracks.
+
+Which events begin a chapter, are attacks, losses or the end, each event says by its tone; what a piece has
+left is the first track of boxes on its sheet. So a report can be told of any game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
-from calibration.surface import Surface
-from engine.game.events import event_from_json
+from engine.game.contract import Game
+from engine.game.events import Event
 from engine.game.match import Match
-from engine.game.registry import game_called
-from engine.space.geometry import FloatArray, Pose
-from engine.space.table import Standing, Status, TableState, key_of
+from engine.game.showing import Sheet, Track, Viewer
+from engine.space.geometry import FloatArray
+from engine.space.table import TableState, key_of
 from server.formats import units
-from server.formats.jpeg import jpeg
-from server.play.host import GAME, MATCH
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
+from server.recording.matches import BEGIN, ends_of_batches, event_of, game_begun, is_match, standing
 from server.recording.reader import Reader
-from vision.frame import Image, decode_jpeg
+from server.reports import tracks
+from server.reports.tracks import DrivenPath, Span
 
-Tone = Literal["turn", "move", "shot", "dice", "good", "bad", "ruling", "dispute", "end", "plain"]
+Tone = Literal[
+    "plain", "turn", "move", "attack", "good", "bad", "dice", "ruling", "end", "quiet", "dispute"
+]  # fmt: skip
+"""What a line is to a reader: the tones of a game's events, and disputes."""
 
-TONES: dict[str, Tone] = {
-    "match.round": "turn",
-    "match.moved": "move",
-    "match.shot": "shot",
-    "match.roll": "dice",
-    "match.hit": "good",
-    "match.missed": "plain",
-    "match.damaged": "bad",
-    "match.destroyed": "bad",
-    "match.collision": "bad",
-    "match.over": "end",
-    "ruling": "ruling",
-    "match.ruled": "ruling",
-}
-
-UNTOLD = {
-    "match.action", "match.begin", "match.undo", "match.redo", "match.may change speed", "match.chosen",
-    STOPPED, RESUMED,
-}  # fmt: skip
-"""Events that say nothing to a reader which their neighbours do not."""
-
-OUTCOMES = {"match.hit": True, "match.missed": False}
-
-GONE = {"match.destroyed": "destroyed", "match.left": "left the table"}
-"""How a car can come out of the game, and what a reader is told of it."""
-
-WORTH_AN_ARROW_IN = 0.5
-"""A piece that has gone less far has stood still for a reader."""
+UNTOLD = (STOPPED, RESUMED)
+"""Entries that say nothing to a reader."""
 
 RESTS_S = (1.0, 3.0, 10.0, 30.0, 120.0)
 """Without a match, so long a rest ends a chapter: the first of these that makes few enough."""
 
 MOST_CHAPTERS = 40
 
-PHOTO_QUALITY, PHOTO_WIDTH = 82, 900
-
-WAY_STEP_IN = 0.2
-
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One sentence of a chapter."""
+    """One sentence of a chapter, and the pieces that it is about."""
 
     at_s: float
     words: str
     tone: Tone
     citation: str = ""
+    pieces: tuple[str, ...] = ()
 
     @property
     def time_words(self) -> str:
@@ -79,27 +57,13 @@ class ReportLine:
 
 
 @dataclass(frozen=True, eq=False)
-class DrivenPath:
-    """How a piece went: points (n, 2) of its reference point on the table, and its pose before."""
+class Attack:
+    """An attack: where both stood, and whether it succeeded (None: nobody said)."""
 
-    piece: str
-    before: Pose
-    points: FloatArray
-
-    @property
-    def length(self) -> float:
-        """Inches along the way."""
-        return float(np.hypot(*np.diff(self.points, axis=0).T).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class ShotLine:
-    """A shot: where shooter and target stood, and whether it hit (None: nobody said)."""
-
-    shooter: str
+    attacker: str
     target: str
     line: FloatArray
-    hit: bool | None
+    succeeded: bool | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +76,7 @@ class Chapter:
     table: TableState
     lines: tuple[ReportLine, ...]
     ways: tuple[DrivenPath, ...]
-    shots: tuple[ShotLine, ...]
+    attacks: tuple[Attack, ...]
     photo: bytes | None = field(repr=False, default=None)
 
     @property
@@ -121,32 +85,27 @@ class Chapter:
         return f"{units.clock(self.begins_s)} to {units.clock(self.ends_s)}"
 
 
-@dataclass(frozen=True)
-class Span:
-    """A time in which a piece moved, seconds."""
-
-    piece: str
-    begins_s: float
-    ends_s: float
+Left = tuple[tuple[float, int], ...]
+"""How many boxes of a track were left from a time on."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How a car fared."""
+    """How a vehicle fared. `left` is None where it has no track of boxes."""
 
     name: str
     owner: str
     distance_in: float
-    shots: int
+    attacks: int
     hits: int
-    taken: int
+    lost: int
     left: int | None
     fate: str
 
 
 @dataclass(frozen=True)
 class Report:
-    """A whole game, told. `armour` holds, car by car, the armour left from a time on."""
+    """A whole game, told. `left` holds, piece by piece, the boxes left of those that lost any."""
 
     title: str
     subtitle: str
@@ -156,92 +115,115 @@ class Report:
     chapters: tuple[Chapter, ...]
     spans: tuple[Span, ...]
     marks: tuple[ReportLine, ...]
-    armour: dict[str, tuple[tuple[float, int], ...]]
+    left: Mapping[str, Left]
+    left_words: str
+    """What the boxes are, as their sheet says."""
     played: bool
-    """Whether a match was played: without one there are no shots and no harm to tell of."""
+    """Whether a match was played: without one there are no attacks and no losses to tell of."""
 
 
 def tell(reader: Reader, photos: bool = True) -> Report:
     """A recorded game as its report."""
-    standing = _standing(reader.entries())
-    entries = [e for e in standing if e.kind not in UNTOLD or e.kind == "match.begin"]
-    owners, spans = _owners(reader, entries), tuple(_spans(reader))
-    told = (_chapter(reader, bound, photos) for bound in _bounds(entries, spans, reader.duration))
-    chapters = tuple(c for c in told if c.lines or c.ways or c.shots)
-    armour, fates = _sheets(standing)
-    game = reader.game
+    told = _Told(reader)
+    moved = tuple(tracks.spans(reader))
+    found = (_chapter(reader, told, bound, photos) for bound in _bounds(told, moved, reader.duration))
+    owners = told.owners
     players = list(dict.fromkeys(owners.values()))
+    game = reader.game
     facts = [
         ("Played", game.began.astimezone().strftime("%A, %d %B %Y, %H:%M")),
         ("Lasted", units.seconds(reader.duration)),
         ("Table", game.table_name),
         ("Players", units.listed(players) or "not told"),
     ]
-    over = next((e.words for e in reversed(entries) if e.kind == "match.over"), None)
+    over = next((e.words for e in reversed(told.entries) if told.tone(e) == "end"), None)
     if over:
         facts.append(("Result", over))
+    lines = (told.line(e) for e in told.entries)
     return Report(
         title=game.name,
         subtitle=over or "As the camera saw it.",
         duration_s=reader.duration,
         facts=tuple(facts),
-        tallies=tuple(_tallies(reader, entries, owners, armour, fates)),
-        chapters=chapters,
-        spans=spans,
-        marks=tuple(_line(e) for e in entries if TONES.get(e.kind) in ("turn", "shot", "bad", "end")),
-        armour=armour,
-        played=any(e.kind == "match.begin" for e in entries),
+        tallies=tuple(_tallies(reader, told)),
+        chapters=tuple(c for c in found if c.lines or c.ways or c.attacks),
+        spans=moved,
+        marks=tuple(line for line in lines if line.tone in ("turn", "attack", "bad", "end")),
+        left={name: row for name, row in told.left.items() if len(row) > 1},
+        left_words=told.left_words,
+        played=told.game is not None,
     )
 
 
-# The entries
+class _Told:
+    """The entries that came to count, the events of the match among them, and its sheets at the end."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.entries = [e for e in standing(reader.entries()) if e.kind not in UNTOLD]
+        self.game: Game[Any] | None = None
+        self.left: dict[str, Left] = {}
+        self.left_words = ""
+        self.sheets: tuple[Sheet, ...] = ()
+        self._events: dict[int, Event] = {}
+        self._filed = {p.name: p.owner for p in reader.table.pieces if p.kind == "car" and p.owner}
+        self._replay()
+
+    def _replay(self) -> None:
+        match: Match[Any] | None = None
+        ends = ends_of_batches(self.entries)
+        for entry in self.entries:
+            if entry.kind == BEGIN:
+                self.game = game_begun(entry)
+                match = Match(self.game)
+            if not is_match(entry):
+                continue
+            self._events[entry.number] = event_of(entry, self.game)
+            if match is None:
+                continue
+            match.commit([self._events[entry.number]])
+            if entry.number in ends or self._events[entry.number].tone == "bad":
+                self.sheets = match.game.sheets(match.state, Viewer())
+                self._count(entry.at_s)
+
+    def _count(self, at_s: float) -> None:
+        for sheet in self.sheets:
+            track = next((w for w in sheet.widgets if isinstance(w, Track)), None)
+            if sheet.piece is None or track is None:
+                continue
+            self.left_words = track.words
+            left = sum(not box.marked for box in track.boxes)
+            row = self.left.get(sheet.piece, ((0.0, left),))
+            self.left[sheet.piece] = row if row[-1][1] == left else (*row, (at_s, left))
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Whose piece is whose: as the sheets say, else as the table file does."""
+        said = {s.piece: s.owner for s in self.sheets if s.piece is not None and s.owner is not None}
+        return said or dict(self._filed)
+
+    def event(self, entry: Recorded) -> Event | None:
+        """The event of an entry, if it holds one."""
+        return self._events.get(entry.number)
+
+    def tone(self, entry: Recorded) -> Tone:
+        """What an entry is to a reader."""
+        event = self.event(entry)
+        if event is not None:
+            return "quiet" if event.kind in ("begin", "action") else event.tone
+        if entry.kind.startswith("dispute."):
+            return "dispute"
+        return "ruling" if entry.kind == "ruling" else "plain"
+
+    def line(self, entry: Recorded) -> ReportLine:
+        """An entry as a sentence."""
+        event = self.event(entry)
+        text = units.retold(entry.words[:1].upper() + entry.words[1:])
+        text = text if text.endswith((".", "!", "?")) else f"{text}."
+        citation, pieces = ("", ()) if event is None else (event.citation, event.pieces)
+        return ReportLine(entry.at_s, text, self.tone(entry), citation, pieces)
 
 
-def _standing(entries: Iterable[Recorded]) -> list[Recorded]:
-    """The entries without what was taken back: a report tells what came to count."""
-    batches: list[list[Recorded]] = [[]]
-    undone: list[list[Recorded]] = []
-    for entry in entries:
-        kind = entry.kind
-        if kind == "match.undo" and len(batches) > 1:
-            taken = batches.pop()
-            undone.append([e for e in taken if e.kind.startswith(MATCH)])
-            # What the camera saw and players asked meanwhile cannot be taken back.
-            batches[-1] += [e for e in taken if not e.kind.startswith(MATCH)]
-        elif kind == "match.redo" and undone:
-            batches.append(undone.pop())
-        elif kind in ("match.begin", "match.action", "match.overrule"):
-            undone.clear()
-            batches.append([entry])
-        else:
-            batches[-1].append(entry)
-    told = [entry for batch in batches for entry in batch]
-    return sorted(told, key=lambda e: e.number)
-
-
-def _event(entry: Recorded) -> dict[str, Any]:
-    """The data of a match's event; empty for other entries."""
-    event = entry.data.get("event")
-    data = event.get("data") if isinstance(event, dict) else None
-    return data if isinstance(data, dict) else {}
-
-
-def _line(entry: Recorded) -> ReportLine:
-    event = entry.data.get("event")
-    citation = str(event.get("citation", "")) if isinstance(event, dict) else ""
-    tone = TONES.get(entry.kind, "dispute" if entry.kind.startswith("dispute.") else "plain")
-    text = units.retold(entry.words[:1].upper() + entry.words[1:])
-    return ReportLine(entry.at_s, text if text.endswith((".", "!", "?")) else f"{text}.", tone, citation)
-
-
-def _owners(reader: Reader, entries: Sequence[Recorded]) -> dict[str, str]:
-    """Whose car is whose: as the match says, else as the table file does."""
-    owners = {p.name: p.owner for p in reader.table.pieces if p.kind == "car" and p.owner}
-    for entry in entries:
-        if entry.kind == "match.begin":
-            cars = _event(entry).get("state", {}).get("cars", {})
-            owners = {name: str(car["owner"]) for name, car in cars.items()}
-    return owners
+# Chapters
 
 
 @dataclass(frozen=True)
@@ -254,28 +236,29 @@ class _Bound:
     entries: tuple[Recorded, ...]
 
 
-def _bounds(entries: Sequence[Recorded], spans: Sequence[Span], ends_s: float) -> Iterator[_Bound]:
-    """The rounds; or from rest to rest, where no match was played."""
-    rounds = [k for k, e in enumerate(entries) if e.kind == "match.round"]
-    if not rounds:
-        for number, (begins, ends) in enumerate(_stirs(spans, ends_s), start=1):
+def _bounds(told: _Told, moved: Sequence[Span], ends_s: float) -> Iterator[_Bound]:
+    """The turns; or from rest to rest, where no match was played."""
+    entries = told.entries
+    turns = [k for k, e in enumerate(entries) if told.tone(e) == "turn"]
+    if not turns:
+        for number, (begins, ends) in enumerate(_stirs(moved, ends_s), start=1):
             inside = tuple(e for e in entries if begins <= e.at_s < ends or e.at_s == ends == ends_s)
             yield _Bound(f"Move {number}", begins, ends, inside)
         return
-    first = entries[rounds[0]].at_s
-    yield _Bound("Before the first round", 0.0, first, tuple(entries[: rounds[0]]))
-    for k, end in zip(rounds, [*rounds[1:], len(entries)], strict=True):
+    first = entries[turns[0]].at_s
+    yield _Bound("Before the first turn", 0.0, first, tuple(entries[: turns[0]]))
+    for k, end in zip(turns, [*turns[1:], len(entries)], strict=True):
         title = entries[k].words[:1].upper() + entries[k].words[1:].rstrip(".")
         ends = entries[end].at_s if end < len(entries) else ends_s
         yield _Bound(title, entries[k].at_s, ends, tuple(entries[k:end]))
 
 
-def _stirs(spans: Sequence[Span], ends_s: float) -> list[tuple[float, float]]:
+def _stirs(moved: Sequence[Span], ends_s: float) -> list[tuple[float, float]]:
     """From rest to rest: what moved without a rest between belongs together, in no more than a bookful."""
     found: list[tuple[float, float]] = []
     for rest_s in RESTS_S:
         found = []
-        for span in sorted(spans, key=lambda s: s.begins_s):
+        for span in sorted(moved, key=lambda s: s.begins_s):
             if found and span.begins_s - found[-1][1] < rest_s:
                 found[-1] = (found[-1][0], max(found[-1][1], span.ends_s))
             else:
@@ -287,187 +270,76 @@ def _stirs(spans: Sequence[Span], ends_s: float) -> list[tuple[float, float]]:
     return list(zip(begins, [*begins[1:], ends_s], strict=True)) if found else [(0.0, ends_s)]
 
 
-def _chapter(reader: Reader, bound: _Bound, photos: bool) -> Chapter:
+def _chapter(reader: Reader, told: _Told, bound: _Bound, photos: bool) -> Chapter:
     begins_s, ends_s, inside = bound.begins_s, bound.ends_s, bound.entries
-    table = reader.table_at(ends_s)
     return Chapter(
         title=bound.title,
         begins_s=begins_s,
         ends_s=ends_s,
-        table=table,
-        lines=tuple(_line(e) for e in inside if e.kind not in UNTOLD and not _quiet(e, inside)),
-        ways=tuple(_ways(reader, table, begins_s, ends_s)),
-        shots=tuple(_shots(reader, inside)),
-        photo=_photo(reader, begins_s, ends_s) if photos else None,
+        table=reader.table_at(ends_s),
+        lines=tuple(told.line(e) for e in inside if not _quiet(told, e, inside)),
+        ways=tuple(tracks.ways(reader, begins_s, ends_s)),
+        attacks=tuple(_attacks(reader, told, inside)),
+        photo=tracks.photo(reader, begins_s, ends_s) if photos else None,
     )
 
 
-def _photo(reader: Reader, begins_s: float, ends_s: float) -> bytes | None:
-    """The last still of a chapter, else the video's picture at its end: the table alone, as JPEG."""
-    stills = [at_s for at_s in reader.stills() if begins_s <= at_s < ends_s]
-    still = reader.still_near(stills[-1]) if stills else None
-    image = None if still is None else decode_jpeg(still, "BGR")
-    image = reader.frame_at(ends_s) if image is None else image
-    if image is None:
-        return None
-    surface = reader.surface_at(ends_s)
-    if surface is not None:
-        image = _table_in(image, surface, reader.table.surface.outline)
-    return jpeg(image, PHOTO_QUALITY, PHOTO_WIDTH)
-
-
-def _table_in(image: Image, surface: Surface, outline: FloatArray) -> Image:
-    """The part of a picture, which may be kept smaller than it was taken, that holds the table."""
-    seen = surface.image_from_table(outline) * (image.shape[1] / surface.lens.size[0])
-    low, high = seen.min(axis=0), seen.max(axis=0)
-    margin = 0.03 * float((high - low).max())
-    x0, y0 = np.clip(np.floor(low - margin), 0, None).astype(int)
-    x1, y1 = np.ceil(high + margin).astype(int)
-    part = image[y0:y1, x0:x1]
-    return part if min(part.shape[:2], default=0) > 16 else image
-
-
-def _quiet(entry: Recorded, inside: Sequence[Recorded]) -> bool:
+def _quiet(told: _Told, entry: Recorded, inside: Sequence[Recorded]) -> bool:
     """What the camera saw is left out where a match tells the same in its words."""
-    if entry.kind.startswith("play.") or entry.kind in ("camera.held", "camera.moving", "camera.appeared"):
+    if told.tone(entry) == "quiet" or entry.kind.startswith("play."):
         return True
-    played = any(e.kind.startswith("match.") for e in inside)
+    if entry.kind in ("camera.held", "camera.moving", "camera.appeared"):
+        return True
+    played = any(told.event(e) is not None for e in inside)
     return entry.kind == "camera.settled" and (played or " in from where " not in entry.words)
 
 
-# What moved
-
-
-def _ways(reader: Reader, table: TableState, begins_s: float, ends_s: float) -> Iterator[DrivenPath]:
-    for standing in table.standings:
-        if standing.piece.kind != "car":
-            continue
-        before = _at(reader.table_at(begins_s), standing.name)
-        poses = [] if before is None else [before.pose]
-        poses += [
-            s.pose for _, s in reader.track(standing.name, begins_s, ends_s) if s.status is not Status.LOST
-        ]
-        points = _thinned([(p.x, p.y) for p in poses])
-        if len(points) > 1 and float(np.hypot(*(points - points[0]).T).max()) >= WORTH_AN_ARROW_IN:
-            yield DrivenPath(standing.name, poses[0], points)
-
-
-def _thinned(points: Sequence[tuple[float, float]]) -> FloatArray:
-    """Without those that are hardly a step from the last one; the end stays."""
-    kept: list[tuple[float, float]] = []
-    for x, y in points:
-        if not kept or np.hypot(x - kept[-1][0], y - kept[-1][1]) >= WAY_STEP_IN:
-            kept.append((x, y))
-    if points and len(kept) > 1:
-        kept[-1] = points[-1]
-    return np.array(kept).reshape(-1, 2)
-
-
-def _at(table: TableState, name: str) -> Standing | None:
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
-
-
-def _shots(reader: Reader, inside: Sequence[Recorded]) -> Iterator[ShotLine]:
+def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterator[Attack]:
     for k, entry in enumerate(inside):
-        if entry.kind != "match.shot":
+        event = told.event(entry)
+        if event is None or event.tone != "attack" or len(event.pieces) < 2:
             continue
-        data = _event(entry)
         table = reader.table_at(entry.at_s)
-        one, other = (_at(table, str(data.get(key, ""))) for key in ("car", "target"))
-        if one is None or other is None:
+        one, other = (tracks.at(table, name) for name in event.pieces[:2])
+        if one is not None and other is not None:
+            line = np.array([one.pose.xy, other.pose.xy])
+            yield Attack(one.name, other.name, line, _outcome(told, inside[k + 1 :]))
+
+
+def _outcome(told: _Told, after: Sequence[Recorded]) -> bool | None:
+    """Whether the attack before these entries succeeded: told before the next action."""
+    rolled = False
+    for entry in after:
+        event = told.event(entry)
+        if event is None:
             continue
-        after = next((e.kind for e in inside[k + 1 :] if e.kind in (*OUTCOMES, "match.shot")), "")
-        yield ShotLine(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), OUTCOMES.get(after))
-
-
-def _spans(reader: Reader) -> Iterator[Span]:
-    """When each car moved, and somewhere: one that is only made out anew has not."""
-    for piece in reader.table.pieces:
-        if piece.kind != "car":
-            continue
-        began: tuple[float, Pose] | None = None
-        last = Pose(0.0, 0.0)
-        for at_s, standing in reader.track(piece.name):
-            moving = standing.status is Status.MOVING
-            if moving and began is None:
-                began = at_s, standing.pose
-            elif not moving and began is not None:
-                if _apart(began[1], standing.pose) >= WORTH_AN_ARROW_IN:
-                    yield Span(piece.name, began[0], at_s)
-                began = None
-            last = standing.pose
-        if began is not None and _apart(began[1], last) >= WORTH_AN_ARROW_IN:
-            yield Span(piece.name, began[0], reader.duration)
-
-
-def _apart(one: Pose, other: Pose) -> float:
-    return float(np.hypot(one.x - other.x, one.y - other.y))
+        if event.kind == "action" or event.tone == "attack":
+            break
+        if event.tone == "good":
+            return True
+        rolled = rolled or event.tone == "dice"
+    return False if rolled else None
 
 
 # How everybody fared
 
 
-Armour = dict[str, tuple[tuple[float, int], ...]]
-
-
-def _sheets(standing: Sequence[Recorded]) -> tuple[Armour, dict[str, str]]:
-    """The armour that every car that was harmed had left from a time on, and what became of each car.
-
-    As the sheets say it, which players may mark by hand.
-    """
-    match: Match[Any] | None = None
-    rows: dict[str, list[tuple[float, int]]] = {}
-    gone: dict[str, str] = {}
-    for entry in standing:
-        if entry.kind == "match.begin":
-            match = Match(game_called(str(entry.data.get("game", GAME))))
-        if match is None or not entry.kind.startswith(MATCH):
+def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:
+    owners, sheets = told.owners, {s.piece: s for s in told.sheets if s.piece is not None}
+    attacks = list(_attacks(reader, told, told.entries))
+    for name in tracks.vehicles(reader):
+        if told.game is not None and name not in owners:
             continue
-        match.commit([event_from_json(entry.data["event"])])
-        if entry.kind in GONE:
-            gone[str(_event(entry)["car"])] = GONE[entry.kind]
-        for car in match.state.cars:
-            left = match.state.armour(car)
-            row = rows.setdefault(car.name, [(0.0, left)])
-            if row[-1][1] != left:
-                row.append((entry.at_s, left))
-    fates = {"driving": "in play", "waiting": "not deployed"}
-    cars = () if match is None else match.state.cars
-    return (
-        {car: tuple(row) for car, row in rows.items() if len(row) > 1},
-        {car.name: fates.get(car.status) or gone.get(car.name, "out of the game") for car in cars},
-    )
-
-
-def _tallies(
-    reader: Reader,
-    entries: Sequence[Recorded],
-    owners: dict[str, str],
-    armour: Armour,
-    fates: dict[str, str],
-) -> Iterator[Tally]:
-    def count(kind: str, key: str, car: str) -> int:
-        return sum(e.kind == kind and _event(e).get(key) == car for e in entries)
-
-    played = any(e.kind == "match.begin" for e in entries)
-    for piece in reader.table.pieces:
-        if piece.kind != "car" or (played and piece.name not in owners):
-            continue
-        row = armour.get(piece.name, ())
+        mine = [a for a in attacks if key_of(a.attacker) == key_of(name)]
+        row, sheet = told.left.get(name, ()), sheets.get(name)
+        fate = "in play" if sheet is None or not sheet.out else "out of the game"
         yield Tally(
-            name=piece.name,
-            owner=owners.get(piece.name, piece.owner or ""),
-            distance_in=_driven(reader, piece.name),
-            shots=count("match.shot", "car", piece.name),
-            hits=count("match.hit", "car", piece.name),
-            taken=row[0][1] - row[-1][1] if row else 0,
+            name=name,
+            owner=owners.get(name, ""),
+            distance_in=tracks.driven(reader, name),
+            attacks=len(mine),
+            hits=sum(a.succeeded is True for a in mine),
+            lost=row[0][1] - row[-1][1] if row else 0,
             left=row[-1][1] if row else None,
-            fate=fates.get(piece.name, "in play"),
+            fate=fate if sheet is None else sheet.note or fate,
         )
-
-
-def _driven(reader: Reader, name: str) -> float:
-    """Inches that a piece went while it was seen to move."""
-    poses = [(s.pose.x, s.pose.y) for _, s in reader.track(name) if s.status is not Status.LOST]
-    points = _thinned(poses)
-    return float(np.hypot(*np.diff(points, axis=0).T).sum()) if len(points) > 1 else 0.0

@@ -10,7 +10,8 @@ import numpy as np
 from engine.drawing.svg import BLOCKED, CLEAR, INK, PALE, PAPER, Drawing
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.table import TableState, key_of
-from server.reports.account import Chapter, DrivenPath, Report, ReportLine, Span
+from server.reports.account import Chapter, Report, ReportLine
+from server.reports.tracks import DrivenPath, Span
 from server.table.projection import PALETTE, TERRAIN_COLOUR, TOKEN_COLOUR
 
 MAP_PIXELS = 560
@@ -32,7 +33,7 @@ def colours(report: Report) -> dict[str, str]:
 
 
 def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
-    """The table at the end of a chapter, with the ways that led there and the shots."""
+    """The table at the end of a chapter, with the ways that led there and the attacks."""
     table = chapter.table
     low, high = table.surface.outline.min(axis=0), table.surface.outline.max(axis=0)
     scale = MAP_PIXELS / float((high - low).max())
@@ -46,10 +47,10 @@ def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
         drawing.piece(standing, name=False, fill=fill or paint.get(standing.name, SOFT))
     for way in chapter.ways:
         _way(drawing, way)
-    for shot in chapter.shots:
-        colour = INK if shot.hit is None else CLEAR if shot.hit else BLOCKED
-        drawing.line(shot.line, colour=colour, width=2.5, dashed=shot.hit is not True)
-        _head(drawing, shot.line[0], shot.line[1], colour, 0.8)
+    for attack in chapter.attacks:
+        colour = INK if attack.succeeded is None else CLEAR if attack.succeeded else BLOCKED
+        drawing.line(attack.line, colour=colour, width=2.5, dashed=attack.succeeded is not True)
+        _head(drawing, attack.line[0], attack.line[1], colour, 0.8)
     for standing in table.standings:
         size = 16.0 if standing.piece.kind == "car" else 13.0
         below = standing.pose.xy * (1.0, 0.0) + (0.0, standing.region.outline[:, 1].min() - 1.35)
@@ -89,7 +90,7 @@ def _head(drawing: Drawing, start: FloatArray, end: FloatArray, colour: str, siz
 
 
 def chart_of(report: Report, paint: Mapping[str, str]) -> str:
-    """Every car's moves on a line of time, with the turns, shots and harm."""
+    """Every car's moves on a line of time, with the turns, attacks and losses."""
     cars = [t.name for t in report.tallies]
     high = (len(cars) + 1) * ROW_IN + 0.3
     drawing = Drawing(Region.rectangle(0.0, 0.0, WIDE_IN, high), CHART_SCALE, ground=PAPER)
@@ -104,7 +105,7 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))
     for mark in report.marks:
         for car, y in rows.items():
-            if mark.words.startswith(f"{car} ") and mark.tone in ("shot", "bad"):
+            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad"):
                 _sign(drawing, across(mark.at_s), y, mark)
     _minutes(drawing, report.duration_s, across)
     return drawing.text()
@@ -126,7 +127,7 @@ def _bar(drawing: Drawing, span: Span, across: _Across, y: float, colour: str) -
 
 
 def _sign(drawing: Drawing, x: float, y: float, mark: ReportLine) -> None:
-    if mark.tone == "shot":
+    if mark.tone == "attack":
         drawing.polygon(
             [(x - 0.13, y - 0.26), (x + 0.13, y - 0.26), (x, y + 0.02)], fill=INK, title=mark.words
         )
@@ -157,11 +158,11 @@ def _minutes(drawing: Drawing, duration_s: float, across: _Across) -> None:
         drawing.label((across(seconds), 0.05), said, size=11, colour=SOFT)
 
 
-def armour_of(report: Report, paint: Mapping[str, str]) -> str | None:
-    """The armour that was left, car by car; None where nobody was harmed."""
-    if not report.armour:
+def left_of(report: Report, paint: Mapping[str, str]) -> str | None:
+    """The boxes that were left, piece by piece; None where nobody lost any."""
+    if not report.left:
         return None
-    most = max(left for row in report.armour.values() for _, left in row)
+    most = max(left for row in report.left.values() for _, left in row)
     high = 7.0
     drawing = Drawing(Region.rectangle(0.0, 0.0, WIDE_IN, high), CHART_SCALE, ground=PAPER)
     across = _Across(report.duration_s)
@@ -173,7 +174,7 @@ def armour_of(report: Report, paint: Mapping[str, str]) -> str | None:
         drawing.line([(LABEL_IN, up(left)), (WIDE_IN - 0.3, up(left))], colour=PALE, width=1.0)
         drawing.label((LABEL_IN - 0.2, up(left) - 0.1), str(left), size=11, anchor="end", colour=SOFT)
     ends: list[float] = []
-    for k, (car, row) in enumerate(sorted(report.armour.items(), key=lambda item: item[1][-1][1])):
+    for k, (car, row) in enumerate(sorted(report.left.items(), key=lambda item: item[1][-1][1])):
         points: list[tuple[float, float]] = []
         for at_s, left in row:
             if points:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from server.disputes.documents.html import data_address, templates
 from server.formats import units
 from server.reports.account import Report
-from server.reports.drawings import armour_of, chart_of, colours, map_of
+from server.reports.drawings import chart_of, colours, left_of, map_of
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 def html_of(report: Report) -> bytes:
     """The file."""
     paint = colours(report)
-    armour = armour_of(report, paint)
+    left = left_of(report, paint)
     text = (
         templates(TEMPLATES)
         .get_template("report.html.jinja")
@@ -26,7 +26,7 @@ def html_of(report: Report) -> bytes:
             paint=paint,
             length=lambda inches: units.length(inches, digits=1),
             chart=Markup(chart_of(report, paint)),
-            armour=None if armour is None else Markup(armour),
+            left=None if left is None else Markup(left),
             chapters=[
                 {
                     "chapter": c,

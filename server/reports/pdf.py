@@ -15,7 +15,7 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTempl
 from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Figure, plain, said
 from server.formats import units
 from server.reports.account import Chapter, Report, ReportLine, Tone
-from server.reports.drawings import armour_of, chart_of, colours, map_of
+from server.reports.drawings import chart_of, colours, left_of, map_of
 
 MARGIN = 18 * mm
 
@@ -27,9 +27,9 @@ COLOURS: Mapping[Tone, str] = {
     "plain": "#566067",
 }
 
-STRONG = {"turn", "shot", "good", "bad", "end"}
+STRONG = {"turn", "attack", "good", "bad", "end"}
 
-CITED = {"shot", "bad", "dispute", "ruling"}
+CITED = {"attack", "bad", "dispute", "ruling"}
 """Lines that carry their rule."""
 
 Shown = tuple[dict[str, Any], bytes]
@@ -82,16 +82,15 @@ def _story(report: Report) -> list[Flowable]:
         ),
         Spacer(1, 8),
         _tallies(report, paint),
-        said("The game on a line of time", _HEAD),
+        said("Timeline", _HEAD),
         _drawn(chart_of(report, paint), WIDTH),
     ]
-    signs = " Triangles: it fired. Crosses: it was harmed. Dashed: the rounds." if report.played else ""
+    signs = " Triangles: it attacked. Crosses: it was harmed. Dashed: the turns." if report.played else ""
     story.append(said(f"Bars: the car moved.{signs}", SMALL))
-    armour = armour_of(report, paint)
-    if armour is not None:
-        story.append(
-            KeepTogether([Spacer(1, 6), _drawn(armour, WIDTH), said("Armour that was left.", SMALL)])
-        )
+    left = left_of(report, paint)
+    if left is not None:
+        words = f"{report.left_words} left."
+        story.append(KeepTogether([Spacer(1, 6), _drawn(left, WIDTH), said(words, SMALL)]))
     for chapter in report.chapters:
         story += _chapter(chapter, paint)
     return story
@@ -99,7 +98,7 @@ def _story(report: Report) -> list[Flowable]:
 
 def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
     heads = ["Car", "Player", "Driven"]
-    heads += ["Shots", "Hits", "Damage", "Armour left", "At the end"] if report.played else []
+    heads += ["Attacks", "Hits", f"{report.left_words} lost", "Left", "At the end"] if report.played else []
     rows: list[list[Any]] = [[said(h, SMALL) for h in heads]]
     for t in report.tallies:
         row = [
@@ -109,7 +108,7 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
         ]
         if report.played:
             left = "all" if t.left is None else str(t.left)
-            row += [said(str(n)) for n in (t.shots, t.hits, t.taken, left, t.fate)]
+            row += [said(str(n)) for n in (t.attacks, t.hits, t.lost, left, t.fate)]
         rows.append(row)
     return _ruled(rows, [WIDTH / len(heads)] * len(heads))
 

@@ -82,7 +82,9 @@ def happenings(file: TableFile) -> list[Happening]:
 
     def turn(at_s: float, number: int, driver: str) -> Happening:
         words = f"Round {number}: {driver} drives."
-        event = Event("round", {"number": number, "driver": driver}, words, "White Line Fever 0.9 · Rounds")
+        event = Event(
+            "round", {"number": number, "driver": driver}, words, "White Line Fever 0.9 · Rounds", tone="turn"
+        )
         return told(at_s, "match.round", words, event=event_to_json(event))
 
     def ruled(at_s: float) -> list[Happening]:

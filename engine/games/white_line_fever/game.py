@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.events import STARTS, Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.games.white_line_fever import (
@@ -32,7 +32,7 @@ from engine.games.white_line_fever.contract.set_up import set_up
 from engine.games.white_line_fever.contract.sheets import sheets
 from engine.games.white_line_fever.contract.status import status
 from engine.games.white_line_fever.damage import known_blasts
-from engine.games.white_line_fever.play import Play
+from engine.games.white_line_fever.play import Play, told
 from engine.games.white_line_fever.state import GameState, as_json, from_json
 from engine.games.white_line_fever.weapons import BOOK
 from engine.motion.moves import Move
@@ -90,6 +90,12 @@ class WhiteLineFever(RuleBook[GameState]):
         rule = _rule(action)
         words = rule.words.format_map(_Said(action.data))
         return f"{action.player or 'the referee'}: {words}", rule.citation
+
+    def renewed(self, event: Event) -> Event:
+        """With the pieces and the tone that older records did not keep."""
+        if event.kind in STARTS or event.pieces or event.tone != "plain":
+            return event
+        return told(event.kind, event.words, event.citation, event.data)
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each car carries, how the game starts, the house rules."""

@@ -21,12 +21,17 @@ TURNED_OVER = (0.3, math.radians(10.0))
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
     {
+        "begin": "quiet",
+        "chosen": "quiet",
+        "may change speed": "quiet",
+        "round": "turn",
+        "moved": "move",
+        "shot": "attack",
         "roll": "dice",
         "ruled": "ruling",
         "hit": "good",
         "floored": "good",
-        "over": "good",
-        "missed": "bad",
+        "over": "end",
         "damaged": "bad",
         "penalty": "bad",
         "collision": "bad",

@@ -17,14 +17,13 @@ from engine.game.events import Event, event_to_json
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Overrule, Request, Undo
-from server.recording.journal import Recorded
 from server.recording.library.games import Library
-from server.reports.account import Report, _standing, tell
+from server.reports.account import Report, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
 from tests.server.play.test_host import OWNER, done, key
-from tests.server.playback import BEGAN, record_game, table_at, table_file
+from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
 from tests.server.replay.test_rerule import played
 
@@ -80,19 +79,19 @@ class TestAccount:
         assert (way.before.x, *way.points[-1]) == pytest.approx((8.0, 20.0, 10.0), abs=0.01)
         assert [(s.piece, round(s.begins_s), round(s.ends_s)) for s in report.spans] == [("Red 1", 4, 8)]
 
-    def test_the_shot_with_where_both_stood(self, report: Report) -> None:
-        (shot,) = report.chapters[-1].shots
-        assert (shot.shooter, shot.target) == ("Red 1", "Blue 1")
-        assert shot.hit is not None
-        assert shot.line == pytest.approx(np.array([[20, 10], [34, 12]]), abs=0.01)
+    def test_the_attack_with_where_both_stood(self, report: Report) -> None:
+        (attack,) = report.chapters[-1].attacks
+        assert (attack.attacker, attack.target) == ("Red 1", "Blue 1")
+        assert attack.succeeded is not None
+        assert attack.line == pytest.approx(np.array([[20, 10], [34, 12]]), abs=0.01)
 
     def test_how_everybody_fared(self, report: Report) -> None:
         tallies = {t.name: t for t in report.tallies}
         assert set(tallies) == {"Red 1", "Red 2", "Blue 1", "Blue 2"}
         red, blue = tallies["Red 1"], tallies["Blue 1"]
-        assert (red.owner, red.shots, red.distance_in) == ("Anna", 1, pytest.approx(12.0, abs=0.05))
+        assert (red.owner, red.attacks, red.distance_in) == ("Anna", 1, pytest.approx(12.0, abs=0.05))
         assert blue.left == 12
-        assert [left for _, left in report.armour["Blue 1"]][-2:] == [17, 12]
+        assert [left for _, left in report.left["Blue 1"]][-2:] == [17, 12]
 
     def test_without_a_match_it_goes_from_rest_to_rest(self, seen: Report) -> None:
         assert not seen.played
@@ -137,8 +136,8 @@ def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
     ]
     report = told_after(tmp_path, *asked)
     tallies = {t.name: t for t in report.tallies}
-    full = report.armour["Red 1"][0][1]
-    assert (tallies["Red 1"].left, tallies["Red 1"].taken) == (full - 4, 4)
+    full = report.left["Red 1"][0][1]
+    assert (tallies["Red 1"].left, tallies["Red 1"].lost) == (full - 4, 4)
     fates = {name: tallies[name].fate for name in ("Red 1", "Red 2", "Blue 2")}
     assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
 
@@ -151,24 +150,7 @@ def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
     assert "Ben disputes it." in told, "nobody took that back"
     assert "Red 1 performs Maneuver 1 at Speed 3." in told
     assert not any("shoots" in words for words in told)
-    assert report.chapters[-1].shots == ()
-
-
-@pytest.mark.parametrize(
-    ("kinds", "left"),
-    [
-        ("begin action shot undo", "begin"),
-        ("begin action shot undo redo", "begin action shot"),
-        ("begin action shot undo action moved", "begin action moved"),
-        ("begin action shot action moved undo undo", "begin"),
-        ("begin action shot action moved undo undo redo", "begin action shot"),
-    ],
-)
-def test_undo_and_redo(kinds: str, left: str) -> None:
-    entries = [
-        Recorded(n, f"match.{k}", 0.0, 0.0, BEGAN, k, {}, None) for n, k in enumerate(kinds.split(), 1)
-    ]
-    assert [e.words for e in _standing(entries)] == left.split()
+    assert report.chapters[-1].attacks == ()
 
 
 class TestFiles:

@@ -61,6 +61,15 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
+EVENTS = (
+    "blast", "burning", "choose", "chosen", "collision", "damaged", "deploy", "deployed", "deployment",
+    "destroyed", "drop", "dropped", "end", "ended", "floor_it", "floored", "hit", "left",
+    "lost control", "may change speed", "missed", "modified", "move", "moved", "over", "owed",
+    "penalty", "placed", "reverse", "reversed", "round", "sheet", "shoot", "shot", "special", "speed",
+    "target", "triggered",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
 ABOUT = About(
     id="white_line_fever",
     title="White Line Fever",
@@ -68,4 +77,5 @@ ABOUT = About(
     version="1",
     sections=SECTIONS,
     words=(*TERMS, *WEAPONS, *BRANDS),
+    events=EVENTS,
 )

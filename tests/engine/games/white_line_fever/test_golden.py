@@ -181,3 +181,7 @@ def test_floor_it_by_a_check_for_free_and_lost():
 
 def test_every_action():
     assert {e.data["kind"] for e in of("action")} == set(RULES)
+
+
+def test_every_kind_of_event_is_named_in_what_the_game_says_of_itself():
+    assert set(GAME.about.events) | {"begin", "roll", "ruled"} == set(KINDS) | set(RULES)

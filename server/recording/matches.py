@@ -1,0 +1,78 @@
+"""The match in a record: whose rules it was played by, and what of it came to count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.contract import Game
+from engine.game.events import STARTS, Event, event_from_json, standing_batches
+from engine.game.registry import game_called
+from server.recording.journal import Recorded
+
+MATCH = "match."
+"""Kinds of entries that hold an event of a match begin with this; its own kind follows."""
+
+BEGIN = f"{MATCH}begin"
+
+
+def is_match(entry: Recorded) -> bool:
+    """Whether an entry holds an event of a match."""
+    return entry.kind.startswith(MATCH)
+
+
+def event_of(entry: Recorded, game: Game[Any] | None = None) -> Event:
+    """The event of a match's entry; with its game, as it would be told today."""
+    event = event_from_json(entry.data["event"])
+    return event if game is None else game.renewed(event)
+
+
+def game_begun(entry: Recorded) -> Game[Any]:
+    """The game that an entry of the kind `BEGIN` begins; a clear error where its rules are not here."""
+    name = entry.data.get("game")
+    if not isinstance(name, str):
+        raise TableRefError(f"entry {entry.number} begins a match but does not say of which game")
+    return game_called(name)
+
+
+def known_game(entry: Recorded) -> Game[Any] | None:
+    """The same; None where the rules are not here, so that the record can at least be looked at."""
+    try:
+        return game_begun(entry)
+    except TableRefError:
+        return None
+
+
+def standing(entries: Iterable[Recorded]) -> list[Recorded]:
+    """The entries without what was taken back: undone events, and the undoing itself.
+
+    What the camera saw and players asked meanwhile stays.
+    """
+    every = list(entries)
+    numbers: list[int | None] = []
+    found: list[list[Event]] = []
+    for entry in every:
+        if not is_match(entry):
+            numbers.append(None)
+            continue
+        kind = entry.kind.removeprefix(MATCH)
+        if kind in STARTS or not found:
+            found.append([])
+        found[-1].append(Event(kind, {}, "", ""))
+        numbers.append(len(found) - 1)
+    left = standing_batches(found)
+    return [entry for entry, number in zip(every, numbers, strict=True) if number is None or number in left]
+
+
+def ends_of_batches(entries: Sequence[Recorded]) -> frozenset[int]:
+    """The numbers of the entries with which a batch of a match ends."""
+    last: int | None = None
+    found: set[int] = set()
+    for entry in entries:
+        if not is_match(entry):
+            continue
+        if last is not None and entry.kind.removeprefix(MATCH) in STARTS:
+            found.add(last)
+        last = entry.number
+    return frozenset(found if last is None else found | {last})
