@@ -51,7 +51,7 @@ def test_killed_two_hundred_times_nothing_acknowledged_is_lost(tmp_path: Path, s
     table_file = samples / "opening-round" / "table.toml"
     context = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
     if sys.platform != "win32":
-        context.set_forkserver_preload([__name__])
+        context.set_forkserver_preload([__name__, "tests.server.recording.warm"])
     rng = random.Random(200)
     heard: dict[int, float | None] = {}
     checked = 0
