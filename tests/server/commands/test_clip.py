@@ -28,7 +28,6 @@ PATIENCE_MS = 90_000
 
 
 @pytest.mark.slow
-@pytest.mark.browser
 def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[..., Page]) -> None:
     folder = samples / "opening-round"
     source = play_source(str(folder / "opening-round.mp4"))
@@ -50,7 +49,6 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
 
 
 @pytest.mark.slow
-@pytest.mark.browser
 def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
     live = Runner(open_source("sim"), Referee(table, time.perf_counter))

@@ -146,7 +146,6 @@ def test_a_file_that_is_not_what_was_sealed_is_refused(kept: Kept, how: str) -> 
     assert said in answer.json()["error"]
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_the_replay_links_a_dispute_to_its_file(
     kept: Kept, browser: Browser, width: int, height: int

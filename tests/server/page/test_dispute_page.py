@@ -14,8 +14,6 @@ from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.gaming import begun, gaming
 
-pytestmark = pytest.mark.browser
-
 Look = Callable[..., Page]
 
 

@@ -33,7 +33,7 @@ from server.web.authentication import Role
 from tests.server.fakes import wait_until
 from vision.simulate.scenes import named_scene
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.slow
 
 PATIENCE_MS = 60_000
 """The simulated table is drawn and seen on the same machine as three browsers."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.conftest import Served
 from tests.server.page.test_table_page import choose, verdict
-
-pytestmark = pytest.mark.browser
 
 Look = Callable[..., Page]
 

@@ -22,8 +22,6 @@ from tests.server.conftest import Served, joined
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.play.test_host import OWNER, begun, key
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def over(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:

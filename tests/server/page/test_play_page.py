@@ -11,8 +11,6 @@ from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 
 

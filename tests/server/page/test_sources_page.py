@@ -21,8 +21,6 @@ from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.setup.test_sourcing import Table, tables
 
-pytestmark = pytest.mark.browser
-
 Look = Callable[..., Page]
 
 

@@ -13,8 +13,6 @@ from engine.space.table import Status
 from tests.server.conftest import Served, serving
 from tests.server.fakes import HandMoved, wait_until
 
-pytestmark = pytest.mark.browser
-
 Look = Callable[..., Page]
 
 WIDTHS = [(390, 844), (820, 1180), (1024, 768), (1440, 900), (1920, 1080)]

@@ -13,8 +13,6 @@ from tests.server.conftest import Served
 from tests.server.gaming import gaming
 from tests.server.table.test_preview import push
 
-pytestmark = pytest.mark.browser
-
 Look = Callable[..., Page]
 
 

@@ -239,7 +239,6 @@ def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
 
 
 @pytest.mark.slow
-@pytest.mark.browser
 @pytest.mark.parametrize(("size", "name"), [((1440, 900), "desktop"), ((390, 844), "phone")])
 def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, int], name: str) -> None:
     complaints: list[str] = []

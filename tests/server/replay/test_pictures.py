@@ -92,7 +92,6 @@ PLAYS = """async (url) => {
 }"""
 
 
-@pytest.mark.browser
 def test_a_browser_plays_every_segment_and_seeks_in_it(
     url: str, game: made.MadeGame, browser: Browser
 ) -> None:

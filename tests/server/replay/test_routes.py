@@ -241,7 +241,6 @@ def x_of(page: Page, car: str) -> float:
     return box["x"]
 
 
-@pytest.mark.browser
 class TestPage:
     def test_a_game_is_chosen_and_marked(self, replay: Callable[..., Page]) -> None:
         page = replay()

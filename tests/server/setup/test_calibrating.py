@@ -139,7 +139,6 @@ def page_of(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert complaints == []
 
 
-@pytest.mark.browser
 @pytest.mark.slow
 def test_a_person_calibrates_on_the_page(
     boards: PageServer, page_of: Callable[..., Page], kept: Path
@@ -169,7 +168,6 @@ def test_a_person_calibrates_on_the_page(
     expect(page.locator("#result")).to_be_hidden()
 
 
-@pytest.mark.browser
 def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..., Page]) -> None:
     ask(boards, "begin", **RENDERED)
     page = page_of(boards)
@@ -185,7 +183,6 @@ def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..
         assert image["y"] < y < image["y"] + image["height"]
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 768, 1440])
 def test_nothing_sticks_out_sideways(width: int, boards: PageServer, page_of: Callable[..., Page]) -> None:
     page = page_of(boards, width=width)
@@ -193,7 +190,6 @@ def test_nothing_sticks_out_sideways(width: int, boards: PageServer, page_of: Ca
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.browser
 def test_a_refused_board_is_told_on_the_page(boards: PageServer, page_of: Callable[..., Page]) -> None:
     page = page_of(boards)
     page.locator("#board-part summary").click()
@@ -215,7 +211,6 @@ def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> 
         assert "not seen" in progress["words"]
 
 
-@pytest.mark.browser
 def test_the_table_leads_to_the_calibration_and_back(
     boards: PageServer, page_of: Callable[..., Page]
 ) -> None:

@@ -166,7 +166,6 @@ def test_nothing_seen_says_what_to_do() -> None:
     assert "lay it flat" in in_words(Proof(12.0, parse_table(bare_scene().to_toml()).surface, ()))
 
 
-@pytest.mark.browser
 def test_the_page_shows_where_the_strip_lay(browser: Browser, tmp_path: Path) -> None:
     surface = parse_table(bare_scene().to_toml()).surface
     checker = Checker(12.0, surface, ("a", "b"))

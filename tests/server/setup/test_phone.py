@@ -152,7 +152,6 @@ def test_the_size_is_read_from_the_head(data: bytes, size: tuple[int, int] | Non
     assert jpeg_size(data) == size
 
 
-@pytest.mark.browser
 class TestCameraPage:
     def test_sends_what_the_camera_sees(self, browser: Browser) -> None:
         with phone_table() as server:

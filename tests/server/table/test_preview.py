@@ -81,7 +81,6 @@ def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.browser
 def test_the_page_draws_the_way_while_it_grows(served: Served, look: Callable[..., Page]) -> None:
     page = look(served.url)
     panel = page.locator("#driving")
