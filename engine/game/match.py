@@ -16,6 +16,8 @@ from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reas
 from engine.game.log.history import History
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.sealing import Sealed, withdrawn
+from engine.game.players import called, lawful
+from engine.game.text import match_text
 from engine.space.table import TableState
 
 Sight = Seen | TableState | None
@@ -82,6 +84,9 @@ class Match(History[State]):
 
     # Where it stands
 
+    def __str__(self) -> str:
+        return match_text(self)
+
     @property
     def undoable(self) -> str | None:
         """What `undo` would take back, in words; None when there is nothing."""
@@ -106,6 +111,10 @@ class Match(History[State]):
         found = self.game.options(self.state, seen_of(sight))
         return tuple(o for o in found if (o.sealed, o.player) not in self._hashes)
 
+    def lawful(self, sight: Sight = None) -> tuple[Action, ...]:
+        """The lawful actions as things stand, as far as the ways to fill their forms can be listed."""
+        return lawful(self, sight)
+
     def check(self, action: Action, sight: Sight = None) -> tuple[Reason, ...]:
         """All reasons why the action may not be done now; empty when it is lawful.
 
@@ -118,6 +127,21 @@ class Match(History[State]):
     def do(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """Do an action, all of it or nothing: `Illegal` and `NeedDice` leave the match as it was."""
         return self.append(self.propose(action, sight, dice))
+
+    def play(
+        self, kind: str, player: str | None = None, sight: Sight = None, dice: Dice | None = None, **said: Any
+    ) -> tuple[Event, ...]:
+        """Do what somebody means: `kind`, `player` and what is `said` in any spelling.
+
+        What only one option can mean may be left out. A choice in secret takes a `salt`, a random text.
+        """
+        salt = said.pop("salt", None)
+        action = called(self.options(sight), kind, player, said)
+        if action.kind not in self.game.about.sealed:
+            return self.do(action, sight, dice)
+        if not isinstance(salt, str):
+            raise TableRefError(f"{action.kind} is chosen in secret: expected a salt, some random text")
+        return self.seal(action, salt, sight, dice)[0]
 
     def propose(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """The events that an action would be, without doing it: `commit` appends them later.
@@ -173,7 +197,8 @@ class Match(History[State]):
     ) -> tuple[tuple[Event, ...], Sealed]:
         """Choose in secret, and reveal all choices if it was the last one.
 
-        Where the reveal needs dice that are not there, everything is chosen and waits for `reveal`.
+        Where the reveal needs dice that are not there, or the table forbids it as it stands, everything is
+        chosen and waits for `reveal`.
         """
         event, sealed = self.propose_seal(action, salt, sight)
         told = self.commit((event,), [sealed])
@@ -182,7 +207,7 @@ class Match(History[State]):
             return told, sealed
         try:
             return (*told, *self.reveal(group, sight, dice)), sealed
-        except NeedDice:
+        except (NeedDice, Illegal):
             return told, sealed
 
     def propose_seal(self, action: Action, salt: str, sight: Sight = None) -> tuple[Event, Sealed]:
@@ -210,7 +235,7 @@ class Match(History[State]):
         """The event that `withdraw` appends."""
         if (group, player) not in self._hashes:
             raise Illegal([Reason(f"{player} has chosen nothing in {group!r}", PLAYERS)])
-        if self.revealing(sight) == group and self._hashes[group, player] in self._secrets:
+        if self.revealing(sight) == group and not self._kept_shut(group, sight):
             raise Illegal([Reason("everybody has chosen: what was chosen is revealed now", PLAYERS)])
         return (withdrawn([(group, player)], "withdraw", player),)
 
@@ -222,15 +247,22 @@ class Match(History[State]):
         """The events that `reveal` appends."""
         if self.revealing(sight) != group:
             raise Illegal([Reason(f"not everybody has chosen yet in {group!r}", PLAYERS)])
-        hashes = {player: h for (g, player), h in self._hashes.items() if g == group}
-        lost = sorted(player for player, h in hashes.items() if h not in self._secrets)
+        lost = sorted(p for (g, p), h in self._hashes.items() if g == group and h not in self._secrets)
         if lost:
             names = " and ".join(lost)
             raise TableRefError(f"what {names} chose is not kept here: take it back and choose again")
-        opened = [self._secrets[h] for h in hashes.values()]
-        action = Action(opened[0].kind, None, {"choices": {s.player: dict(s.data) for s in opened}})
+        opened = self._opened(group)
         more = {"group": group, "salts": {s.player: s.salt for s in opened}}
-        return self._ruled(action, seen_of(sight), self._dice(dice), more)
+        return self._ruled(_revealed(opened), seen_of(sight), self._dice(dice), more)
+
+    def _opened(self, group: str) -> list[Sealed]:
+        return [s for s in self.secrets if s.group == group]
+
+    def _kept_shut(self, group: str, sight: Sight) -> bool:
+        """Whether a reveal is not possible although everybody has chosen, so that choices may be changed."""
+        opened = self._opened(group)
+        whole = len(opened) == sum(g == group for g, _ in self._hashes)
+        return not whole or bool(self._reasons(_revealed(opened), seen_of(sight)))
 
     # Back, forth, otherwise
 
@@ -334,3 +366,8 @@ class Match(History[State]):
         asked = {(o.sealed, o.player) for o in options}
         gone = [choice for choice in left if choice not in asked]
         return (*events, withdrawn(gone, "withdrawn")) if gone else events
+
+
+def _revealed(opened: Sequence[Sealed]) -> Action:
+    """The action that reveals these choices."""
+    return Action(opened[0].kind, None, {"choices": {s.player: dict(s.data) for s in opened}})

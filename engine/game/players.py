@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, State
@@ -24,7 +24,10 @@ from engine.game.forms import (
     PoseOnTable,
     Text,
 )
-from engine.game.match import Match, Sight
+from engine.space.table import key_of
+
+if TYPE_CHECKING:
+    from engine.game.match import Match, Sight
 
 T = TypeVar("T")
 
@@ -95,6 +98,43 @@ def lawful(match: Match[State], sight: Sight = None) -> tuple[Action, ...]:
             if not match.check(action, sight):
                 found.append(action)
     return tuple(found)
+
+
+def called(options: Sequence[Option], kind: str, player: str | None, said: Mapping[str, Any]) -> Action:
+    """The action that somebody means: names in any spelling, what only one option can mean left out."""
+    known = ", ".join(dict.fromkeys(o.kind for o in options)) or "nothing"
+    same = [o for o in options if key_of(kind) in (key_of(o.kind), key_of(o.words))]
+    if not same:
+        raise TableRefError(f"{kind!r} is not to be done now; expected one of {known}")
+    mine = [o for o in same if player is None or o.player is None or key_of(o.player) == key_of(player)]
+    found = {}
+    for option in mine:
+        answers = {_field(option, name): value for name, value in said.items()}
+        data = {name: _meant(option, name, value) for name, value in answers.items()}
+        if all(data.get(name, value) == value for name, value in option.data.items()):
+            who = option.player or player
+            found[repr((who, option.data))] = Action(option.kind, who, {**option.data, **data})
+    if len(found) != 1:
+        which = "; ".join(f"{o.player or 'anybody'}: {o.words} {dict(o.data) or ''}".strip() for o in same)
+        raise TableRefError(f"{kind!r} may mean {'none' if not found else 'several'} of: {which}")
+    return next(iter(found.values()))
+
+
+def _field(option: Option, name: str) -> str:
+    return next((n for n in (*option.data, *option.form.fields) if key_of(n) == key_of(name)), name)
+
+
+def _meant(option: Option, name: str, value: Any) -> Any:
+    """A value as the option spells it."""
+    if isinstance(value, list | tuple):
+        return [_meant(option, name, item) for item in value]
+    one = option.form.fields.get(name)
+    known = [c.value for c in one.candidates] if isinstance(one, Pick | PickPieces) else []
+    known += [option.data[name]] if name in option.data else []
+    spelled = [
+        k for k in known if isinstance(k, str) and isinstance(value, str) and key_of(k) == key_of(value)
+    ]
+    return spelled[0] if spelled else value
 
 
 def random_setup(game: Game[Any], chance: Chance, *, tries: int = 200) -> dict[str, Any]:

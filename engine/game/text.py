@@ -71,7 +71,7 @@ def table_text(table: TableState) -> str:
     """
     left, near, right, far = table.surface.polygon.bounds
     across, deep = max(1, math.ceil((right - left) / CELL)), max(1, math.ceil((far - near) / CELL / 2))
-    rows = [["."] * across for _ in range(deep)]
+    rows = [["·"] * across for _ in range(deep)]
     lines = []
     for standing in table.standings:
         x, y = standing.pose.x, standing.pose.y
