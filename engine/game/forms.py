@@ -6,12 +6,12 @@ wrong with what was given; `engine.game.players` fills a form mechanically.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.game.events import JsonObject, Reason
+from engine.game.records import is_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
             right = right and one.least <= len(several) <= one.most
             expected = f"{one.least} to {one.most} different of {_listed(known)}"
         case Number():
-            right = _is_number(value) and (isinstance(value, int) or not one.whole)
+            right = is_number(value) and (isinstance(value, int) or not one.whole)
             right = right and one.low <= value <= one.high
             expected = f"a {'whole ' * one.whole}number from {one.low:g} to {one.high:g}"
         case Numbers():
@@ -230,16 +230,12 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
             right = isinstance(value, str) and 0 < len(value.strip()) <= one.longest
             expected = f"a text of at most {one.longest} characters"
         case PoseOnTable():
-            right = len(several) == 3 and all(map(_is_number, several))
+            right = len(several) == 3 and all(map(is_number, several))
             expected = "x and y in inches and a heading in radians"
         case PathOnTable():
             right = isinstance(value, str) and value != ""
             expected = "the id of a move that the camera recognised"
     return right, expected
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _listed(names: Any) -> str:

@@ -76,7 +76,8 @@ def _generic(origin: Any, arguments: tuple[Any, ...], data: Any, name: str) -> A
     return {key: _read(arguments[1], item, _below(name, key)) for key, item in data.items()}
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number, and not true or false."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -84,7 +85,7 @@ _PLAIN: dict[type, tuple[str, Callable[[Any], bool]]] = {
     str: ("a text", lambda value: isinstance(value, str)),
     bool: ("true or false", lambda value: isinstance(value, bool)),
     int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    float: ("a number", _is_number),
+    float: ("a number", is_number),
     NoneType: ("nothing", lambda value: value is None),
 }
 """What is expected of each plain type, in words and as a test."""
