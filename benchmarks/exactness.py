@@ -192,7 +192,7 @@ def _small(piece: Piece, truth: TrueFrame) -> bool:
 def hand_off(acts: int, fps: float = 30.0) -> list[float]:
     """Seconds from when a hand has pushed a car to its place to when it counts as settled."""
     scene = default_scene((1280, 720))
-    cars = [p.name for p in scene.pieces if p.kind == "car"]
+    cars = [p.name for p in scene.pieces if p.driven]
     pushes: list[Act] = []
     where = dict(scene.start)
     for n in range(acts):

@@ -55,7 +55,7 @@ def crowded_table(
             if all(one.region.polygon.distance(o.region.polygon) > gap for o in stood):
                 stood.append(one)
                 break
-    return [s for s in stood if s.piece.kind == "car"], [s for s in stood if s.piece.kind == "terrain"]
+    return [s for s in stood if s.piece.driven], [s for s in stood if s.piece.kind == "terrain"]
 
 
 # Segments past outlines, on whole numbers ---------------------------------------------------

@@ -84,7 +84,7 @@ class World:
         table = in_play(state, self.table(state))
         car = table.find(name)
         steps = self._steps(state, name, car)
-        others = [s for s in table.others(name) if s.piece.kind != "token"]
+        others = [s for s in table.others(name) if s.piece.solid]
         met, edge = touches(car, steps, others), leaves(car, steps, SURFACE)
         ends = [t for t in (*met[:1], edge) if t is not None]
         if ends:

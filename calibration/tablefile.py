@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from calibration.boards import KINDS, BoardFields, board_on, past_surface
+from calibration.boards import KINDS as BOARD_KINDS
+from calibration.boards import BoardFields, board_on, past_surface
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
 from engine.boards.board import Board
@@ -24,7 +25,7 @@ from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, Region, as_points
-from engine.space.pieces import Body, Piece, TagMount, car_body
+from engine.space.pieces import HITCH_SD, KINDS, Body, Hitch, Piece, PieceKind, TagMount, car_body
 from engine.space.table import key_of
 
 Point = tuple[float, float]
@@ -80,7 +81,7 @@ class _Corner(_Strict):
 
 class _Piece(_Strict):
     name: Annotated[str, Field(min_length=1, max_length=40)]
-    kind: Literal["car", "terrain", "token"]
+    kind: PieceKind
     owner: str | None = None
     colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
     model: str | None = None
@@ -103,11 +104,17 @@ class _Piece(_Strict):
     tag_sd_at_in: Deviation = 0.02
     tag_sd_turn_deg: Annotated[float, Field(ge=0.0, le=45.0)] = 1.0
     tag_sd_height_in: Deviation = 0.02
+    hitched_to: str | None = None
+    hitch_at_in: Point | None = None
+    hitch_on_in: Point | None = None
+    hitch_sd_turn_deg: Annotated[float, Field(ge=0.0, le=90.0)] = math.degrees(HITCH_SD)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.tag is not None and self.tag_size_in is None:
             raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
+        if self.hitched_to is None and (self.hitch_at_in or self.hitch_on_in):
+            raise ValueError("hitch_at_in and hitch_on_in say nothing without hitched_to: name what pulls it")
         _body(self)
         return self
 
@@ -139,7 +146,22 @@ class _File(_Strict):
                 raise ValueError(f"two pieces are called alike: {twin!r} and {piece.name!r}; rename one")
             if piece.tag is not None:
                 _claim(seen, (piece.family, piece.tag), piece.name)
+        for piece in self.piece:
+            _pulled_in_turn(piece, {key_of(p.name): p for p in self.piece})
         return self
+
+
+def _pulled_in_turn(piece: _Piece, named: dict[str, _Piece]) -> None:
+    """Refuses a hitch to nothing, and bodies that pull one another in a ring."""
+    behind, at = {key_of(piece.name)}, piece
+    while at.hitched_to is not None:
+        puller = named.get(key_of(at.hitched_to))
+        if puller is None:
+            raise ValueError(f"{at.name!r} is hitched to {at.hitched_to!r}, but no piece is called so")
+        if key_of(puller.name) in behind:
+            raise ValueError(f"{at.name!r} is hitched to {puller.name!r}, which hangs on it: unhitch one")
+        behind.add(key_of(puller.name))
+        at = puller
 
 
 def _claim(seen: dict[tuple[str, int], str], key: tuple[str, int], name: str) -> None:
@@ -158,7 +180,7 @@ def _needs(piece: _Piece, what: str, *fields: str) -> None:
 
 def _body(piece: _Piece) -> Body:
     """The shape that a piece's fields describe; ValueError with what is missing."""
-    if piece.kind == "car":
+    if KINDS[piece.kind].look == "car":
         return _car(piece)
     label = piece.shape or piece.model or piece.kind
     if piece.footprint_in is not None:
@@ -309,7 +331,7 @@ def parse_table(
         board=board,
         corners=tuple(_corner(c, c.at_in) for c in file.corner if c.at_in is not None),
         loose=tuple(LooseTag(c.family, c.tag, c.size_in) for c in file.corner if c.at_in is None),
-        pieces=tuple(_piece(p) for p in file.piece),
+        pieces=tuple(_piece(p, {key_of(n.name): n for n in file.piece}) for p in file.piece),
         lens=lens,
         fov_deg=file.camera.fov_deg,
         checked=file.surface.checked_in,
@@ -322,7 +344,7 @@ def _corner(corner: _Corner, at: Point) -> CornerTag:
     return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, corner.sd_in)
 
 
-def _piece(piece: _Piece) -> Piece:
+def _piece(piece: _Piece, named: dict[str, _Piece]) -> Piece:
     body = _body(piece)
     mount: TagMount | None = None
     if piece.tag is not None and piece.tag_size_in is not None:
@@ -336,7 +358,18 @@ def _piece(piece: _Piece) -> Piece:
             sd_turn=math.radians(piece.tag_sd_turn_deg),
             sd_height=piece.tag_sd_height_in,
         )
-    return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour)
+    hitch: Hitch | None = None
+    if piece.hitched_to is not None:
+        puller = named[key_of(piece.hitched_to)]
+        front = (float(body.footprint.outline[:, 0].max()), 0.0)
+        rear = (float(_body(puller).footprint.outline[:, 0].min()), 0.0)
+        hitch = Hitch(
+            puller.name,
+            piece.hitch_at_in or front,
+            piece.hitch_on_in or rear,
+            math.radians(piece.hitch_sd_turn_deg),
+        )
+    return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch)
 
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
@@ -408,13 +441,13 @@ _FIELDS: dict[str, type[BaseModel]] = {
 def _say(problem: Any, path: tuple[str | int, ...], data: dict[str, Any]) -> str:
     kind, came = problem["type"], problem.get("input")
     if kind == "extra_forbidden":
-        fields = _FIELDS | {"board": KINDS.get(str((data.get("board") or {}).get("kind")), _File)}
+        fields = _FIELDS | {"board": BOARD_KINDS.get(str((data.get("board") or {}).get("kind")), _File)}
         model = fields.get(str(path[0]), _File) if len(path) > 1 else _File
         near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
         return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
     if kind.startswith("union_tag"):
         came = came.get("kind") if isinstance(came, dict) else came
-        return f"expected {', '.join(KINDS)}, but got {came!r}"
+        return f"expected {', '.join(BOARD_KINDS)}, but got {came!r}"
     if kind == "missing":
         return "this field is needed and missing"
     if kind == "value_error":

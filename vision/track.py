@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose, wrap_angle
+from engine.space.hitches import with_followers
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
 from vision.bare import Cloth, is_bare, remember_cloth
@@ -153,8 +154,10 @@ class Tracker:
         return changes
 
     def standings(self, pieces: Iterable[Piece]) -> tuple[Standing, ...]:
-        """Every piece seen so far, in the order of `pieces`."""
-        return tuple(self.tracks[p.name].standing() for p in pieces if p.name in self.tracks)
+        """Every piece seen so far, and what follows one of them on a hitch, in the order of `pieces`."""
+        listed = tuple(pieces)
+        seen = (self.tracks[p.name].standing() for p in listed if p.name in self.tracks)
+        return with_followers(seen, listed)
 
     def forget(self) -> None:
         """After the camera has moved: keep who is who, start every average afresh."""

@@ -106,7 +106,7 @@ class _Picture:
                 self.area(self.frame, shaded(colour, 0.7))
             for face in prism.faces:
                 self.area(sound(face.polygon), shaded(colour, light_on(face)))
-        if standing.piece.kind == "car":
+        if standing.piece.look == "car":
             self.windows(parts, colour)
             self.wheels(standing)
 

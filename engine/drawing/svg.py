@@ -125,7 +125,7 @@ class Drawing:
 
     def piece(self, standing: Standing, *, name: bool = True, fill: str | None = None) -> None:
         """A piece as it stands: outline, nose and tyres of a car, its name."""
-        fill = fill or COLOURS[standing.piece.kind]
+        fill = fill or COLOURS[standing.piece.look]
         self.polygon(standing.region.outline, fill=fill, title=standing.name)
         body = standing.piece.body
         if body.tyres is not None:

@@ -1,9 +1,11 @@
-"""What stands on a table: cars (body, tyres, height), terrain, tokens; where the tag sits on each."""
+"""What stands on a table: kinds of piece, bodies (outline, tyres, height), where the tag sits on each."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -13,7 +15,44 @@ from engine.space.geometry import FloatArray, Footprint, Pose, as_points
 
 ORIGIN = Pose(0.0, 0.0, 0.0)
 
-PieceKind = Literal["car", "terrain", "token"]
+# How far an unseen trailer may be turned against its tractor: 15 degrees, a house default.
+HITCH_SD = math.radians(15.0)
+
+PieceKind = Literal["car", "truck", "trailer", "pedestrian", "marker", "terrain", "token"]
+"""The kinds of piece, as the table file names them; `KINDS` says what each is like."""
+
+Look = Literal["car", "terrain", "token"]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a kind of piece is like.
+
+    `driven`: a player drives it; a trailer only follows. `moves`: players move it about, so that its moves
+    are told. `solid`: nothing else can stand where
+    it stands; what is not lies flat and may be driven over. `blocks_sight`: it hides what is behind it.
+    `look` says what it is drawn and shaped like: a car (with tyres), terrain or a token.
+    """
+
+    driven: bool
+    moves: bool
+    solid: bool
+    blocks_sight: bool
+    look: Look
+
+
+KINDS: Mapping[PieceKind, Traits] = MappingProxyType(
+    {
+        "car": Traits(driven=True, moves=True, solid=True, blocks_sight=True, look="car"),
+        "truck": Traits(driven=True, moves=True, solid=True, blocks_sight=True, look="car"),
+        "trailer": Traits(driven=False, moves=True, solid=True, blocks_sight=True, look="car"),
+        "pedestrian": Traits(driven=False, moves=True, solid=False, blocks_sight=False, look="token"),
+        "marker": Traits(driven=False, moves=False, solid=False, blocks_sight=False, look="token"),
+        "terrain": Traits(driven=False, moves=False, solid=True, blocks_sight=True, look="terrain"),
+        "token": Traits(driven=False, moves=False, solid=False, blocks_sight=False, look="token"),
+    }
+)
+"""Every kind of piece; the one place that knows them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +139,24 @@ class TagMount:
     sd_height: float = 0.02
 
 
+@dataclass(frozen=True, slots=True)
+class Hitch:
+    """How a body hangs on another: one vehicle of several bodies.
+
+    `to` names the piece that pulls it. `at` is the pin in this body's frame, `on` the same pin in the
+    frame of the one that pulls, inches. `sd_turn` is how far the one may be turned against the other where
+    that is not seen, radians: one standard deviation about straight.
+    """
+
+    to: str
+    at: tuple[float, float]
+    on: tuple[float, float]
+    sd_turn: float = HITCH_SD
+
+
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One named thing on the table."""
+    """One named thing on the table; with a `hitch` it is a further body of the vehicle that pulls it."""
 
     name: str
     kind: PieceKind
@@ -110,3 +164,42 @@ class Piece:
     mount: TagMount | None = None
     owner: str | None = None
     colour: str | None = None
+    hitch: Hitch | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ShapeError(f"{self.name}: expected a {', '.join(KINDS)}, but got {self.kind!r}")
+
+    @property
+    def driven(self) -> bool:
+        """Whether a player drives it."""
+        return KINDS[self.kind].driven
+
+    @property
+    def moves(self) -> bool:
+        """Whether players move it about."""
+        return KINDS[self.kind].moves
+
+    @property
+    def solid(self) -> bool:
+        """Whether nothing else can stand where it stands."""
+        return KINDS[self.kind].solid
+
+    @property
+    def blocks_sight(self) -> bool:
+        """Whether it hides what is behind it."""
+        return KINDS[self.kind].blocks_sight
+
+    @property
+    def follows(self) -> bool:
+        """Whether it has no tag of its own and stands where what pulls it has it."""
+        return self.hitch is not None and self.mount is None
+
+    def hangs_on(self, name: str) -> bool:
+        """Whether the piece of that name pulls it."""
+        return self.hitch is not None and self.hitch.to == name
+
+    @property
+    def look(self) -> Look:
+        """What it is drawn like."""
+        return KINDS[self.kind].look

@@ -118,6 +118,21 @@ class TableState:
         keys = {key_of(n) for n in names}
         return tuple(s for s in self.standings if key_of(s.name) not in keys)
 
+    def vehicle(self, name: str) -> tuple[Standing, ...]:
+        """All bodies of the vehicle that a piece belongs to: the one that pulls first, then what hangs on it.
+
+        A piece that is hitched to nothing, and that nothing is hitched to, is alone. Bodies that were never
+        seen are left out.
+        """
+        head = self.find(name)
+        rest = {key_of(s.name): s for s in self.standings if s is not head}
+        while head.piece.hitch is not None and key_of(head.piece.hitch.to) in rest:
+            head = rest.pop(key_of(head.piece.hitch.to))
+        bodies = [head]
+        for body in bodies:
+            bodies += [s for s in self.standings if s.piece.hangs_on(body.name) and s not in bodies]
+        return tuple(bodies)
+
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
         """A table from any iterable of standings."""

@@ -202,7 +202,7 @@ def sheets(
     """Record sheets of cars, to fill in by hand. The page prints those of a game as they stand."""
     names = [""] * cars
     if table is not None:
-        names = [p.name for p in load_table(table).pieces if p.kind == "car"]
+        names = [p.name for p in load_table(table).pieces if p.driven]
         if not names:
             raise PrintError(f"{table} names no car: add one, or leave --table out for empty sheets")
     _keep(sheets_pdf(blank_sheets(names), paper.value), out or Path("sheets.pdf"), force)

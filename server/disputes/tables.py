@@ -63,8 +63,6 @@ def _standing_of(record: Mapping[str, Any]) -> Standing:
         float(record["height_in"]),
         None if tyres is None else as_points(tyres, "tyres"),
     )
-    if record["kind"] not in ("car", "terrain", "token"):
-        raise TableRefError(f"expected a car, terrain or token but got {record['kind']!r}")
     shared = np.array(record["shared"], dtype=np.float64).reshape(3, -1)
     x, y, heading = map(float, record["pose"])
     return Standing(

@@ -34,9 +34,6 @@ KEPT = 600
 HIDDEN = 0.75
 """Inches of a way that were not seen and are worth telling."""
 
-STANDS = ("terrain", "token")
-"""Kinds of piece that are not followed: they are put somewhere, and do not go anywhere."""
-
 Kind = Literal["pushed", "spun", "lifted", "moved", "none"]
 
 
@@ -92,7 +89,7 @@ class MoveWatch:
         seen = frozenset(read)
         done: list[Move] = []
         for piece in table.standings:
-            if piece.piece.kind not in STANDS:
+            if piece.piece.moves and not piece.piece.follows:
                 done += self._follow(piece, table, seen)
         moving = {name for name, way in self._ways.items() if way.reads}
         for name, (_, rested) in list(self._resting.items()):
@@ -188,8 +185,9 @@ def ran_into(move: Move) -> bool:
     began, *_, ended = edge_margins(piece, rows, move.before.surface)
     if ended < 0.0 <= began:
         return True
-    for other in move.before.others(move.piece):
-        if other.status is Status.LOST or other.piece.kind == "token":
+    own = (s.name for s in move.before.vehicle(move.piece))
+    for other in move.before.others(*own):
+        if other.status is Status.LOST or not other.piece.solid:
             continue
         gaps = gaps_along(piece, rows, other)
         if gaps[0] > AGAINST and (gaps[-1] <= AGAINST or gaps.min() < -AGAINST):

@@ -10,6 +10,7 @@ from calibration.keeper import DOUBTFUL_IN
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
+from engine.space.hitches import with_followers
 from engine.space.table import Standing, TableState
 from vision.evidence import sort_out
 from vision.frame import Frame, Image, Sighting
@@ -52,7 +53,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     culprit = misplaced(lens, seen.corners) if surface.residual > DOUBTFUL_IN else None
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
-    standings = tuple(Standing(s.piece, s.pose, s.uncertainty) for s in sightings)
+    standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
     warnings = () if culprit is None else (culprit.words,)
     return PhotoReading(

@@ -165,7 +165,7 @@ class _Told:
         self.left_words = ""
         self.sheets: tuple[Sheet, ...] = ()
         self._events: dict[int, Event] = {}
-        self._filed = {p.name: p.owner for p in reader.table.pieces if p.kind == "car" and p.owner}
+        self._filed = {p.name: p.owner for p in reader.table.pieces if p.driven and p.owner}
         self._replay()
 
     def _replay(self) -> None:

@@ -42,8 +42,8 @@ def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
     for way in chapter.ways:
         _ghost(drawing, way, table, paint)
     # Cars last, so that terrain never hides one.
-    for standing in sorted(table.standings, key=lambda s: s.piece.kind == "car"):
-        fill = {"terrain": TERRAIN_COLOUR, "token": TOKEN_COLOUR}.get(standing.piece.kind)
+    for standing in sorted(table.standings, key=lambda s: s.piece.look == "car"):
+        fill = {"terrain": TERRAIN_COLOUR, "token": TOKEN_COLOUR}.get(standing.piece.look)
         drawing.piece(standing, name=False, fill=fill or paint.get(standing.name, SOFT))
     for way in chapter.ways:
         _way(drawing, way)
@@ -52,9 +52,9 @@ def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
         drawing.line(attack.line, colour=colour, width=2.5, dashed=attack.succeeded is not True)
         _head(drawing, attack.line[0], attack.line[1], colour, 0.8)
     for standing in table.standings:
-        size = 16.0 if standing.piece.kind == "car" else 13.0
+        size = 16.0 if standing.piece.look == "car" else 13.0
         below = standing.pose.xy * (1.0, 0.0) + (0.0, standing.region.outline[:, 1].min() - 1.35)
-        at = below if standing.piece.kind == "car" else standing.pose.xy - (0.0, 0.15)
+        at = below if standing.piece.look == "car" else standing.pose.xy - (0.0, 0.15)
         drawing.label(at, standing.name, size=size, halo=PAPER)
     return drawing.text()
 

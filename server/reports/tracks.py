@@ -47,7 +47,7 @@ class Span:
 
 def vehicles(reader: Reader) -> tuple[str, ...]:
     """The pieces of a record that are driven, by name."""
-    return tuple(p.name for p in reader.table.pieces if p.kind == "car")
+    return tuple(p.name for p in reader.table.pieces if p.driven)
 
 
 def at(table: TableState, name: str) -> Standing | None:

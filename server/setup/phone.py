@@ -134,7 +134,7 @@ def aim_words(snapshot: Snapshot) -> str:
         return (
             "The table is not found yet: get all its corner tags into the picture, sharp and without glare."
         )
-    cars = [s for s in moment.table.standings if s.piece.kind == "car"]
+    cars = [s for s in moment.table.standings if s.piece.driven]
     return " ".join([f"The table is found, with {len(cars)} cars on it.", *snapshot.notices])
 
 

@@ -51,13 +51,13 @@ def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> 
 
 def at_rest(moment: Moment) -> bool:
     """Whether every car on the table stands still in plain view."""
-    cars = [s for s in moment.table.standings if s.piece.kind == "car"]
+    cars = [s for s in moment.table.standings if s.piece.driven]
     return bool(cars) and all(s.status is Status.STILL for s in cars)
 
 
 def opponents(table: TableState) -> Iterator[tuple[Standing, Standing]]:
     """Ordered pairs of cars that do not belong to the same player."""
-    cars = [s for s in table.standings if s.piece.kind == "car" and s.piece.body.tyres is not None]
+    cars = [s for s in table.standings if s.piece.driven and s.piece.body.tyres is not None]
     for one, other in product(cars, cars):
         if one is not other and (one.piece.owner is None or one.piece.owner != other.piece.owner):
             yield one, other

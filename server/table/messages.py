@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
 from server.web.messages import Model, Name
@@ -54,7 +55,10 @@ class PieceView(Model):
     """One piece as the page shows it."""
 
     name: str
-    kind: Literal["car", "terrain", "token"]
+    kind: PieceKind
+    driven: bool
+    """Whether a player drives it."""
+    look: Look
     owner: str | None
     sign: str
     """A letter for the owner, so that colour is never the only sign; empty without an owner."""

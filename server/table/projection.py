@@ -173,7 +173,7 @@ class _Plan:
 def _plan_of(piece: Piece) -> _Plan:
     outline = piece.body.footprint.outline
     ahead = float(outline[:, 0].max()) + 1.2
-    details = car_details(piece.body) if piece.kind == "car" else []
+    details = car_details(piece.body) if piece.look == "car" else []
     low = [(part, points) for part, points, raised in details if not raised]
     high = [(part, points) for part, points, raised in details if raised]
     return _Plan(
@@ -222,7 +222,7 @@ def colour_of(standing: Standing, owners: list[str]) -> str:
         return own
     if standing.piece.owner:
         return PALETTE[owners.index(standing.piece.owner) % len(PALETTE)]
-    return {"car": PALETTE[-1], "terrain": TERRAIN_COLOUR, "token": TOKEN_COLOUR}[standing.piece.kind]
+    return {"car": PALETTE[-1], "terrain": TERRAIN_COLOUR, "token": TOKEN_COLOUR}[standing.piece.look]
 
 
 STATUS_WORDS = {
@@ -286,6 +286,8 @@ def _piece_view(
     return PieceView(
         name=piece.name,
         kind=piece.kind,
+        driven=piece.driven,
+        look=piece.look,
         owner=piece.owner,
         sign="" if owner is None else chr(ord("A") + owner % 26),
         pattern="plain" if owner is None else PATTERNS[owner % len(PATTERNS)],

@@ -16,6 +16,7 @@ from engine.boards.hexes import Hexes, oval
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import Pose
+from engine.space.pieces import Hitch
 
 GOOD = """format = 1
 
@@ -117,6 +118,58 @@ def test_a_mistake_is_refused_with_line_field_and_remedy(
     if at is not None:
         line = text[: text.index(at)].count("\n") + 1
         assert f"kitchen.toml, line {line}:" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["truck", "trailer"])
+def test_bodies_on_wheels_come_from_the_catalogue(kind: str) -> None:
+    text = GOOD.replace('kind = "car"\nmodel = "sedan"', f'kind = "{kind}"\nmodel = "rig-trailer"')
+    red = parse_table(text).pieces[0]
+    assert (red.kind, red.body.model, red.driven) == (kind, "rig-trailer", kind == "truck")
+
+
+RIG = """
+[[piece]]
+name = "Rig 1"
+kind = "truck"
+model = "rig-tractor"
+tag = 20
+tag_size_in = 0.9
+
+[[piece]]
+name = "Trailer 1"
+kind = "trailer"
+model = "rig-trailer"
+hitched_to = "rig-1"
+"""
+
+
+def test_a_trailer_is_hitched_to_its_tractor() -> None:
+    *_, rig, trailer = parse_table(GOOD + RIG).pieces
+    assert rig.hitch is None
+    assert trailer.follows
+    # Unless said, from the middle of its front edge to that of the rear edge.
+    assert trailer.hitch == Hitch("Rig 1", (3.0, 0.0), (-1.7, 0.0), math.radians(15))
+    said = RIG + "hitch_at_in = [2.5, 0.0]\nhitch_on_in = [-1.2, 0.0]\nhitch_sd_turn_deg = 5\n"
+    assert parse_table(GOOD + said).pieces[-1].hitch == Hitch(
+        "Rig 1", (2.5, 0.0), (-1.2, 0.0), math.radians(5)
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("rig-1", "rig-2"), "'Trailer 1' is hitched to 'rig-2', but no piece is called so"),
+        (("rig-1", "trailer 1"), "'Trailer 1' is hitched to 'Trailer 1', which hangs on it"),
+        (
+            ('model = "rig-tractor"', 'model = "rig-tractor"\nhitched_to = "Trailer 1"'),
+            "which hangs on it: unhitch",
+        ),
+        (('hitched_to = "rig-1"', "hitch_at_in = [1, 0]"), "say nothing without hitched_to"),
+    ],
+)
+def test_a_hitch_that_cannot_be_is_refused(change: tuple[str, str], says: str) -> None:
+    with pytest.raises(TableFileError, match=says):
+        parse_table(GOOD + RIG.replace(*change))
 
 
 def with_board(fields: str) -> str:

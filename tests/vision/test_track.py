@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.space.geometry import Pose
-from engine.space.pieces import Piece
+from engine.space.pieces import Hitch, Piece
 from engine.space.table import Status
 from tests.calibration.test_surface import camera
 from tests.vision.test_locate import car, detect
@@ -177,6 +177,16 @@ def test_standings_keep_the_tables_order_and_leave_out_the_unseen() -> None:
     blue = Piece("Blue 1", "car", RED.body, None)
     order: Sequence[Piece] = [blue, RED]
     assert [s.name for s in play.tracker.standings(order)] == ["Red 1"]
+
+
+def test_a_trailer_without_a_tag_stands_behind_what_pulls_it() -> None:
+    play = Play()
+    play.rest()
+    trailer = Piece("Trailer", "trailer", RED.body, hitch=Hitch(RED.name, at=(1.5, 0.0), on=(-1.5, 0.0)))
+    assert play.tracker.standings([trailer]) == ()
+    red, behind = play.tracker.standings([RED, trailer])
+    assert red.pose.to_body(behind.pose.xy) == pytest.approx((-3.0, 0.0))
+    assert behind.status is red.status
 
 
 def test_the_way_of_a_pushed_car_is_kept_with_how_it_was_seen() -> None:

@@ -145,7 +145,7 @@ def demo_round(scene: Scene) -> list[Act]:
 
 def random_acts(scene: Scene, seconds: float, rng: np.random.Generator) -> list[Act]:
     """Cars pushed about for a while, one after the other, inside the surface and off the terrain."""
-    cars = [p for p in scene.pieces if p.kind == "car" and p.name in scene.start]
+    cars = [p for p in scene.pieces if p.driven and p.name in scene.start]
     if not cars:
         raise TableRefError("the scene has no cars on the table that could be moved about")
     where = dict(scene.start)

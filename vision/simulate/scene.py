@@ -212,11 +212,19 @@ def _piece_toml(piece: Piece) -> list[str]:
     ]
     lines.append(f"model = {json.dumps(body.model)}")
     lines.append(f"height_in = {_number(body.height)}")
-    if piece.kind == "terrain":
+    if piece.look == "terrain":
         lines.append('shape = "polygon"')
     lines.append(f"footprint_in = [{', '.join(_numbers(p) for p in body.footprint.outline)}]")
     if body.tyres is not None:
         lines.append(f"tyres_in = [{', '.join(_numbers(p) for p in body.tyres)}]")
+    hitch = piece.hitch
+    if hitch is not None:
+        lines += [
+            f"hitched_to = {json.dumps(hitch.to)}",
+            f"hitch_at_in = {_numbers(hitch.at)}",
+            f"hitch_on_in = {_numbers(hitch.on)}",
+            f"hitch_sd_turn_deg = {_number(math.degrees(hitch.sd_turn), 4)}",
+        ]
     mount = piece.mount
     if mount is not None:
         place = mount.body_from_tag

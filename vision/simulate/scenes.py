@@ -115,7 +115,7 @@ def default_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
 def bare_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     """The default table with cars only."""
     scene = default_scene(size)
-    cars = tuple(p for p in scene.pieces if p.kind == "car")
+    cars = tuple(p for p in scene.pieces if p.driven)
     names = {p.name for p in cars}
     return replace(scene, pieces=cars, start={n: p for n, p in scene.start.items() if n in names})
 

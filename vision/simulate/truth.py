@@ -66,7 +66,7 @@ def truth_of(
         "table": _table(scene),
         "hand_in_frame": snapshot.hand is not None,
         "tags": _tags(scene, there, things),
-        "cars": [_car(scene, p, at, p.name in moving) for p, at in there if p.kind == "car"],
+        "cars": [_car(scene, p, at, p.name in moving) for p, at in there if p.driven],
         "terrain": [_terrain(p, at) for p, at in there if p.kind == "terrain"],
         "tokens": [{"name": p.name, "center_in": _centre(at)} for p, at in there if p.kind == "token"],
         "pairs": _pairs(there),
@@ -220,7 +220,7 @@ def _terrain(piece: Piece, at: ScenePlacement) -> dict[str, Any]:
 def _pairs(there: list[tuple[Piece, ScenePlacement]]) -> list[dict[str, Any]]:
     """For each pair of cars: distance, gap, and what the line of their middles crosses."""
     regions = {p.name: p.body.footprint.at(at.pose).polygon for p, at in there}
-    cars = [(p, at) for p, at in there if p.kind == "car"]
+    cars = [(p, at) for p, at in there if p.driven]
     out = []
     for (p, a), (q, b) in itertools.combinations(cars, 2):
         line = LineString([a.pose.xy, b.pose.xy])
@@ -232,7 +232,7 @@ def _pairs(there: list[tuple[Piece, ScenePlacement]]) -> list[dict[str, Any]]:
                 "centre_in": round(float(np.hypot(*(a.pose.xy - b.pose.xy))), 4),
                 "gap_in": round(float(regions[p.name].distance(regions[q.name])), 4),
                 "los2d_blockers": [_id(o) for o in crossed if o.kind == "terrain"],
-                "los2d_car_blockers": [_id(o) for o in crossed if o.kind == "car"],
+                "los2d_car_blockers": [_id(o) for o in crossed if o.driven],
             }
         )
     return out

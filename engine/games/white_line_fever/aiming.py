@@ -151,7 +151,7 @@ def _with_next(
     """Who stands behind the target in line; for the players where shaken places answer differently."""
     clear = in_play(state, table)
     here, there = clear.find(car.name), clear.find(target.name)
-    others = [s for s in clear.others(car.name, target.name) if s.piece.kind != "token"]
+    others = [s for s in clear.others(car.name, target.name) if s.piece.blocks_sight]
     following = _next(state, here, there, others)
     shaken = _shaken([here, there, *others])
     same = sum(_next(state, a, b, rest) == following for a, b, *rest in shaken)

@@ -80,7 +80,7 @@ def _place(state: GameState, table: TableState, standing: Standing, seat: int) -
         (f"{name} does not stand wholly on the surface", DEPLOYMENT, edge_margin(standing, table.surface))
     ]
     for other in table.others(name):
-        if other.piece.kind != "token":
+        if other.piece.solid:
             asked.append((f"{name} touches {other.name}", DEPLOYMENT, contact(standing, other)))
     if state.deployment == "arena":
         edge = EDGES[seat % len(EDGES)]

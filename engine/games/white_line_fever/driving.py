@@ -155,7 +155,7 @@ def rule_manoeuvre(
         raise TableRefError(f"expected a Speed above 0 but got {speed}")
     allowed = tolerance or Tolerance()
     standing = table.find(car)
-    if standing.piece.kind != "car":
+    if not standing.piece.driven:
         raise TableRefError(f"{standing.name} is no car; only cars are driven")
     short = seen.length.value < speed - allowed.length
     met = what_it_met(table, standing, seen, way, short=short, confidence=confidence)

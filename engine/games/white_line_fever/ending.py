@@ -120,7 +120,7 @@ def underway(
         seen.start, goal, seen.steps, seen.runs, Measurement(Belief(max(used, speed), 0.0)), seen.turn
     )
     ghost = poses_along(seen.start, lawful_steps(car.piece.body, going_on, speed, reverse=reverse))[-1]
-    others = [s for s in table.others(car.name) if s.piece.kind != "token" and s.status is not Status.LOST]
+    others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     met = [t for t in (first_touch(here, rest, others), leaves(here, rest, table.surface)) if t is not None]
     return Underway(seen, used, left, ghost, min(met, key=lambda t: (t.step, t.share)) if met else None)
 
@@ -128,7 +128,7 @@ def underway(
 def reach_of(table: TableState, car: Standing, speed: float, *, reverse: bool = False) -> Reach:
     """Where the car may lawfully end from where it stands."""
     body = car.piece.body
-    others = [s for s in table.others(car.name) if s.piece.kind != "token" and s.status is not Status.LOST]
+    others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     return reachable(
         car, speed, pivot=pivots_of(body)[0], most_turn=MOST_TURN, least_run=LEAST_RUN,
         surface=table.surface, blockers=others, drift=DRIFT_IN, reverse=reverse,

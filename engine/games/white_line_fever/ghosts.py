@@ -32,7 +32,7 @@ class Ghost:
 
 def shifted(state: GameState, table: TableState, car: Standing, step: Straight) -> Ghost:
     """A car that is shifted straight, forward and to its left: to the end, a contact or the edge."""
-    others = [s for s in in_play(state, table).others(car.name) if s.piece.kind != "token"]
+    others = [s for s in in_play(state, table).others(car.name) if s.piece.solid]
     met = touches(car, [step], others)
     edge = leaves(car, [step], table.surface)
     first = min((t for t in (*met[:1], edge) if t is not None), key=lambda t: t.share, default=None)

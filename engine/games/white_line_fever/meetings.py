@@ -83,7 +83,8 @@ def what_it_met(
     for other in table.others(car.name):
         if other.status is not Status.LOST:
             apart = gaps_along(car, rows, other)
-            kind: Kind = "obstacle" if other.piece.kind == "terrain" else other.piece.kind
+            what = other.piece
+            kind: Kind = "token" if not what.solid else "obstacle" if what.look == "terrain" else "car"
             sd = _sd_of(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
     margins = edge_margins(car, rows, table.surface)

@@ -100,7 +100,7 @@ def _cars(table: TableState, shooter: str, target: str) -> tuple[Standing, Stand
     if one is other:
         raise TableRefError(f"{one.name} cannot shoot at itself; name another car as the target")
     for standing in (one, other):
-        if standing.piece.kind != "car" or standing.piece.body.tyres is None:
+        if not standing.piece.driven or standing.piece.body.tyres is None:
             raise TableRefError(f"{standing.name} is no car; only cars shoot and are shot at")
     return one, other
 
@@ -143,14 +143,14 @@ def _plight(standing: Standing) -> str:
 
 
 def _blockers(table: TableState, one: Standing, other: Standing) -> tuple[Standing, ...]:
-    return tuple(s for s in table.others(one.name, other.name) if s.piece.kind != "token")
+    return tuple(s for s in table.others(one.name, other.name) if s.piece.blocks_sight)
 
 
 def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confidence: float) -> Check:
     obstacles = _blockers(table, one, other)
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
-        obstacles = tuple(s for s in obstacles if s.piece.kind == "car")
+        obstacles = tuple(s for s in obstacles if s.piece.driven)
     from_tyres, to_tyres = distances.front_tyres(one), distances.tyres(other)
     citation = arm.citation if arm.ignores_obstacles else TARGET
 

@@ -57,8 +57,8 @@ export class Board {
     this.drawReach(state);
     const blockers = new Set(state.ruling?.blockers ?? []);
     const shown = state.pieces.filter((p) => p.shape);
-    this.drawPieces(this.layers.terrain, shown.filter((p) => p.kind !== "car"), state, blockers);
-    this.drawPieces(this.layers.cars, shown.filter((p) => p.kind === "car"), state, blockers);
+    this.drawPieces(this.layers.terrain, shown.filter((p) => p.look !== "car"), state, blockers);
+    this.drawPieces(this.layers.cars, shown.filter((p) => p.look === "car"), state, blockers);
     this.drawMarks(state);
     this.drawLabels(shown, state, blockers);
     set(this.svg, { "aria-label": inWords(state) });
@@ -160,7 +160,7 @@ export class Board {
       (node, p) => {
         const role = p.name === shooter ? "shooter" : p.name === target ? "target" : "";
         set(node, {
-          class: `piece ${p.kind} ${p.status} ${role} ${blockers.has(p.name) ? "blocker" : ""}`,
+          class: `piece ${p.look} ${p.status} ${role} ${blockers.has(p.name) ? "blocker" : ""}`,
           fill: p.colour,
         });
         keyed(node, this.parts(p), (q) => q.id, (q) => el("polygon", { class: q.cls }), (poly, q) => {
@@ -239,11 +239,11 @@ export class Board {
       const blocks = blockers.has(p.name);
       const chosen = p.name === selection.shooter || p.name === selection.target;
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
-      const cls = `${p.kind} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
-      if (this.tiny && p.kind !== "car") continue;
+      const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
+      if (this.tiny && p.look !== "car") continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
       labels.push(
-        ...(p.kind === "car"
+        ...(p.look === "car"
           ? places.beside(p.name, cls, lines, this.sides)
           : places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines)),
       );
@@ -290,7 +290,7 @@ export class Board {
     let best = null;
     let nearest = Infinity;
     for (const piece of this.state?.pieces ?? []) {
-      if (piece.kind !== "car" || !piece.shape) continue;
+      if (piece.look !== "car" || !piece.shape) continue;
       const far = Math.hypot(piece.shape.middle[0] - x, piece.shape.middle[1] - y);
       const size = Math.hypot(
         piece.shape.handle[0] - piece.shape.middle[0],
@@ -304,7 +304,7 @@ export class Board {
 
 /** @param {State} state */
 function inWords({ selection, pieces, ruling }) {
-  const cars = pieces.filter((p) => p.kind === "car").length;
+  const cars = pieces.filter((p) => p.driven).length;
   const where = selection.view === "picture" ? "The camera's picture of the table" : "The table seen from above";
   return `${where}, ${cars} cars${ruling ? `. ${ruling.sentence}` : ""}`;
 }

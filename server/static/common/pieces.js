@@ -30,7 +30,7 @@ export class CarList {
   /** @param {State} state */
   draw(state) {
     this.state = state;
-    const cars = state.pieces.filter((p) => p.kind === "car");
+    const cars = state.pieces.filter((p) => p.driven);
     if (!cars.some((c) => c.name === this.current)) this.current = cars[0]?.name ?? "";
     byId("move-hint").hidden = !state.source.can_move;
     keyed(

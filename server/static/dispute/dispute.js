@@ -199,7 +199,7 @@ export class DisputeDialog {
   drawForms(state, dispute) {
     const open = !dispute.decision && dispute.may_act;
     byId("ask-form").hidden = byId("decide-form").hidden = !open;
-    const cars = state.pieces.filter((p) => p.kind === "car").map((p) => p.name);
+    const cars = state.pieces.filter((p) => p.driven).map((p) => p.name);
     const { shooter, target, weapon } = this.ruling(dispute);
     for (const [name, names, now] of /** @type {const} */ ([
       ["shooter", cars, shooter],

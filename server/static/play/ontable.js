@@ -26,7 +26,7 @@ export class OnTable {
     const signs = signsOf(play.draft.players.map((p) => p.name));
     const pieces = state.pieces.map((piece) => {
       const car = cars.get(plain(piece.name));
-      if (piece.kind !== "car") return piece;
+      if (!piece.driven) return piece;
       if (!car) return { ...piece, colour: "#8a8f93", pattern: /** @type {"plain"} */ ("plain"), sign: "", owner: null };
       const wreck = ["wreck", "removed"].includes(sheets.get(plain(car.name))?.status ?? "");
       return {

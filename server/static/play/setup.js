@@ -53,7 +53,7 @@ export class SetUpPanel {
   }
 
   seen() {
-    return (this.table?.pieces ?? []).filter((p) => p.kind === "car");
+    return (this.table?.pieces ?? []).filter((p) => p.driven);
   }
 
   /**

@@ -42,7 +42,7 @@ export class StatusLine {
 
 /** @param {State} state */
 function ofCars({ pieces }) {
-  const cars = pieces.filter((p) => p.kind === "car");
+  const cars = pieces.filter((p) => p.driven);
   const odd = cars.filter((c) => c.status !== "still");
   if (!cars.length) return "none seen yet";
   if (!odd.length) return `all ${cars.length} in sight and standing`;

@@ -8,7 +8,10 @@ import pytest
 
 from benchmarks.hand import Habits, push
 from engine.measure.sweep import Straight, Turn
+from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
+from engine.space.hitches import with_followers
+from engine.space.pieces import Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, told
 from tests.engine.tables import SURFACE, car
@@ -27,6 +30,7 @@ class Table:
         self.poses = dict(places)
         self.status = dict.fromkeys(places, Status.STILL)
         self.moves: list = []
+        self.followers: tuple[Piece, ...] = ()
         self.rest(0.5)
 
     def frame(self, read: bool = True) -> None:
@@ -35,6 +39,7 @@ class Table:
             Standing(car(name, 0, 0).piece, pose, sure, self.status[name], 0.0, self.time)
             for name, pose in self.poses.items()
         ]
+        standings = with_followers(standings, [*(s.piece for s in standings), *self.followers])
         seen = [n for n in self.poses if self.status[n] in (Status.STILL, Status.MOVING)] if read else []
         self.moves += self.watch.update(TableState.of(SURFACE, standings, self.time), seen)
         self.time += FRAME
@@ -136,6 +141,19 @@ def test_running_into_a_car_ends_it_at_once():
     table = Table(Red=Pose(20, 20, 0), Blue=Pose(20 + 2.95 + 3.0, 20, 0))
     table.push("Red", Straight(3))
     assert [(m.piece, kind_of(m)) for m in table.moves] == [("Red", "pushed")]
+
+
+def test_a_trailer_that_follows_is_told_with_its_tractor_and_never_in_its_way():
+    table = Table(Red=Pose(20, 20, 0))
+    table.followers = (
+        Piece("Trailer", "trailer", CARS["rig-trailer"], hitch=Hitch("Red", at=(3.0, 0.0), on=(-3.5, 0.0))),
+    )
+    table.rest(0.5)
+    table.push("Red", Straight(-3))
+    assert table.moves == []
+    table.rest(JOIN_S + 0.2)
+    assert [m.piece for m in table.moves] == ["Red"]
+    assert [s.name for s in table.moves[0].before.vehicle("Red")] == ["Red", "Trailer"]
 
 
 def test_going_over_the_edge_ends_it_at_once():

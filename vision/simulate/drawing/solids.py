@@ -235,11 +235,11 @@ def faces_of(piece: Piece, pose: Pose, lift: float, eye: FloatArray, sun: Sun) -
     """The faces of a piece that the eye at `eye` (table inches, (3,)) sees, in painting order."""
     build = _Builder(pose, lift, eye, sun, [])
     paint = colour_of(
-        piece.colour or {"car": "#8a8f98", "terrain": "#8b6b45", "token": "#d9b43a"}[piece.kind]
+        piece.colour or {"car": "#8a8f98", "terrain": "#8b6b45", "token": "#d9b43a"}[piece.look]
     )
-    if piece.kind == "car":
+    if piece.look == "car":
         _car(piece, build, paint)
-    elif piece.kind == "terrain":
+    elif piece.look == "terrain":
         _terrain(piece, build, paint)
     else:
         outline = piece.body.footprint.outline
