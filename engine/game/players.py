@@ -183,18 +183,19 @@ _PLAYERS = ["Ann", "Bob", "Cleo", "Dirk", "Eva", "Finn", "Gus", "Hal", "Ida", "J
 
 
 def _answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[str, Any]:
-    """Answers everything that is asked, and what is asked then, until nothing new is."""
+    """Answers everything that is asked, and what is asked then, until nothing new is; each field once."""
+    asked: set[tuple[str, str]] = set()
     for _ in range(20):
         form = game.setup(so_far)
-        asked = {n for n in form.game.fields if n not in so_far}
-        new = complete(Form({n: form.game.fields[n] for n in asked}), chance)
-        for piece in so_far["pieces"]:
-            fields = form.pieces.get(piece["name"], Form()).fields
-            missing = {n: one for n, one in fields.items() if n not in piece}
-            more = complete(Form(missing), chance)
-            piece.update(more)
-            new |= {f"{piece['name']}.{n}": value for n, value in more.items()}
-        so_far |= {name: value for name, value in new.items() if name in asked}
+        new = False
+        for name, given, fields in [
+            ("", so_far, form.game.fields),
+            *((p["name"], p, form.pieces.get(p["name"], Form()).fields) for p in so_far["pieces"]),
+        ]:
+            missing = {n: one for n, one in fields.items() if (name, n) not in asked}
+            given.update(complete(Form(missing), chance))
+            asked |= {(name, n) for n in missing}
+            new = new or bool(missing)
         if not new:
             if form.not_yet:
                 raise Stuck(form.not_yet[0].words)
@@ -242,7 +243,8 @@ def _free(one: Pick | PickPieces) -> list[Any]:
 
 def _random(one: Input, chance: Chance) -> Any:
     """A random right answer; None where it is left out or cannot be given."""
-    if isinstance(one, PathOnTable) or (one.optional and chance.random() < 0.5):
+    may_be_left_out = one.optional or one.usual is not None
+    if isinstance(one, PathOnTable) or (may_be_left_out and chance.random() < (0.9 if one.folded else 0.5)):
         return None
     if isinstance(one, Pick | PickPieces):
         return _random_pick(one, chance)

@@ -84,19 +84,20 @@ def table_text(table: TableState) -> str:
 
 
 def playthrough(game: Game[Any], log: Iterable[Event], viewer: Viewer) -> str:
-    """A game as a viewer sees it: what is told, batch by batch, with status and sheets after each."""
+    """A game as a viewer sees it: what is told, batch by batch, the status, and the sheets that changed."""
     from engine.game.match import Match  # noqa: PLC0415 - a match prints itself with this module
 
     match: Match[Any] = Match(game)
     parts = [f"{game.about.title}, seen by {viewer.player or 'everybody'}"]
+    shown: dict[str, str] = {}
     for batch in batches(log):
         match.commit(batch)
-        parts.append(log_text(log_for(batch, viewer)))
-        parts.append(status_text(game.status(match.state, viewer)))
-        parts += [sheet_text(sheet) for sheet in game.sheets(match.state, viewer)]
+        sheets = {sheet.title: sheet_text(sheet) for sheet in game.sheets(match.state, viewer)}
+        parts += ["", log_text(log_for(batch, viewer)), status_text(game.status(match.state, viewer))]
+        parts += [text for title, text in sheets.items() if shown.get(title) != text]
         parts += [f"? {option_text(o)}" for o in match.options() if o.player in (None, viewer.player)]
-        parts.append("")
-    return "\n".join(parts)
+        shown = sheets
+    return "\n".join(parts) + "\n"
 
 
 def _widget(widget: Widget) -> str:
