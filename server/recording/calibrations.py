@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Region
+from server.recording.blocks import Calibration
 
 SHIFTED_PX = 0.25
 """A corner of the table that appears this far from where it was kept is worth keeping anew."""
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """A lens and a surface from `at_s` on, packed as JSON."""
-
-    number: int
-    at_s: float
-    data: str
 
 
 class CalibrationWatch:

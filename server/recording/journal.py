@@ -17,9 +17,8 @@ from typing import Any, Protocol
 
 from engine.errors import TableRefError
 from server.formats.entries import Entry
-from server.recording.calibrations import Calibration
+from server.recording.blocks import Beside
 from server.recording.errors import LibraryError
-from server.recording.tracks import Block, Deviation
 
 RETRY_S = 2.0
 """Seconds after which what could not be written is tried again."""
@@ -44,10 +43,6 @@ class Recorded:
     words: str
     data: Mapping[str, Any]
     actor: str | None
-
-
-Beside = Block | Deviation | Calibration
-"""What is kept beside the entries, numbered for itself."""
 
 
 class Writes(Protocol):

@@ -24,9 +24,10 @@ from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment, TableEvent
+from server.recording.blocks import Beside
 from server.recording.errors import StorageTrouble
 from server.recording.filming import Filming
-from server.recording.journal import Beside, Recorded
+from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
 from server.recording.library.records import RESUMED, STOPPED, GameRecord
 from server.recording.session import Session

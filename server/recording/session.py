@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from server.pipeline.referee import Moment
+from server.recording.blocks import Beside
 from server.recording.calibrations import CalibrationWatch
 from server.recording.errors import LibraryError, StorageTrouble
-from server.recording.journal import Beside, GameClock, Journal, Recorded
+from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, Place
 from server.recording.library.records import GameRecord, Newest
 from server.recording.spool import Spool

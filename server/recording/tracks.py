@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
+from server.recording.blocks import Block, Deviation
 
 BLOCK_S = 2.0
 """How long a block is; what is lost of the tracks if the machine stops at once."""
@@ -41,24 +42,6 @@ _HEAD = struct.Struct("<BIII")
 _WIDTHS = ("<i1", "<i2", "<i4", "<i8")
 
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some seconds of all tracks, packed. Times are the game's own, seconds."""
-
-    number: int
-    begins_s: float
-    ends_s: float
-    data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Deviation:
-    """How surely one pose is known, packed."""
-
-    number: int
-    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -21,15 +21,9 @@ from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from server.recording.blocks import Beside
 from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
-from server.recording.journal import (
-    Beside,
-    GameClock,
-    Journal,
-    Recorded,
-    Spill,
-    in_words,
-)
+from server.recording.journal import GameClock, Journal, Recorded, Spill, in_words
 from server.recording.library import schema
 from server.recording.library.database import is_sqlite, open_database, shown, url_of
 from server.recording.library.locks import FileLock

@@ -8,16 +8,17 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sqlalchemy import Connection, Row, Table, func, select
 
-from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
-from calibration.tablefile import TableFile, parse_table
-from server.recording.calibrations import Calibration
-from server.recording.journal import Beside, Recorded, as_json, from_words, in_words, record_of
+from server.recording.blocks import Beside, Block, Calibration, Deviation
+from server.recording.journal import Recorded, as_json, from_words, in_words, record_of
 from server.recording.library import schema
-from server.recording.tracks import Block, Deviation
+
+if TYPE_CHECKING:
+    from calibration.lens.model import Lens
+    from calibration.tablefile import TableFile
 
 STOPPED, RESUMED = "record.stopped", "record.resumed"
 """Entries of the recorder itself, round the time in which a game waited."""
@@ -27,7 +28,7 @@ STOPPED, RESUMED = "record.stopped", "record.resumed"
 class GameRecord:
     """What is known of a recorded game without opening it.
 
-    `table_text` is the table file as it was, `lens` the lens that it named. `about` holds the
+    `table_text` is the table file as it was, `lens_data` the lens that it named, as JSON. `about` holds the
     versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
     the end of what is kept. `ended` is None while it goes on, or can go on: `stopped` says that nothing
     has come since tableref was stopped in the middle of it.
@@ -39,7 +40,7 @@ class GameRecord:
     began: datetime
     ended: datetime | None
     table_text: str
-    lens: Lens | None
+    lens_data: Mapping[str, Any] | None
     about: Mapping[str, Any] = field(default_factory=dict)
     entries: int = 0
     duration_s: float = 0.0
@@ -60,9 +61,14 @@ class GameRecord:
 
         `lens` stands for the lens file that it names. Raises `TableFileError`.
         """
+        # Here and below: a list of games needs neither tables nor lenses, and they take long to import.
+        from calibration.lens.model import lens_to_dict  # noqa: PLC0415
+        from calibration.tablefile import parse_table  # noqa: PLC0415
+
         began, about = began or datetime.now(UTC), dict(about or {})
+        data = None if lens is None else lens_to_dict(lens)
         table = parse_table(table_text, lens=lens).name
-        return cls(id or new_id(began), name or table, table, began, None, table_text, lens, about)
+        return cls(id or new_id(began), name or table, table, began, None, table_text, data, about)
 
     def as_json(self) -> dict[str, Any]:
         """What the table `game` keeps of it, as JSON."""
@@ -73,7 +79,7 @@ class GameRecord:
             "began": in_words(self.began),
             "ended": None if self.ended is None else in_words(self.ended),
             "table_file": self.table_text,
-            "lens": None if self.lens is None else as_json(lens_to_dict(self.lens)),
+            "lens": None if self.lens_data is None else as_json(self.lens_data),
             "about": as_json(self.about),
         }
 
@@ -88,7 +94,7 @@ class GameRecord:
             began=from_words(row["began"]),
             ended=None if row["ended"] is None else from_words(row["ended"]),
             table_text=row["table_file"],
-            lens=None if lens is None else lens_from_dict(json.loads(lens), f"game {row['id']}"),
+            lens_data=None if lens is None else json.loads(lens),
             about=json.loads(row["about"]),
             entries=row.get("entries") or 0,
             duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
@@ -96,8 +102,17 @@ class GameRecord:
         )
 
     @property
+    def lens(self) -> Lens | None:
+        """The lens that the table file named."""
+        from calibration.lens.model import lens_from_dict  # noqa: PLC0415
+
+        return None if self.lens_data is None else lens_from_dict(self.lens_data, f"game {self.id}")
+
+    @property
     def table(self) -> TableFile:
         """The table file as it was, with the lens that was used."""
+        from calibration.tablefile import parse_table  # noqa: PLC0415
+
         return parse_table(self.table_text, f"the table file of game {self.id}", lens=self.lens)
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from engine.errors import TableRefError
 from server.formats.entries import Entry
+from server.recording.blocks import Beside
 from server.recording.errors import StorageTrouble
-from server.recording.journal import Beside, GameClock, Journal, Recorded
+from server.recording.journal import GameClock, Journal, Recorded
 
 
 class Disk:

@@ -16,11 +16,11 @@ from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
+from server.recording.blocks import Block
 from server.recording.tracks import (
     PER_INCH,
     PER_RADIAN,
     STATUSES,
-    Block,
     TrackEncoder,
     pack_uncertainty,
     standing_of,
