@@ -201,7 +201,8 @@ def _game_row(table: Table, head: Line) -> dict[str, Any]:
 def _refuse_unreadable(row: Mapping[str, Any]) -> None:
     """A game whose own row cannot be read would spoil the list of all games."""
     try:
-        parse_table(GameRecord.from_json(row).table_text, "the game's table file")
+        game = GameRecord.from_json(row)
+        parse_table(game.table_text, "the game's table file", lens=game.lens)
     except (TableRefError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotAnExport(f"line 1: the game cannot be read: {error}") from error
 
