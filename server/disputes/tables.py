@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.ruling import Check, Ruling
 from engine.space.geometry import Footprint, Pose, Region, as_points
-from engine.space.pieces import Body, Piece
+from engine.space.pieces import Body, Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 
 
@@ -41,6 +42,7 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
         "status": standing.status.value,
         "since_s": standing.since,
         "seen_s": standing.seen_at,
+        **({} if piece.hitch is None else {"hitch": asdict(piece.hitch)}),
     }
 
 
@@ -63,16 +65,24 @@ def _standing_of(record: Mapping[str, Any]) -> Standing:
         float(record["height_in"]),
         None if tyres is None else as_points(tyres, "tyres"),
     )
+    hitch = record.get("hitch")
+    if hitch is not None:
+        hitch = Hitch(str(hitch["to"]), _point(hitch["at"]), _point(hitch["on"]), float(hitch["sd_turn"]))
     shared = np.array(record["shared"], dtype=np.float64).reshape(3, -1)
     x, y, heading = map(float, record["pose"])
     return Standing(
-        Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"]),
+        Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"], hitch),
         Pose(x, y, heading),
         PoseUncertainty(np.array(record["own"], dtype=np.float64), shared),
         Status(record["status"]),
         float(record["since_s"]),
         float(record["seen_s"]),
     )
+
+
+def _point(of: Sequence[float]) -> tuple[float, float]:
+    x, y = map(float, of)
+    return x, y
 
 
 def _said(error: Exception) -> str:

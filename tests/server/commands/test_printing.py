@@ -15,7 +15,6 @@ from engine.errors import TableRefError
 from server.commands.cli import app
 
 DPI = 200
-SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 def tableref(*arguments: object) -> str:
@@ -147,8 +146,8 @@ def test_a_board_is_printed_without_a_table_file(board: str, tmp_path: Path) -> 
     assert "The thick bar measures" in words_on(out)
 
 
-def test_the_board_of_a_table_file_with_its_corner_tags(tmp_path: Path) -> None:
-    text = (SAMPLES / "overhead-table-1" / "table.toml").read_text(encoding="utf-8")
+def test_the_board_of_a_table_file_with_its_corner_tags(samples: Path, tmp_path: Path) -> None:
+    text = (samples / "overhead-table-1" / "table.toml").read_text(encoding="utf-8")
     table = tmp_path / "table.toml"
     table.write_text(text.replace("[[corner]]", '[board]\nkind = "points"\nsize = [5, 4]\n\n[[corner]]', 1))
     plain, tagged = tmp_path / "plain.pdf", tmp_path / "tagged.pdf"

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine.errors import TableRefError
-from engine.space.geometry import Pose
-from engine.space.table import Status
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Hitch
+from engine.space.table import Status, TableState
 from server.disputes.evidence import Evidence, Question, collect, completed, question_of, sharpest
 from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
@@ -143,6 +144,16 @@ class TestRecord:
             then, now = (ruling_exactly(RULE(t, a, b, "Machine Gun")) for t in (evidence.table, back))
             assert then == now
             assert differences(then, now) == ()
+
+    def test_a_table_comes_back_with_what_hangs_on_what(self, evidence: Evidence) -> None:
+        one, other = evidence.table.standings[:2]
+        rig = replace(one, piece=replace(one.piece, name="Rig"))
+        hitch = Hitch("Rig", at=(2.5, 0.0), on=(-1.2, 0.1))
+        trailer = replace(other, piece=replace(other.piece, name="Trailer", hitch=hitch))
+        table = TableState.of(Region.rectangle(0.0, 0.0, 48.0, 36.0), [trailer, rig])
+        back = table_of(json.loads(json.dumps(table_record(table))))
+        assert back.find("Trailer").piece.hitch == hitch
+        assert [s.name for s in back.vehicle("Trailer")] == ["Rig", "Trailer"]
 
     @pytest.mark.parametrize(
         ("change", "said"),
