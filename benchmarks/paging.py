@@ -29,7 +29,7 @@ from engine.errors import TableRefError
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling
@@ -106,7 +106,7 @@ def serving(table: TableFile, coded: list[bytes], fps: float) -> Iterator[tuple[
     """The referee at work, and the port of its page."""
     referee = Counting(table, beside=True)
     opened = listen(port=0)
-    with PageServer(Runner(Camera(coded, fps), referee), WhiteLineFever(), opened):
+    with PageServer(Runner(Camera(coded, fps), referee), Rulings.by_book(table.game), opened):
         yield referee, opened.getsockname()[1]
 
 

@@ -35,7 +35,7 @@ from server.pipeline.lenses import camera_of, keep_lens
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from vision.frame import Frame
 from vision.source import SourceRefused, ask, play_source
 
@@ -196,4 +196,4 @@ def live(
         if browser and not os.environ.get("CI"):
             webbrowser.open(f"{address}calibrate")
 
-    PageServer(pictures, WhiteLineFever(), opened).run(seconds, ready)
+    PageServer(pictures, Rulings.by_book(None), opened).run(seconds, ready)

@@ -19,7 +19,7 @@ from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, refuse_taken, strip
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from vision.source import Source, SourceEnded, ask, open_source, play_source
 
 console = Console(highlight=False, soft_wrap=True)
@@ -134,5 +134,5 @@ def _on_a_page(
                 tell(laid)
 
     live.watch(look)
-    server = PageServer(live, WhiteLineFever(), opened, routers=[check_router(checker)])
+    server = PageServer(live, Rulings.by_book(table.game), opened, routers=[check_router(checker)])
     server.run(seconds, lambda address: console.print(f"The check: {address}check", markup=False))

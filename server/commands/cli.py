@@ -27,7 +27,7 @@ COMMANDS = {
     "locate": ("measuring:locate", "Say what stands where in photographs."),
     "measure": (
         "measuring:measure",
-        "Answer White Line Fever's shooting question between two cars in a photograph.",
+        "Answer a question of the game about pieces in a photograph, such as a shot.",
     ),
     "rule": ("measuring:rule", "Referee a clip without a page: its events and rulings, one a line."),
     "doctor": ("doctoring:doctor", "Look at what the camera sees and say what to fix."),

@@ -11,12 +11,11 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
-from server.commands.options import (
-    LibraryOption,
-)
+from engine.game.registry import game_called, game_names
+from server.commands.options import LibraryOption
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
-from server.disputes.evidence import Question
+from server.disputes.evidence import Question, rule_of
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, read, rule_again, verify
@@ -25,15 +24,15 @@ from server.formats.files import write_whole
 from server.formats.json_lines import line
 from server.recording.library.database import is_sqlite
 from server.recording.library.games import FILE, Library, Place
-from server.table.rulebook import Rulebook, WhiteLineFever
+from server.table.rulings import Rulings
 
 console = Console(highlight=False, soft_wrap=True)
 
 
-def book_called(name: str) -> Rulebook | None:
-    """The rule book of that name; None if this tableref does not have it."""
-    book = WhiteLineFever()
-    return book if book.name == name else None
+def book_called(name: str) -> Rulings | None:
+    """The rulings by the rule book of that name; None if this tableref does not have it."""
+    games = map(game_called, game_names())
+    return next((Rulings.of(game) for game in games if game.about.book == name), None)
 
 
 def check_dispute(
@@ -85,9 +84,13 @@ def dispute(
     at: Annotated[
         str | None, typer.Option("--at", help="Any moment of the game: seconds, 12:30 or 1:02:03.")
     ] = None,
-    shooter: Annotated[str | None, typer.Option("--from", help="The car that shoots.")] = None,
-    target: Annotated[str | None, typer.Option("--to", help="The car that is shot at.")] = None,
-    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    asking: Annotated[
+        str | None, typer.Option("--from", help="The piece that the question is about.")
+    ] = None,
+    other: Annotated[str | None, typer.Option("--to", help="The other piece.")] = None,
+    which: Annotated[
+        str | None, typer.Option("--question", help="Which question, by its label, such as a weapon.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Where the file goes; .pdf makes a PDF, else HTML.")
     ] = None,
@@ -102,9 +105,11 @@ def dispute(
             _list(had)
             return
         if at is not None:
-            if shooter is None or target is None:
-                raise TableRefError("say who shoots at whom: --from NAME --to NAME")
-            made = reopened(reader, WhiteLineFever(), seconds_of(at), Question(shooter, target, weapon))
+            if asking is None or other is None:
+                raise TableRefError("say which pieces it is about: --from NAME --to NAME")
+            rulings = Rulings.by_book(reader.table.game)
+            label = which or rulings.find((asking, other)).label
+            made = reopened(reader, rulings, seconds_of(at), Question(asking, other, label))
             contents: Contents = made.contents()
             pictures = {p.digest: p.data for p in made.evidence.pictures}
         else:
@@ -169,8 +174,8 @@ def _recorded(found: Verified, library: str | None) -> str | None:
 
 def _ruled_again(found: Verified) -> list[str] | None:
     """Where today's engine rules otherwise; None if the book is not known here."""
-    book = book_called(str(found.contents["book"]))
-    return None if book is None else list(rule_again(found.contents, book.rule))
+    rulings = book_called(str(found.contents["book"]))
+    return None if rulings is None else list(rule_again(found.contents, rule_of(rulings)))
 
 
 def _say(found: Verified, problems: list[str], recorded: str | None, again: list[str] | None) -> None:

@@ -19,7 +19,6 @@ from server.formats import units
 from server.formats.json_lines import line
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
-from server.table.rulebook import WhiteLineFever
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -65,7 +64,7 @@ def replay(
     count = different = 0
     with Library.open(library) as opened:
         reader = opened.reader(opened.game(game).id)
-        for again in rule_again(reader, WhiteLineFever()):
+        for again in rule_again(reader):
             count += 1
             different += bool(again.changes)
             if as_json:

@@ -20,17 +20,22 @@ from server.commands.options import (
 )
 from server.formats.files import whole_file, write_whole
 from server.formats.json_lines import line
-from server.pipeline.json_records import look_record, ruling_record, surface_record
+from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
 from server.table.batch import rule_clip
 from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
-from server.table.rulebook import WhiteLineFever
+from server.table.records import ruling_record
+from server.table.rulings import Rulings
 from vision.source import open_source
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
+QuestionOption = Annotated[
+    str | None,
+    typer.Option("--question", help="Which question, by its label, such as a weapon; else the usual one."),
+]
 
 MARKS = {
     Verdict.YES: "[green]yes[/]",
@@ -86,10 +91,12 @@ def _print_look(look: PhotoReading) -> None:
 
 def measure(
     image: Annotated[Path, typer.Argument(help="A photograph of the table.", metavar="IMAGE")],
-    shooter: Annotated[str, typer.Option("--from", help="The car that shoots.")],
-    target: Annotated[str, typer.Option("--to", help="The car that is shot at.")],
+    asking: Annotated[str, typer.Option("--from", help="The piece that the question is about.")],
+    others: Annotated[
+        list[str] | None, typer.Option("--to", help="The other piece; several times for more.")
+    ] = None,
     table: TableOption = Path("table.toml"),
-    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    which: QuestionOption = None,
     view: Annotated[
         Path | None, typer.Option("--view", help="Draw what the gunner sees into this SVG file.")
     ] = None,
@@ -98,11 +105,12 @@ def measure(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer White Line Fever's shooting question between two cars in a photograph."""
-    look = look_at(image, load_table(table))
-    ruling = WhiteLineFever().rule(look.table, shooter, target, weapon)
+    """Answer a question of the game about pieces in a photograph, such as a shot."""
+    file = load_table(table)
+    look, rulings = look_at(image, file), Rulings.by_book(file.game)
+    question, ruling = rulings.answer(look.table, (asking, *(others or ())), which)
     if as_json:
-        record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, weapon)
+        record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
         print(line(record), flush=True)
     else:
         _print_ruling(ruling)
@@ -128,7 +136,7 @@ def rule(
     clip: Annotated[str, typer.Argument(help="A video file or a folder of pictures.", metavar="CLIP")],
     out: Annotated[Path, typer.Option("--out", help="Where the lines go; - prints them.")],
     table: TableOption = Path("table.toml"),
-    weapon: Annotated[str, typer.Option("--weapon", help="With which weapon.")] = WhiteLineFever.usual,
+    which: QuestionOption = None,
 ) -> None:
     """Referee a clip without a page: its events and rulings, one a line."""
     file, source = load_table(table), open_source(clip)
@@ -141,7 +149,7 @@ def rule(
         if str(out) != "-":
             draft = ends.enter_context(whole_file(out))
             stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))
-        for record in rule_clip(source, file, WhiteLineFever(), weapon):
+        for record in rule_clip(source, file, Rulings.by_book(file.game), which):
             stream.write(line(record) + "\n")
             count += record["kind"] == "ruling"
         stream.flush()

@@ -17,7 +17,7 @@ from server.formats.files import FileError, write_whole
 from server.pipeline.runner import Runner
 from server.recording.library.games import Place
 from server.recording.recorder import Recorder
-from server.table.rulebook import Rulebook
+from server.table.rulings import Rulings
 
 FOLDER = "disputes"
 RULED_WITH = ("tableref", "numpy", "opencv-python-headless", "shapely")
@@ -46,7 +46,9 @@ def put_away(dispute: Dispute, folder: Path) -> Path:
     return file
 
 
-def desk_for(live: Runner, book: Rulebook, recorder: Recorder | None, table_name: Callable[[], str]) -> Desk:
+def desk_for(
+    live: Runner, rulings: Rulings, recorder: Recorder | None, table_name: Callable[[], str]
+) -> Desk:
     """The desk of a table that is refereed, recorded or not."""
 
     def about() -> DisputeContext:
@@ -57,4 +59,4 @@ def desk_for(live: Runner, book: Rulebook, recorder: Recorder | None, table_name
         place = None if recorder is None else recorder.place
         return put_away(dispute, folder_of(dispute.game, place))
 
-    return Desk(live, book, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away)
+    return Desk(live, rulings, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away)

@@ -24,14 +24,12 @@ from server.disputes.dispute import (
     default_outcome,
     new_id,
 )
-from server.disputes.evidence import Evidence, Question, collect, completed
+from server.disputes.evidence import Evidence, Question, collect, completed, rule_of
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
-from server.table.batch import opponents
-from server.table.rulebook import Rulebook
-from server.table.rulings import weapon_called
+from server.table.rulings import Rulings
 
 AFTER_S = 2.0
 """Seconds for which frames are still taken up after a dispute has been opened."""
@@ -79,7 +77,7 @@ class Desk:
     def __init__(
         self,
         live: Runner,
-        book: Rulebook,
+        rulings: Rulings,
         ring: FrameBuffer,
         keep: EntryLog | None = None,
         *,
@@ -88,7 +86,7 @@ class Desk:
         put_away: Callable[[Dispute], Path] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.live, self.book, self.ring = live, book, ring
+        self.live, self.rulings, self.ring = live, rulings, ring
         self.keep: EntryLog = keep or MemoryLog()
         self.decided: list[Dispute] = []
         self._about, self._versions, self._now = about, dict(versions or {}), now
@@ -130,7 +128,7 @@ class Desk:
                 opened,
                 by,
                 about.table_name,
-                self.book.name,
+                self.rulings.book,
                 evidence,
                 self._versions,
                 game=about.game,
@@ -233,10 +231,9 @@ class Desk:
     def _ruled(
         self, shot: KeptFrame, shooter: str, target: str, weapon: str | None
     ) -> tuple[Question, Ruling]:
-        arm = weapon_called(self.book, weapon)
-        one, other = shot.table.find(shooter), shot.table.find(target)
-        ruling = self.book.rule(shot.table, one.name, other.name, arm.name)
-        return Question(one.name, other.name, arm.name), ruling
+        asked = self.rulings.find([shot.table.find(n).name for n in (shooter, target)], weapon)
+        ruling = self.rulings.ask(asked, shot.table)
+        return Question(asked.pieces[0], asked.pieces[1], asked.label), ruling
 
     def _evidence(
         self,
@@ -249,13 +246,13 @@ class Desk:
         at = min(max(at, shots[0].time), shots[-1].time)
         nearest = min(shots, key=lambda s: abs(s.time - at))
         if shooter is None or target is None:
-            pair = next(opponents(nearest.table), None)
+            pair = next(self.rulings.opponents(nearest.table), None)
             if pair is None:
                 raise TableRefError("there are no two cars of different players to dispute about")
             shooter, target = pair[0].name, pair[1].name
         question, _ = self._ruled(nearest, shooter, target, weapon)
         events = [e.event for e in self.live.snapshot.events]
-        return collect(shots, at, question, self.book.rule, events)
+        return collect(shots, at, question, rule_of(self.rulings), events)
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""

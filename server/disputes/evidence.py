@@ -26,6 +26,7 @@ from server.formats import units
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import SurfaceView, TableEvent
 from server.table.gunner_view import look_from, view_svg
+from server.table.rulings import Rulings
 
 NEAR_S = 0.75
 """Seconds round the instant within which the sharpest frame is looked for."""
@@ -44,12 +45,17 @@ EVENTS_S = 12.0
 
 
 Rule = Callable[[TableState, str, str, str], Ruling]
-"""A book's answer for shooter, target and weapon."""
+"""A book's answer about two pieces, to the question of that label."""
+
+
+def rule_of(rulings: Rulings) -> Rule:
+    """The answers of a table's game."""
+    return lambda table, one, other, label: rulings.ask(rulings.find((one, other), label), table)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether `shooter` may fire `weapon` at `target`."""
+    """What is asked of two pieces: `weapon` is the question's label."""
 
     shooter: str
     target: str

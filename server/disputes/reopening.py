@@ -15,7 +15,7 @@ from engine.errors import TableRefError
 from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.documents.account import pictures_listed
-from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect
+from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect, rule_of
 from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
 from server.disputes.seal import canonical, seal_of
 from server.disputes.verify import pictures_in, read, verify
@@ -24,7 +24,7 @@ from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded
 from server.recording.library.records import is_id
 from server.recording.reader import Reader
-from server.table.rulebook import Rulebook
+from server.table.rulings import Rulings
 from vision.frame import Image, decode_jpeg
 
 BY = "the record"
@@ -83,7 +83,7 @@ def _in_game(entry: Recorded, source_s: float) -> float:
     return max(0.0, entry.at_s - ((entry.source_s or source_s) - source_s))
 
 
-def reopened(reader: Reader, book: Rulebook, at_s: float, question: Question) -> Dispute:
+def reopened(reader: Reader, rulings: Rulings, at_s: float, question: Question) -> Dispute:
     """A dispute about any moment of a recorded game, not decided, ruled by today's engine."""
     shots = tuple(shots_of(reader, at_s))
     if not shots:
@@ -91,10 +91,10 @@ def reopened(reader: Reader, book: Rulebook, at_s: float, question: Question) ->
             f"game {reader.game.id} has no picture within {NEAR_S:g} s of {at_s:g} s: "
             "it was recorded without video, and no still shows that moment"
         )
-    evidence = collect(shots, at_s, question, book.rule, _events(reader, at_s))
+    evidence = collect(shots, at_s, question, rule_of(rulings), _events(reader, at_s))
     made = datetime.now(UTC)
     return Dispute(
-        new_id(made), made, BY, reader.table.name, book.name, evidence, versions(),
+        new_id(made), made, BY, reader.table.name, rulings.book, evidence, versions(),
         game=reader.game.id, clock="game",
     )  # fmt: skip
 
@@ -154,7 +154,7 @@ def sealed(had: Had) -> tuple[Mapping[str, Any], dict[str, bytes]]:
         raise NotKept(
             f"the file of dispute {had.id} is not in the library any more; make it from the record: "
             f"--at {had.at_s:.2f} --from {question.shooter!r} --to {question.target!r} "
-            f"--weapon {question.weapon!r}"
+            f"--question {question.weapon!r}"
         )
     contents, pictures = kept_parts(read(had.file))
     if (found := seal_of(canonical(contents))) != had.seal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -10,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.ruling import Check, Ruling
+from engine.ruling import Ruling
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.table.records import check_record
 
 
 def table_record(table: TableState) -> dict[str, Any]:
@@ -94,31 +94,8 @@ def ruling_exactly(ruling: Ruling) -> dict[str, Any]:
     return {
         "question": ruling.question,
         "verdict": ruling.verdict.value,
-        "checks": [_check_record(c) for c in ruling.checks],
+        "checks": [check_record(c, exactly=True) for c in ruling.checks],
     }
-
-
-def _check_record(check: Check) -> dict[str, Any]:
-    line = check.witness.line
-    return {
-        "name": check.name,
-        "role": check.role,
-        "verdict": check.verdict.value,
-        "number": _finite(check.number),
-        "limit": _finite(check.limit),
-        "margin": _finite(check.margin),
-        "sd": _finite(check.sd),
-        "p_yes": check.p_yes,
-        "unit": check.unit,
-        "words": check.words,
-        "citation": check.citation,
-        "line_in": None if line is None else np.asarray(line).tolist(),
-        "blockers": list(check.witness.blockers),
-    }
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 CLOSE = {"number": 1e-6, "limit": 1e-9, "margin": 1e-6, "sd": 1e-4, "p_yes": 1e-3}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 
+from engine.ruling import Ruling
 from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
-from server.disputes.evidence import Evidence, involved
+from server.disputes.evidence import Evidence, Question, involved
 from server.disputes.seal import in_groups
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.table.messages import AskedView, DecisionView, DisputeView, ShownPicture
-from server.table.rulebook import Rulebook
-from server.table.rulings import ruling_view, weapon_called
+from server.table.messages import AskedView, DecisionView, DisputeView, RulingView, ShownPicture
+from server.table.ruling_view import ruling_view
+from server.table.rulings import Rulings
 
 
 class Teller:
@@ -34,16 +35,20 @@ class Teller:
             return None
         key = (may_act, unit)
         if key not in told:
-            told[key] = viewed(opened, self._desk.book, may_act, unit)
+            told[key] = viewed(opened, self._desk.rulings, may_act, unit)
         return told[key]
 
 
-def viewed(opened: Open, book: Rulebook, may_act: bool, unit: LengthUnit) -> DisputeView:
+def viewed(opened: Open, rulings: Rulings, may_act: bool, unit: LengthUnit) -> DisputeView:
     """A dispute for a viewer."""
     dispute = opened.dispute
     evidence, decision = dispute.evidence, dispute.decision
     table = evidence.table
-    weapon = weapon_called(book, evidence.question.weapon)
+
+    def shown(ruling: Ruling, question: Question) -> RulingView:
+        asked = rulings.find((question.shooter, question.target), question.weapon)
+        return ruling_view(table, ruling, asked, None, unit)
+
     return DisputeView(
         id=dispute.id,
         version=opened.version,
@@ -51,11 +56,11 @@ def viewed(opened: Open, book: Rulebook, may_act: bool, unit: LengthUnit) -> Dis
         opened=stamp(dispute.opened),
         at=round(evidence.at, 3),
         instants=[round(s.time, 3) for s in opened.shots],
-        ruling=ruling_view(table, dispute.ruling, weapon, None, unit),
+        ruling=shown(dispute.ruling, evidence.question),
         asked=[
             AskedView(
                 by=a.by,
-                ruling=ruling_view(table, a.ruling, weapon_called(book, a.question.weapon), None, unit),
+                ruling=shown(a.ruling, a.question),
             )
             for a in dispute.asked
         ],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from server.table.records import asked_of
+
 Schema = dict[str, Any]
 
 
@@ -36,9 +38,8 @@ RULING = _object(
     {
         "timestamp": _TIME,
         "question": _TEXT,
-        "shooter": _TEXT,
-        "target": _TEXT,
-        "weapon": _TEXT,
+        "pieces": _list(_TEXT),
+        "label": _TEXT,
         "verdict": _one_of("yes", "no", "too close to call"),
         "checks": _list(
             _object(
@@ -80,14 +81,14 @@ ENTRY = _object(
 
 
 def ruling(data: Mapping[str, Any], at_ns: int) -> dict[str, Any]:
-    """The data of a recorded ruling (`server.pipeline.json_records.ruling_record`) as `RULING` has it."""
+    """The data of a recorded ruling (`server.table.records.ruling_record`) as `RULING` has it."""
+    asked = asked_of(data)
     shape = RULING["properties"]["checks"]["items"]["properties"]
     return {
         "timestamp": {"sec": at_ns // 1_000_000_000, "nsec": at_ns % 1_000_000_000},
         "question": data["question"],
-        "shooter": data["from"],
-        "target": data["to"],
-        "weapon": data["weapon"],
+        "pieces": list(asked.pieces),
+        "label": asked.label,
         "verdict": data["verdict"],
         "checks": [{name: check[name] for name in shape} for check in data["checks"]],
     }

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from calibration.lens.intrinsics import LensCalibration, ViewReport
-from engine.ruling import Check, Ruling
 from engine.space.table import Standing
 from server.pipeline.photo import PhotoReading
 from server.pipeline.referee import TableEvent
@@ -62,39 +61,6 @@ def _piece(sighting: Sighting) -> dict[str, Any]:
         "sd_xy_in": inches(math.sqrt(largest)),
         "sd_heading_deg": degrees(math.sqrt(covariance[2, 2])),
         "status": "still",
-    }
-
-
-def check_record(check: Check) -> dict[str, Any]:
-    """One check of a ruling; angles in degrees."""
-    number = degrees if check.unit == "rad" else inches
-    witness = check.witness
-    return {
-        "name": check.name,
-        "role": check.role,
-        "verdict": check.verdict.value,
-        "number": number(check.number),
-        "limit": number(check.limit),
-        "margin": number(check.margin),
-        "sd": number(check.sd),
-        "p_yes": round(check.p_yes, 4),
-        "unit": "deg" if check.unit == "rad" else check.unit,
-        "words": check.words,
-        "citation": check.citation,
-        "line": None if witness.line is None else [[inches(v) for v in p] for p in witness.line],
-        "blockers": list(witness.blockers),
-    }
-
-
-def ruling_record(ruling: Ruling, weapon: str) -> dict[str, Any]:
-    """A ruling with its checks."""
-    return {
-        "from": ruling.subject,
-        "to": ruling.target,
-        "weapon": weapon,
-        "question": ruling.question,
-        "verdict": ruling.verdict.value,
-        "checks": [check_record(c) for c in ruling.checks],
     }
 
 

@@ -19,12 +19,12 @@ from engine.game.registry import game_called
 from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of
-from server.pipeline.json_records import check_record, ruling_record
 from server.play.host import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.table.question_log import RULING
-from server.table.rulebook import Rulebook
+from server.table.records import asked_of, check_record
+from server.table.rulings import Rulings
 
 SAME_WITHIN = 0.02
 """Inches, degrees or radians by which a number may differ and still be told as the same: the record keeps
@@ -50,12 +50,13 @@ class Again:
     changes: tuple[Changed, ...] = ()
 
 
-def rule_again(reader: Reader, book: Rulebook) -> Iterator[Again]:
-    """Every ruling and every action of a game, in order, ruled again."""
+def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again]:
+    """Every ruling and every action of a game, in order, ruled again: by its own book unless told another."""
+    rulings = rulings or Rulings.by_book(reader.table.game)
     played = _Played(reader)
     for entry in reader.entries():
         if entry.kind == RULING:
-            yield _ruling_again(entry, reader.table_at(entry.at_s), book)
+            yield _ruling_again(entry, reader.table_at(entry.at_s), rulings)
         else:
             yield from played.next(entry)
     yield from played.end()
@@ -64,15 +65,13 @@ def rule_again(reader: Reader, book: Rulebook) -> Iterator[Again]:
 # A question that was asked
 
 
-def _ruling_again(entry: Recorded, table: TableState, book: Rulebook) -> Again:
+def _ruling_again(entry: Recorded, table: TableState, rulings: Rulings) -> Again:
     data = entry.data
     try:
         now: tuple[Changed, ...]
-        ruling = book.rule(table, str(data["from"]), str(data["to"]), str(data["weapon"]))
+        ruling = rulings.ask(asked_of(data), table)
     except TableRefError as error:
         now = (Changed("the question", str(data.get("verdict", "answered")), f"cannot be ruled: {error}"),)
-    except KeyError as error:
-        now = (Changed("the question", "recorded", f"cannot be read: it has no {error}"),)
     else:
         now = tuple(differences(data, ruling))
     return Again(entry.number, entry.at_s, entry.words, now)
@@ -80,9 +79,9 @@ def _ruling_again(entry: Recorded, table: TableState, book: Rulebook) -> Again:
 
 def differences(recorded: Mapping[str, Any], ruling: Ruling) -> Iterator[Changed]:
     """What a ruling says otherwise than its record: verdicts, blockers, and checks that came or went."""
-    now = ruling_record(ruling, str(recorded.get("weapon", "")))
-    if recorded.get("verdict") != now["verdict"]:
-        yield Changed("verdict", str(recorded.get("verdict")), now["verdict"])
+    now = ruling.verdict.value
+    if recorded.get("verdict") != now:
+        yield Changed("verdict", str(recorded.get("verdict")), now)
     checks = {c["name"]: c for c in recorded.get("checks", ())}
     for check in ruling.checks:
         was, new = checks.pop(check.name, None), check_record(check)

@@ -20,6 +20,9 @@ from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
 from engine.errors import ShapeError, TableRefError
+from engine.game.contract import Question
+from engine.game.events import Reason
+from engine.game.registry import game_of_table
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
 from server.disputes.archive_routes import kept_router
@@ -32,13 +35,20 @@ from server.recording.library.records import GameRecord
 from server.recording.reader import Reader
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.timeline import MarkKind, Tick, Timeline
-from server.table.batch import opponents
 from server.table.connection import MAX_VIEWERS, TableConnection
-from server.table.gunner_view import SeatName, gunner_answer
-from server.table.messages import PlayBack, Refused, SeekPlayback, StepPlayback, VerdictWord, from_replay
+from server.table.gunner_view import Picked, SeatName, gunner_answer
+from server.table.messages import (
+    PlayBack,
+    QuestionKey,
+    Refused,
+    SeekPlayback,
+    StepPlayback,
+    VerdictWord,
+    from_replay,
+)
 from server.table.question_log import QuestionLog
-from server.table.rulebook import Rulebook, Weapon
-from server.table.rulings import HEADLINES, sentence, weapon_called
+from server.table.ruling_view import HEADLINES, reasons
+from server.table.rulings import Rulings
 from server.table.viewer import Viewer
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
@@ -117,10 +127,9 @@ class Exported(Model):
 
 
 class SightView(Model):
-    """May a car fire at another one, in a line."""
+    """An answer about two pieces, in a line."""
 
-    shooter: str
-    target: str
+    pieces: list[str]
     verdict: VerdictWord
     headline: str
     words: str
@@ -128,10 +137,10 @@ class SightView(Model):
 
 
 class Sights(Model):
-    """Whom a car could fire at, at one time."""
+    """What a piece could do to its opponents at one time, and they to it."""
 
-    car: str
-    weapon: str
+    piece: str
+    label: str
     at_s: float
     sees: list[SightView]
     seen_by: list[SightView]
@@ -139,17 +148,19 @@ class Sights(Model):
 
 @dataclass
 class OpenGame:
-    """A game of the library, open to be read."""
+    """A game of the library, open to be read and to be asked about."""
 
     reader: Reader
     timeline: Timeline
+    rulings: Rulings
 
 
 class Shelf:
     """The games that are being looked at; the others stay on the disk."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, live: Rulings) -> None:
         self.library = library
+        self._live = live
         self._open: OrderedDict[str, OpenGame] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -160,12 +171,21 @@ class Shelf:
             one = self._open.get(id)
             if one is None:
                 reader = self.library.reader(id)
-                one = self._open[id] = OpenGame(reader, Timeline(reader))
+                one = self._open[id] = OpenGame(reader, Timeline(reader), self._rulings(reader))
                 while len(self._open) > OPEN_AT_ONCE:
                     self._open.popitem(last=False)
             self._open.move_to_end(id)
         one.timeline.refresh()
         return one
+
+    def _rulings(self, reader: Reader) -> Rulings:
+        """By the book of that game; what may not be measured at the table now stays hidden in its replay."""
+
+        def forbidden(question: Question) -> Reason | None:
+            running = self.library.state(self.library.game(reader.game.id)) == "being recorded"
+            return self._live.forbidden(question) if running else None
+
+        return Rulings.of(game_of_table(reader.table.game), forbidden)
 
     def opened(self, id: str) -> OpenGame:
         """The same for whoever asks over HTTP."""
@@ -219,35 +239,33 @@ def entry_view(tick: Tick) -> EntryView:
 # Who could see whom
 
 
-def sights(table: TableState, book: Rulebook, car: str, weapon: str | None, unit: LengthUnit) -> Sights:
-    """Whether this car may fire at each opponent, and each opponent at it."""
-    one, arm = table.find(car), weapon_called(book, weapon)
-    pairs = list(opponents(table))
+def sights(table: TableState, rulings: Rulings, piece: str, which: str | None, unit: LengthUnit) -> Sights:
+    """The answer about this piece and each opponent, and about each opponent and it."""
+    one = table.find(piece)
+    pairs = list(rulings.opponents(table))
 
-    def told(shooter: Standing, target: Standing) -> SightView:
-        ruling = book.rule(table, shooter.name, target.name, arm.name)
-        return sight_view(ruling, arm, unit)
+    def told(pair: tuple[Standing, Standing]) -> SightView:
+        question = rulings.find([s.name for s in pair], which)
+        return sight_view(rulings.ask(question, table), question, unit)
 
     return Sights(
-        car=one.name,
-        weapon=arm.name,
+        piece=one.name,
+        label=rulings.find([one.name], which).label,
         at_s=table.time,
-        sees=[told(a, b) for a, b in pairs if a.name == one.name],
-        seen_by=[told(a, b) for a, b in pairs if b.name == one.name],
+        sees=[told(pair) for pair in pairs if pair[0].name == one.name],
+        seen_by=[told(pair) for pair in pairs if pair[1].name == one.name],
     )
 
 
-def sight_view(ruling: Ruling, weapon: Weapon, unit: LengthUnit) -> SightView:
+def sight_view(ruling: Ruling, question: Question, unit: LengthUnit) -> SightView:
     """A ruling in one line: its range if it is a yes, else what stands against it."""
     blockers = list(dict.fromkeys(name for c in ruling.checks for name in c.witness.blockers))
-    reason = sentence(ruling, weapon, unit).partition(". ")[2]
-    reach = next((units.retold(c.words, unit) for c in ruling.checks if "range" in c.name.casefold()), "")
+    reach = (units.retold(c.words, unit) for c in ruling.checks if c.witness.shows == "range")
     return SightView(
-        shooter=ruling.subject,
-        target=ruling.target,
+        pieces=list(question.pieces),
         verdict=ruling.verdict.value,
         headline=HEADLINES[ruling.verdict],
-        words=reason or reach,
+        words=reasons(ruling, unit) or next(reach, ""),
         blockers=blockers,
     )
 
@@ -307,15 +325,15 @@ class Replay(TableConnection):
         return None
 
 
-def replay_router(library: Library, book: Rulebook, clock: Callable[[], float]) -> APIRouter:
+def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -> APIRouter:
     """The library of games and their replay."""
     router = APIRouter()
-    shelf = Shelf(library)
+    shelf = Shelf(library, live)
     _add_library(router, shelf)
     _add_exports(router, library)
-    _add_questions(router, shelf, book)
-    _add_gunner(router, shelf, book)
-    _add_tape(router, shelf, book, clock)
+    _add_questions(router, shelf)
+    _add_gunner(router, shelf)
+    _add_tape(router, shelf, clock)
     router.include_router(kept_router(library))
     return router
 
@@ -386,7 +404,7 @@ def _add_exports(router: APIRouter, library: Library) -> None:
         return FileResponse(path, filename=path.name, background=gone)
 
 
-def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+def _add_questions(router: APIRouter, shelf: Shelf) -> None:
     @router.get("/api/games/{id}", response_model=GameLine, responses=UNKNOWN)
     def game(id: Name) -> GameLine:
         """A game with the turns, rulings, disputes and gaps on its line of time."""
@@ -408,19 +426,20 @@ def _add_questions(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
     def who_sees(
         id: Name,
         t: Annotated[float, Query(ge=0, le=1e7)],
-        car: Name,
-        weapon: Name | None = None,
+        piece: Name,
+        question: QuestionKey | None = None,
         unit: LengthUnit = "in",
     ) -> Sights:
-        """Whom a car could fire at, and who at it, at any time of a game."""
-        table = shelf.opened(id).reader.table_at(t)
+        """What a piece could do to its opponents, and they to it, at any time of a game."""
+        one = shelf.opened(id)
+        table = one.reader.table_at(t)
         try:
-            return sights(table, book, car, weapon, unit)
+            return sights(table, one.rulings, piece, question, unit)
         except TableRefError as error:
             raise HTTPException(404, str(error)) from error
 
 
-def _add_gunner(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
+def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
     svg: dict[int | str, dict[str, Any]] = {
         200: {"content": {"image/svg+xml": {}}, "description": "The view"}
     }
@@ -429,19 +448,18 @@ def _add_gunner(router: APIRouter, shelf: Shelf, book: Rulebook) -> None:
     def gunner(
         id: Name,
         t: Annotated[float, Query(ge=0, le=1e7)],
-        from_: Annotated[Name, Query(alias="from")],
-        to: Name,
-        weapon: Name | None = None,
+        piece: Picked,
+        question: QuestionKey | None = None,
         seat: SeatName | None = None,
         unit: LengthUnit = "in",
         width: Annotated[int, Query(ge=240, le=1920)] = 960,
     ) -> Response:
         """What the gunner saw of the target from a front tyre or the turret, at any time of a game."""
-        table = shelf.opened(id).reader.table_at(t)
-        return gunner_answer(table, book, from_, to, weapon, seat, unit, width)
+        one = shelf.opened(id)
+        return gunner_answer(one.reader.table_at(t), one.rulings, piece, question, seat, unit, width)
 
 
-def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[], float]) -> None:
+def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> None:
     watching: set[WebSocket] = set()
 
     @router.websocket("/ws/replay")
@@ -455,7 +473,7 @@ def _add_tape(router: APIRouter, shelf: Shelf, book: Rulebook, clock: Callable[[
             one = await asyncio.to_thread(shelf.game, game)
             name = f"the record of {one.reader.game.name}"
             playback = Playback(name, one.reader, one.timeline, pictures_of(one.reader), clock)
-            await Replay(socket, Viewer(playback, book), playback).run()
+            await Replay(socket, Viewer(playback, one.rulings), playback).run()
         except TableRefError as error:
             with suppress(RuntimeError):
                 await socket.close(1008, str(error)[:120])

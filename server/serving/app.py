@@ -24,18 +24,20 @@ from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.phone import PhoneCameras
 from server.table.connection import MAX_VIEWERS, TableConnection
-from server.table.gunner_view import gunner_router
+from server.table.gunner_view import Picked, gunner_router
 from server.table.messages import (
+    MOST_PICKED,
     Health,
+    QuestionKey,
+    QuestionView,
     RulingView,
     State,
     View,
-    WeaponView,
 )
 from server.table.projection import space_for
 from server.table.question_log import QuestionLog
-from server.table.rulebook import Rulebook
-from server.table.rulings import ruling_view, weapon_called, weapon_view
+from server.table.ruling_view import question_view, ruling_view
+from server.table.rulings import Rulings
 from server.table.viewer import Viewer, Wish, jpeg_of, whole_state
 from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
@@ -44,6 +46,9 @@ from server.web.middleware import Guard, TurnedAway
 from server.web.pages import mount_statics, page
 
 log = logging.getLogger("tableref.app")
+
+AnyPicked = Annotated[Sequence[Name], Query(max_length=MOST_PICKED)]
+"""The pieces that questions are about, or none."""
 
 
 class NotYet(TableRefError):
@@ -56,7 +61,7 @@ class Unknown(TableRefError):
 
 def create_app(
     live: Runner,
-    book: Rulebook,
+    rulings: Rulings,
     routers: Sequence[APIRouter] = (),
     authenticator: Authenticator | None = None,
     desk: Desk | None = None,
@@ -67,7 +72,7 @@ def create_app(
     disputes are settled.
     """
     authenticator = authenticator or Authenticator()
-    desk = desk or Desk(live, book, FrameBuffer())
+    desk = desk or Desk(live, rulings, FrameBuffer())
     app = FastAPI(
         title="tableref",
         summary="A referee for tabletop car combat",
@@ -79,14 +84,14 @@ def create_app(
     app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
     _answer_errors(app)
     _add_pages(app)
-    _add_questions(app, live, book)
-    connections = TableConnections(live, book, desk)
+    _add_questions(app, live, rulings)
+    connections = TableConnections(live, rulings, desk)
     app.add_api_websocket_route("/ws", connections.serve)
     app.add_api_websocket_route("/ws/camera", PhoneCameras(live).serve)
     for router in (
         joining(authenticator),
         calibrating(LensSession(live)),
-        gunner_router(live, book),
+        gunner_router(live, rulings),
         disputes_router(desk),
         *routers,
     ):
@@ -158,7 +163,7 @@ def _add_pages(app: FastAPI) -> None:
 # Questions over HTTP
 
 
-def _add_questions(app: FastAPI, live: Runner, book: Rulebook) -> None:
+def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
     not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
     unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
 
@@ -172,32 +177,31 @@ def _add_questions(app: FastAPI, live: Runner, book: Rulebook) -> None:
     @app.get("/api/state", response_model=State)
     def state(view: View = "table", unit: LengthUnit = "in") -> State:
         """Everything that a page would be told."""
-        return whole_state(live, book, live.snapshot, Wish(view=view, unit=unit))
+        return whole_state(live, rulings, live.snapshot, Wish(view=view, unit=unit))
 
-    @app.get("/api/weapons", response_model=list[WeaponView])
-    def weapons(unit: LengthUnit = "in") -> list[WeaponView]:
-        """The weapons that are aimed."""
-        return [weapon_view(w, unit) for w in book.weapons()]
+    @app.get("/api/questions", response_model=list[QuestionView])
+    def questions(piece: AnyPicked = (), unit: LengthUnit = "in") -> list[QuestionView]:
+        """What may be asked of these pieces, the usual question first."""
+        return [question_view(q, unit) for q in rulings.questions(piece)]
 
     @app.get("/api/ruling", response_model=RulingView, responses=not_yet | unknown)
     def ruling(
-        from_: Annotated[Name, Query(alias="from")],
-        to: Name,
-        weapon: Name | None = None,
+        piece: Picked,
+        question: QuestionKey | None = None,
         unit: LengthUnit = "in",
         view: View = "table",
     ) -> RulingView:
-        """May one car fire at another? Rules on the newest moment."""
+        """The answer to a question, from the newest moment."""
         snapshot = live.snapshot
         if snapshot.moment is None:
             raise NotYet(f"nothing has been seen yet: {snapshot.words}")
         table = snapshot.moment.table
         try:
-            shooter, target, arm = table.find(from_), table.find(to), weapon_called(book, weapon)
+            asked = rulings.find([table.find(name).name for name in piece], question)
         except TableRefError as error:
             raise Unknown(str(error)) from error
-        answer = book.rule(table, shooter.name, target.name, arm.name)
-        return ruling_view(table, answer, arm, space_for(snapshot.moment, view), unit)
+        answer = rulings.ask(asked, table)
+        return ruling_view(table, answer, asked, space_for(snapshot.moment, view), unit)
 
     @app.get(
         "/api/picture.jpg",
@@ -218,12 +222,12 @@ def _add_questions(app: FastAPI, live: Runner, book: Rulebook) -> None:
 class TableConnections:
     """All pages that look at one table."""
 
-    def __init__(self, live: Runner, book: Rulebook, desk: Desk) -> None:
+    def __init__(self, live: Runner, rulings: Rulings, desk: Desk) -> None:
         self._live = live
-        self._book = book
+        self._rulings = rulings
         self._disputes = Teller(desk)
         self._count = 0
-        self._asked = QuestionLog(book, live)
+        self._asked = QuestionLog(rulings, live)
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
@@ -235,7 +239,7 @@ class TableConnections:
             await socket.accept()
             role = who_asks(socket).role
             frozen = partial(self._disputes.view, role in ("owner", "player"))
-            viewer = Viewer(self._live, self._book, frozen)
+            viewer = Viewer(self._live, self._rulings, frozen)
             await TableConnection(socket, viewer, self._asked, role).run()
         finally:
             self._count -= 1

@@ -19,7 +19,7 @@ from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
 from server.serving.run import PageServer
 from server.setup.sourcing import Chooser, sources_router
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.certificates import Certificate
 
 
@@ -44,16 +44,17 @@ def assemble(
 
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
-    live, book = chooser.live, WhiteLineFever()
+    live = chooser.live
     match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
     if recorder is not None:
         match.restore(recorder.entries(("match.", "play.")))
+    rulings = Rulings(lambda: (match.game, None if match.match is None else match.match.state))
     scene = Scene(match, live, driver_of(match, live), partial(_trouble, recorder))
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
-        routers += [replay_router(library, book, time.perf_counter), pictures_router(library)]
-    desk = desk_for(live, book, recorder, lambda: table_name)
-    return Assembled(PageServer(live, book, opened, certificate, routers, key, desk), match)
+        routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
+    desk = desk_for(live, rulings, recorder, lambda: table_name)
+    return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

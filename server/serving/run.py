@@ -21,7 +21,7 @@ from server.disputes.frame_buffer import FrameBuffer, FrameCollector
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.setup.phone import LONGEST_MESSAGE
-from server.table.rulebook import Rulebook
+from server.table.rulings import Rulings
 from server.web.authentication import authenticator_at
 from server.web.certificates import HOST, Certificate, network_address
 
@@ -89,7 +89,7 @@ class PageServer:
     def __init__(
         self,
         live: Runner,
-        book: Rulebook,
+        rulings: Rulings,
         opened: socket.socket,
         certificate: Certificate | None = None,
         routers: Sequence[APIRouter] = (),
@@ -97,10 +97,10 @@ class PageServer:
         desk: Desk | None = None,
     ) -> None:
         self.live = live
-        self.desk = desk or Desk(live, book, FrameBuffer())
+        self.desk = desk or Desk(live, rulings, FrameBuffer())
         self.address = address_of(opened, secure=certificate is not None)
         self.authenticator = authenticator_at(self.address, key)
-        self.app = create_app(live, book, routers, self.authenticator, self.desk)
+        self.app = create_app(live, rulings, routers, self.authenticator, self.desk)
         self._socket = opened
         self._thread: threading.Thread | None = None
         self._server = uvicorn.Server(

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
-from engine.ruling import Ruling
-from engine.space.table import Standing, Status, TableState
-from server.pipeline.json_records import event_record, ruling_record
-from server.pipeline.referee import Moment, Referee
-from server.table.rulebook import Rulebook
+from engine.space.table import Standing, TableState
+from server.pipeline.json_records import event_record
+from server.pipeline.referee import Referee
+from server.table.records import ruling_record
+from server.table.rulings import Rulings, gist
 from vision.source import Source, SourceEnded
 
 
-def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> Iterator[dict[str, Any]]:
-    """Every event of a clip, and every ruling between opponents whenever it comes out differently.
+def rule_clip(
+    source: Source, table: TableFile, rulings: Rulings, which: str | None = None
+) -> Iterator[dict[str, Any]]:
+    """Every event of a clip, and every answer about two opponents whenever it comes out differently.
+
+    `which` is the question's label or key, None the usual one.
 
     Rulings are made when the table has come to rest after something happened: nothing is ruled
     from a moving or covered car. The records are those of docs/formats.md; the same clip gives
@@ -25,7 +28,13 @@ def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> 
     """
     referee = Referee(table)
     known: dict[tuple[str, str], tuple[Any, ...]] = {}
-    yield {"kind": "table", "table": table.name, "book": book.name, "weapon": weapon, "source": source.name}
+    yield {
+        "kind": "table",
+        "table": table.name,
+        "book": rulings.book,
+        "question": which,
+        "source": source.name,
+    }
     due = False
     frames = 0
     standings: dict[str, Standing] = {}
@@ -40,40 +49,22 @@ def rule_clip(source: Source, table: TableFile, book: Rulebook, weapon: str) -> 
         for event in moment.events:
             yield event_record(event, standings.get(event.piece or ""))
         due = due or bool(moment.events)
-        if due and at_rest(moment):
+        if due and rulings.at_rest(moment.table):
             due = False
-            yield from _changed(moment.table, book, weapon, known)
+            yield from _changed(moment.table, rulings, which, known)
     for event in referee.finish():
         yield event_record(event, standings.get(event.piece or ""))
     if not frames:
         raise TableRefError(f"{source.name} holds no picture")
 
 
-def at_rest(moment: Moment) -> bool:
-    """Whether every car on the table stands still in plain view."""
-    cars = [s for s in moment.table.standings if s.piece.driven]
-    return bool(cars) and all(s.status is Status.STILL for s in cars)
-
-
-def opponents(table: TableState) -> Iterator[tuple[Standing, Standing]]:
-    """Ordered pairs of cars that do not belong to the same player."""
-    cars = [s for s in table.standings if s.piece.driven and s.piece.body.tyres is not None]
-    for one, other in product(cars, cars):
-        if one is not other and (one.piece.owner is None or one.piece.owner != other.piece.owner):
-            yield one, other
-
-
 def _changed(
-    table: TableState, book: Rulebook, weapon: str, known: dict[tuple[str, str], tuple[Any, ...]]
+    table: TableState, rulings: Rulings, which: str | None, known: dict[tuple[str, str], tuple[Any, ...]]
 ) -> Iterator[dict[str, Any]]:
-    for one, other in opponents(table):
-        ruling = book.rule(table, one.name, other.name, weapon)
+    for one, other in rulings.opponents(table):
+        question = rulings.find((one.name, other.name), which)
+        ruling = rulings.ask(question, table)
         now = gist(ruling)
         if known.get((one.name, other.name)) != now:
             known[one.name, other.name] = now
-            yield {"kind": "ruling", "time_s": round(table.time, 3)} | ruling_record(ruling, weapon)
-
-
-def gist(ruling: Ruling) -> tuple[Any, ...]:
-    """What must change for a ruling to be worth telling again: verdicts and blockers."""
-    return tuple((c.name, c.verdict, c.witness.blockers) for c in ruling.checks)
+            yield {"kind": "ruling", "time_s": round(table.time, 3)} | ruling_record(ruling, question)

@@ -74,7 +74,7 @@ class TableConnection:
     def _look_along(self) -> None:
         """Asks what was asked last on any page."""
         last, viewer = self._asked.newest, self._viewer
-        viewer.wish = replace(viewer.wish, shooter=last.shooter, target=last.target, weapon=last.weapon)
+        viewer.wish = replace(viewer.wish, pieces=tuple(last.pieces), question=last.question)
 
     async def _listen(self) -> None:
         async for text in heard(self._socket, self._bucket, MAX_TEXT):
@@ -100,8 +100,8 @@ class TableConnection:
                 viewer.drew(number)
             case Show(view=view, unit=unit):
                 viewer.wish = replace(viewer.wish, view=view, unit=unit)
-            case Select(shooter=shooter, target=target, weapon=weapon):
-                viewer.wish = replace(viewer.wish, shooter=shooter, target=target, weapon=weapon)
+            case Select(pieces=pieces, question=question):
+                viewer.wish = replace(viewer.wish, pieces=tuple(pieces), question=question)
                 self._follows = False
                 if self._role in ("owner", "player"):
                     moment = viewer.live.snapshot.moment

@@ -17,10 +17,13 @@ from engine.space.table import Standing, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.runner import Runner
+from server.table.messages import MOST_PICKED, QuestionKey
 from server.table.projection import TERRAIN_COLOUR, colour_of, owners_of
-from server.table.rulebook import Rulebook
-from server.table.rulings import weapon_called
+from server.table.rulings import Rulings
 from server.web.messages import ErrorBody, Name
+
+Picked = Annotated[list[Name], Query(min_length=1, max_length=MOST_PICKED)]
+"""The pieces of a question in an address: `piece` so many times, the asking one first."""
 
 SeatName = Literal["left", "right", "turret"]
 SEAT_NAMES: dict[SeatName, Seat] = {"left": "left tyre", "right": "right tyre", "turret": "turret"}
@@ -28,7 +31,7 @@ SEAT_NAMES: dict[SeatName, Seat] = {"left": "left tyre", "right": "right tyre", 
 
 def sight_check(ruling: Ruling) -> Check | None:
     """The check that asks for the line of sight; None if the book asks for none."""
-    return next((c for c in ruling.checks if "sight" in c.name.casefold()), None)
+    return next((c for c in ruling.checks if c.witness.shows == "sight"), None)
 
 
 def look_from(table: TableState, ruling: Ruling, seat: Seat | None = None) -> GunnerView:
@@ -68,26 +71,25 @@ def view_svg(
 
 def gunner_answer(
     table: TableState,
-    book: Rulebook,
-    shooter: str,
-    target: str,
-    weapon: str | None,
+    rulings: Rulings,
+    pieces: list[str],
+    question: str | None,
     seat: SeatName | None,
     unit: LengthUnit,
     width: int,
 ) -> Response:
     """What the gunner of a table sees, so many pixels wide; 404 for a name that nobody knows."""
     try:
-        one, other, arm = table.find(shooter), table.find(target), weapon_called(book, weapon)
+        asked = rulings.find([table.find(name).name for name in pieces], question)
     except TableRefError as error:
         raise HTTPException(404, str(error)) from error
-    ruling = book.rule(table, one.name, other.name, arm.name)
+    ruling = rulings.ask(asked, table)
     view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
     size = (float(width), max(width * SIZE[1] / SIZE[0], 0.8 * min(width, 480)))
     return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
 
 
-def gunner_router(live: Runner, book: Rulebook) -> APIRouter:
+def gunner_router(live: Runner, rulings: Rulings) -> APIRouter:
     """The gunner's view of the newest moment, for the page."""
     router = APIRouter()
     answers: dict[int | str, dict[str, Any]] = {
@@ -98,9 +100,8 @@ def gunner_router(live: Runner, book: Rulebook) -> APIRouter:
 
     @router.get("/api/gunner.svg", response_class=Response, responses=answers)
     def gunner(
-        from_: Annotated[Name, Query(alias="from")],
-        to: Name,
-        weapon: Name | None = None,
+        piece: Picked,
+        question: QuestionKey | None = None,
         seat: SeatName | None = None,
         unit: LengthUnit = "in",
         width: Annotated[int, Query(ge=240, le=1920)] = int(SIZE[0]),
@@ -109,6 +110,6 @@ def gunner_router(live: Runner, book: Rulebook) -> APIRouter:
         moment = live.moment
         if moment is None:
             raise HTTPException(503, f"nothing has been seen yet: {live.snapshot.words}")
-        return gunner_answer(moment.table, book, from_, to, weapon, seat, unit, width)
+        return gunner_answer(moment.table, rulings, piece, question, seat, unit, width)
 
     return router

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from engine.game.showing import Role
 from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
@@ -23,6 +24,11 @@ Point = tuple[float, float]
 Outline = list[Point]
 View = Literal["table", "picture"]
 VerdictWord = Literal["yes", "no", "too close to call"]
+QuestionKey = Annotated[str, Field(min_length=1, max_length=400)]
+"""The key or the label of a question."""
+
+MOST_PICKED = 8
+"""Pieces that one question may be about."""
 
 
 # What is drawn
@@ -146,32 +152,37 @@ class EventView(Model):
     words: str
 
 
-class WeaponView(Model):
-    """A weapon to choose. Ranges in inches."""
+class QuestionView(Model):
+    """Something that may be asked of the pieces that are picked.
 
-    name: str
-    kind: str
-    short: float
-    maximum: float
+    `key` chooses it, `label` is short and stands under `heading`, `words` is the whole question. `missing`
+    says which piece is still to be picked before it can be answered.
+    """
+
+    key: str
+    label: str
     words: str
+    more: str
+    heading: str
+    missing: str
 
 
-class AimView(Model):
-    """Where a weapon reaches from where its car stands. Nothing beyond the table is drawn."""
+class MarkView(Model):
+    """Something that the game draws on the table; `role` says what it means, and so how it is drawn."""
 
-    shooter: str
-    weapon: str
-    arc: list[Outline]
-    maximum: list[Outline]
-    short: list[Outline]
+    shape: Literal["polygon", "line", "label"]
+    role: Role
+    points: Outline
     words: str
+    verdict: VerdictWord | None
+    piece: str | None
 
 
-class RulingMark(Model):
+class LineView(Model):
     """A line that decided a check, with the uncertainty of its ends at its true width."""
 
     check: str
-    kind: Literal["sight", "range"]
+    role: Literal["sight", "range"]
     verdict: VerdictWord
     line: Outline
     band: Outline
@@ -207,18 +218,19 @@ class RulingView(Model):
     """The answer to one question, with everything that shows why."""
 
     question: str
-    shooter: str
-    target: str
-    weapon: str
+    key: str
+    label: str
+    pieces: list[str]
+    """What it is about, the asking one first."""
     time: float
     verdict: VerdictWord
     headline: str
     sentence: str
     checks: list[CheckView]
     blockers: list[str]
-    marks: list[RulingMark]
+    lines: list[LineView]
     stale: str | None
-    """Why the ruling is about an earlier moment (a car held or lost), or None."""
+    """Why the ruling is about an earlier moment (a piece held or lost), or None."""
 
 
 class WayView(Model):
@@ -232,11 +244,10 @@ class WayView(Model):
 
 
 class Selection(Model):
-    """What this viewer asks about: nobody, one car, or one car and its target."""
+    """What this viewer asks: the pieces that are picked, and the key of a question; None means the usual."""
 
-    shooter: str | None
-    target: str | None
-    weapon: str | None
+    pieces: list[str]
+    question: str | None
     view: View
     unit: LengthUnit
 
@@ -322,10 +333,13 @@ class State(Model):
     notices: list[str]
     events: list[EventView]
     book: str
-    weapons: list[WeaponView]
-    usual_weapon: str
-    """The weapon that is meant when none is chosen."""
-    aim: AimView | None
+    picks: str
+    """The kind of the pieces that are picked: those that players own."""
+    questions: list[QuestionView]
+    """What may be asked of the pieces that are picked."""
+    asked: str | None
+    """The key of the one that is asked."""
+    reach: list[MarkView]
     ruling: RulingView | None
     refusal: str | None
     """Why there is no ruling although one was asked for."""
@@ -356,7 +370,9 @@ class StateChange(Model):
     surface: SurfaceInfo | None = None
     notices: list[str] = Field(default_factory=list)
     events: list[EventView] = Field(default_factory=list)
-    aim: AimView | None = None
+    questions: list[QuestionView] = Field(default_factory=list)
+    asked: str | None = None
+    reach: list[MarkView] = Field(default_factory=list)
     ruling: RulingView | None = None
     refusal: str | None = None
     dispute: DisputeView | None = None
@@ -388,12 +404,11 @@ ToPage = Annotated[State | StateChange | Refused, Field(discriminator="type")]
 
 
 class Select(Model):
-    """Ask about a car (`shooter`), or about a car and its target, or about nothing."""
+    """Ask about pieces, the asking one first, or about nothing; without a `question` the usual one."""
 
     type: Literal["select"]
-    shooter: Name | None = None
-    target: Name | None = None
-    weapon: Name | None = None
+    pieces: Annotated[list[Name], Field(max_length=MOST_PICKED)] = Field(default_factory=list)
+    question: QuestionKey | None = None
 
 
 class Show(Model):

@@ -102,9 +102,13 @@ def ellipse(centre: FloatArray, covariance: FloatArray, sides: int = 24) -> Floa
     """What encloses a point on the table with 95 %, shape (sides, 2), at its true width."""
     values, vectors = np.linalg.eigh(covariance)
     radii = np.sqrt(np.maximum(values, 0.0) * CHI2_95)
+    return np.asarray(centre + (circle(np.zeros(2), 1.0, sides) * radii) @ vectors.T)
+
+
+def circle(centre: FloatArray, radius: float, sides: int = 48) -> FloatArray:
+    """A circle on the table, shape (sides, 2), inches."""
     angles = np.arange(sides) * (math.tau / sides)
-    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return np.asarray(centre + (circle * radii) @ vectors.T)
+    return np.asarray(centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
 def point_covariance(standing: Standing, point_in_table: FloatArray) -> FloatArray:

@@ -7,14 +7,14 @@ import threading
 from typing import Protocol
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.ruling import Ruling
 from engine.space.table import TableState
 from server.formats.entries import Entry
-from server.pipeline.json_records import ruling_record
-from server.table.batch import gist
 from server.table.messages import Select
-from server.table.rulebook import Rulebook
-from server.table.rulings import HEADLINES, weapon_called
+from server.table.records import ruling_record
+from server.table.ruling_view import HEADLINES
+from server.table.rulings import Rulings, gist, key_of_question
 
 log = logging.getLogger("tableref.asked")
 
@@ -31,37 +31,38 @@ class KeepsNotes(Protocol):
 
 
 class QuestionLog:
-    """What a player asked last: shooter, target and weapon. May be used from any thread."""
+    """What a player asked last. May be used from any thread."""
 
-    def __init__(self, book: Rulebook | None = None, notes: KeepsNotes | None = None) -> None:
+    def __init__(self, rulings: Rulings | None = None, notes: KeepsNotes | None = None) -> None:
         self.newest = Select(type="select")
-        self._book = book
+        self._rulings = rulings
         self._notes = notes
         self._lock = threading.Lock()
         self._last: object = None
 
     def ask(self, asked: Select, table: TableState | None, actor: str) -> None:
-        """Somebody chose two cars: what the book says of them now is kept, once while it stays the same."""
-        if not (asked.shooter and asked.target):
-            return
-        self.newest = asked
-        if table is None or self._book is None or self._notes is None:
+        """Somebody picked pieces: what the book says of them now is kept, once while it stays the same."""
+        if self._rulings is None or table is None:
             return
         try:
-            weapon = weapon_called(self._book, asked.weapon).name
-            ruling = self._book.rule(table, asked.shooter, asked.target, weapon)
+            question = self._rulings.find([table.find(p).name for p in asked.pieces], asked.question)
+            if question.missing:
+                return
+            self.newest = asked
+            ruling = self._rulings.ask(question, table)
             with self._lock:
-                now = (ruling.subject, ruling.target, weapon, gist(ruling))
+                now = (question.pieces, key_of_question(question), gist(ruling))
                 if now == self._last:
                     return
                 self._last = now
-            self._notes.note(ruling_entry(ruling, weapon, actor))
+            if self._notes is not None:
+                self._notes.note(ruling_entry(ruling, question, actor))
         except TableRefError as error:
             # Whoever asked is told by the answer itself; the record's own troubles are told elsewhere.
             log.info("not recorded: %s", error)
 
 
-def ruling_entry(ruling: Ruling, weapon: str, actor: str | None = None) -> Entry:
+def ruling_entry(ruling: Ruling, question: Question, actor: str | None = None) -> Entry:
     """An answer as it goes into the record."""
     words = f"{ruling.question} {HEADLINES[ruling.verdict]}."
-    return Entry(RULING, ruling.time, words, ruling_record(ruling, weapon), actor)
+    return Entry(RULING, ruling.time, words, ruling_record(ruling, question), actor)

@@ -1,234 +1,130 @@
-"""What a viewer asks and what it is answered: where a weapon reaches, and the ruling with its marks."""
+"""What may be asked of a table, and the book's answers: the one place that measures for people."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import Literal
-
-import numpy as np
-from shapely.geometry import LineString, MultiPoint, Polygon
-from shapely.geometry.base import BaseGeometry
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from typing import Any
 
 from engine.errors import TableRefError
-from engine.ruling import Check, Ruling, Verdict
-from engine.space.geometry import FloatArray
+from engine.game.contract import Game, Question
+from engine.game.events import Reason
+from engine.game.registry import game_of_table
+from engine.game.showing import Mark
+from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState, key_of
-from server.formats import units
-from server.formats.units import LengthUnit
-from server.table.messages import AimView, CheckView, Outline, RulingMark, RulingView, WeaponView
-from server.table.projection import Space, band, line_in, point_covariance, status_words
-from server.table.rulebook import Rulebook, Weapon
 
-HEADLINES = {Verdict.YES: "Yes", Verdict.NO: "No", Verdict.TOO_CLOSE: "Too close to call"}
+Played = tuple[Game[Any], Any | None]
+"""A game, and the state of its match; None while none runs."""
 
-
-def weapon_called(book: Rulebook, name: str | None) -> Weapon:
-    """The weapon of that name, or the usual one; a clear error names what there is."""
-    weapons = book.weapons()
-    name = name or book.usual
-    for weapon in weapons:
-        if key_of(weapon.name) == key_of(name):
-            return weapon
-    known = ", ".join(w.name for w in weapons)
-    raise TableRefError(f"no weapon called {name!r} is in {book.name}; there are: {known}")
+Forbids = Callable[[Question], Reason | None]
+"""Why something may not be measured now."""
 
 
-@lru_cache(maxsize=256)
-def weapon_view(weapon: Weapon, unit: LengthUnit) -> WeaponView:
-    """A weapon to choose from."""
-    said = f"Short {units.length(weapon.short, unit, 0)}, Maximum {units.length(weapon.maximum, unit, 0)}"
-    special = units.retold(weapon.special, unit)
-    return WeaponView(
-        name=weapon.name,
-        kind=weapon.kind,
-        short=weapon.short,
-        maximum=weapon.maximum,
-        words=f"{said}; {special}" if special else said,
-    )
+class Hidden(TableRefError):
+    """Something that the book forbids to measure now; says why, with the rule."""
 
 
-# Where a weapon reaches
+class Rulings:
+    """The questions of one table. May be used from any thread.
+
+    `played` tells which game is played and how its match stands, so that what is asked is asked of this very
+    piece; `forbids` is the gate of hidden distances, unless told otherwise that of the game itself.
+    """
+
+    def __init__(self, played: Callable[[], Played], forbids: Forbids | None = None) -> None:
+        self._played = played
+        self._forbids = forbids or self.forbidden
+
+    @classmethod
+    def of(cls, game: Game[Any], forbids: Forbids | None = None) -> Rulings:
+        """Of a game without a match: everything that its book knows may be asked."""
+        return cls(lambda: (game, None), forbids)
+
+    @classmethod
+    def by_book(cls, name: str | None) -> Rulings:
+        """Of the game that a table file names."""
+        return cls.of(game_of_table(name))
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game that is played."""
+        return self._played()[0]
+
+    @property
+    def book(self) -> str:
+        """The rule book's name for people."""
+        return self.game.about.book
+
+    def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:
+        """What may be asked with these pieces picked, the usual question first."""
+        game, state = self._played()
+        return game.questions(state, tuple(picked))
+
+    def find(self, picked: Sequence[str], which: str | None = None) -> Question:
+        """The question of that key or label, or the usual one; a clear error names what there is."""
+        offered = self.questions(picked)
+        about = " and ".join(picked) or "nothing in particular"
+        if not offered:
+            raise TableRefError(f"{self.book} has no question about {about}")
+        for question in offered:
+            if which is None or which == key_of_question(question) or _same(which, question.label):
+                return question
+        known = ", ".join(q.label or key_of_question(q) for q in offered)
+        raise TableRefError(f"no question called {which!r} about {about}; there are: {known}")
+
+    def ask(self, question: Question, table: TableState) -> Ruling:
+        """The book's answer; `Hidden` where the book forbids to measure it now."""
+        self._pass(question)
+        if question.missing:
+            raise TableRefError(question.missing)
+        game, state = self._played()
+        return game.rule(state, question, table)
+
+    def reach(self, question: Question, table: TableState) -> tuple[Mark, ...]:
+        """What the question is about, drawn on the table; `Hidden` like an answer."""
+        self._pass(question)
+        game, state = self._played()
+        return game.reach(state, question, table)
+
+    def forbidden(self, question: Question) -> Reason | None:
+        """Why the game that is played forbids to measure this now."""
+        game, state = self._played()
+        return game.forbidden(state, question)
+
+    def opponents(self, table: TableState) -> Iterator[tuple[Standing, Standing]]:
+        """Ordered pairs of pieces that do not belong to the same player."""
+        vehicles = [s for s in table.standings if s.piece.kind == self.game.about.vehicles]
+        for one, other in permutations(vehicles, 2):
+            if one.piece.owner is None or one.piece.owner != other.piece.owner:
+                yield one, other
+
+    def at_rest(self, table: TableState) -> bool:
+        """Whether every piece that players own stands still in plain view."""
+        vehicles = [s for s in table.standings if s.piece.kind == self.game.about.vehicles]
+        return bool(vehicles) and all(s.status is Status.STILL for s in vehicles)
+
+    def _pass(self, question: Question) -> None:
+        reason = self._forbids(question)
+        if reason is not None:
+            raise Hidden(f"{reason.words} ({reason.citation})")
 
 
-def _forward(shooter: Standing, reach: float) -> Polygon:
-    """The half-plane ahead of the front axle, as far as the table could matter."""
-    across = np.array([-math.sin(shooter.pose.heading), math.cos(shooter.pose.heading)])
-    along = np.array([math.cos(shooter.pose.heading), math.sin(shooter.pose.heading)])
-    middle = shooter.pose.to_table(shooter.piece.body.front_axle)
-    a, b = middle - across * reach, middle + across * reach
-    return Polygon([a, b, b + along * reach, a + along * reach])
+def key_of_question(question: Question) -> str:
+    """What a question is called by programs, among those about the same pieces.
+
+    >>> key_of_question(Question("height", "How high?", ("Tower",), {"storey": 2, "part": "wall"}))
+    'height:part=wall:storey=2'
+    """
+    said = {k: v if isinstance(v, str) else json.dumps(v, sort_keys=True) for k, v in question.data.items()}
+    return ":".join([question.kind, *(f"{k}={said[k]}" for k in sorted(said))])
 
 
-def _reach(shooter: Standing, distance: float, table: TableState, all_round: bool) -> BaseGeometry:
-    """All places on the table within `distance` of a front tyre, and ahead unless all round."""
-    assert shooter.piece.body.tyres is not None
-    tyres = shooter.pose.to_table(shooter.piece.body.tyres[:2])
-    region = MultiPoint(tyres).buffer(distance, quad_segs=32).intersection(table.surface.polygon)
-    return region if all_round else region.intersection(_forward(shooter, 4 * distance + 10))
+def gist(ruling: Ruling) -> tuple[Any, ...]:
+    """What must change for a ruling to be worth telling again: verdicts and blockers."""
+    return tuple((c.name, c.verdict, c.witness.blockers) for c in ruling.checks)
 
 
-def _outlines(geometry: BaseGeometry, space: Space) -> list[Outline]:
-    parts: Iterable[BaseGeometry] = getattr(geometry, "geoms", [geometry])
-    return [
-        line_in(space, np.asarray(part.exterior.coords)[:-1], closed=True)
-        for part in parts
-        if isinstance(part, Polygon) and not part.is_empty
-    ]
-
-
-def aim_view(
-    table: TableState, shooter: Standing, weapon: Weapon, space: Space, unit: LengthUnit
-) -> AimView | None:
-    """The arc and the ranges of a weapon from where its car stands; None for what has no tyres."""
-    if shooter.piece.body.tyres is None:
-        return None
-    surface = table.surface.polygon
-    arc = surface if weapon.all_round else surface.intersection(_forward(shooter, 10 * surface.length))
-    return AimView(
-        shooter=shooter.name,
-        weapon=weapon.name,
-        arc=_outlines(arc, space),
-        maximum=_outlines(_reach(shooter, weapon.maximum, table, weapon.all_round), space),
-        short=_outlines(_reach(shooter, weapon.short, table, weapon.all_round), space),
-        words=weapon_view(weapon, unit).words,
-    )
-
-
-# The ruling
-
-
-def ruling_view(
-    table: TableState, ruling: Ruling, weapon: Weapon, space: Space | None, unit: LengthUnit
-) -> RulingView:
-    """A ruling with everything that shows why."""
-    ends = (table.find(ruling.subject), table.find(ruling.target))
-    checks = [check_view(c, unit) for c in ruling.checks]
-    return RulingView(
-        question=ruling.question,
-        shooter=ruling.subject,
-        target=ruling.target,
-        weapon=weapon.name,
-        time=round(ruling.time, 3),
-        verdict=ruling.verdict.value,
-        headline=HEADLINES[ruling.verdict],
-        sentence=sentence(ruling, weapon, unit),
-        checks=checks,
-        blockers=list(dict.fromkeys(name for c in checks for name in c.blockers)),
-        marks=[] if space is None else _marks(ruling, ends, space, unit),
-        stale=_stale(ends, table.time),
-    )
-
-
-def sentence(ruling: Ruling, weapon: Weapon, unit: LengthUnit = "in") -> str:
-    """The answer in words, with what decided it."""
-    who, whom = ruling.subject, ruling.target
-    if ruling.verdict is Verdict.YES:
-        bonus = [c.name for c in ruling.checks if c.role == "modifier" and c.verdict is Verdict.YES]
-        extra = f", with {units.listed(bonus)}" if bonus else ""
-        return f"{who} may fire the {weapon.name} at {whom}{extra}."
-    decided = [c for c in ruling.checks if c.role == "condition" and c.verdict is ruling.verdict]
-    # The headline says already that it is too close, the reasons below what would settle it.
-    short = (units.retold(c.words.partition(": too close to call")[0], unit) for c in decided)
-    why = " ".join(f"{c.name}: {said}." for c, said in zip(decided, short, strict=True))
-    may = "may not" if ruling.verdict is Verdict.NO else "may perhaps"
-    return f"{who} {may} fire the {weapon.name} at {whom}. {why}"
-
-
-def check_view(check: Check, unit: LengthUnit) -> CheckView:
-    """One check in words and figures."""
-    return CheckView(
-        name=check.name,
-        role=check.role,
-        verdict=check.verdict.value,
-        verdict_words=HEADLINES[check.verdict],
-        unit=check.unit,
-        number=_finite(check.number),
-        limit=_finite(check.limit),
-        margin=_finite(check.margin),
-        sd=_finite(check.sd),
-        p_yes=round(min(max(check.p_yes, 0.0), 1.0), 4),
-        number_words=_quantity(check.number, check.unit, unit),
-        limit_words=_quantity(check.limit, check.unit, unit),
-        margin_words=_quantity(check.margin, check.unit, unit, signed=True),
-        deviation_words=_deviation(check.sd, check.unit, unit),
-        chance_words=units.chance(check.p_yes),
-        words=units.retold(check.words, unit),
-        citation=check.citation,
-        blockers=list(check.witness.blockers),
-    )
-
-
-def _finite(value: float) -> float | None:
-    return round(value, 4) if math.isfinite(value) else None
-
-
-def _quantity(value: float, kind: Literal["in", "rad", ""], unit: LengthUnit, signed: bool = False) -> str:
-    if not math.isfinite(value):
-        return "–"
-    said = {
-        "in": lambda: units.length(value, unit),
-        "rad": lambda: units.angle(value),
-        "": lambda: f"{value:.2f}",
-    }[kind]()
-    return f"+{said}" if signed and value > 0 else said.replace("-", "−")
-
-
-def _deviation(sd: float, kind: Literal["in", "rad", ""], unit: LengthUnit) -> str:
-    if not math.isfinite(sd):
-        return "–"
-    said = {
-        "in": lambda: units.deviation(sd, unit),
-        "rad": lambda: units.angle(sd),
-        "": lambda: f"{sd:.2f}",
-    }[kind]()
-    return f"± {said}"
-
-
-def _stale(ends: tuple[Standing, ...], now: float) -> str | None:
-    hidden = [s for s in ends if s.status in (Status.HELD, Status.LOST)]
-    if not hidden:
-        return None
-    said = " and ".join(f"{s.name} is {status_words(s, now)}" for s in hidden)
-    return f"This is about where they were last seen: {said}."
-
-
-def _marks(ruling: Ruling, ends: tuple[Standing, ...], space: Space, unit: LengthUnit) -> list[RulingMark]:
-    """The sight line and the range; arcs are drawn as areas."""
-    marks = []
-    for check in ruling.checks:
-        line, kind = check.witness.line, _kind(check)
-        if line is None or kind is None:
-            continue
-        hull = _band(line, ends)
-        marks.append(
-            RulingMark(
-                check=check.name,
-                kind=kind,
-                verdict=check.verdict.value,
-                line=line_in(space, np.asarray(line)),
-                band=[] if hull is None else line_in(space, hull, closed=True),
-                label=_quantity(check.number, check.unit, unit),
-                deviation=_deviation(check.sd, check.unit, unit),
-                label_at=space.outline(line.mean(axis=0)[None])[0],
-            )
-        )
-    return marks
-
-
-def _kind(check: Check) -> Literal["sight", "range"] | None:
-    name = check.name.casefold()
-    if check.role != "condition":
-        return None
-    return "sight" if "sight" in name else "range" if "range" in name else None
-
-
-def _band(line: FloatArray, ends: tuple[Standing, ...]) -> FloatArray | None:
-    """The line as wide as its ends are unsure; each end moves with the piece that it lies nearest to."""
-    covered = []
-    for point in line:
-        spot = LineString([point, point])
-        owner = min(ends, key=lambda s: float(s.region.polygon.distance(spot)))
-        covered.append((np.asarray(point), point_covariance(owner, point)))
-    return band(covered)
+def _same(which: str, label: str) -> bool:
+    return bool(label) and key_of(which) == key_of(label)

@@ -6,7 +6,7 @@ import logging
 import struct
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
 from typing import Any, Protocol
@@ -20,10 +20,11 @@ from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
 from server.pipeline.snapshot import NumberedEvent, Snapshot
 from server.table.messages import (
-    AimView,
     DisputeView,
     EventView,
+    MarkView,
     Picture,
+    QuestionView,
     Rates,
     Refused,
     RulingView,
@@ -36,8 +37,8 @@ from server.table.messages import (
 )
 from server.table.preview import way_views
 from server.table.projection import Space, bounds_of, piece_views, space_for, table_view
-from server.table.rulebook import Rulebook
-from server.table.rulings import aim_view, ruling_view, weapon_called, weapon_view
+from server.table.ruling_view import mark_view, question_view, ruling_view
+from server.table.rulings import Rulings, key_of_question
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.viewer")
@@ -69,9 +70,8 @@ class Wish:
 
     view: View = "table"
     unit: LengthUnit = "in"
-    shooter: str | None = None
-    target: str | None = None
-    weapon: str | None = None
+    pieces: tuple[str, ...] = ()
+    question: str | None = None
 
 
 class Named(Protocol):
@@ -122,7 +122,7 @@ class Watched(Protocol):
 
 def whole_state(
     live: Watched,
-    book: Rulebook,
+    rulings: Rulings,
     snapshot: Snapshot,
     wish: Wish,
     delay: float | None = None,
@@ -132,22 +132,11 @@ def whole_state(
     moment = snapshot.moment
     space = None if moment is None else space_for(moment, wish.view)
     table = None if moment is None else moment.table
-    aim = ruling = refusal = None
-    if table is not None and wish.shooter is not None:
-        try:
-            aim, ruling = _judged(table, book, wish, space)
-        except TableRefError as error:
-            refusal = str(error)
-        except Exception:
-            # A question that breaks the engine must not take the table from the page.
-            log.exception("no ruling on %s", wish)
-            refusal = "This could not be ruled; see the log."
+    asked = _asked(table, rulings, wish, space)
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
-        selection=Selection(
-            shooter=wish.shooter, target=wish.target, weapon=wish.weapon, view=wish.view, unit=wish.unit
-        ),
+        selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
         bounds=None if moment is None else bounds_of(moment, wish.view),
         table=None if table is None or space is None else table_view(table.surface, space, wish.unit),
         pieces=[] if table is None else piece_views(table, space, wish.unit),
@@ -164,12 +153,13 @@ def whole_state(
         surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[units.retold(n, wish.unit) for n in snapshot.notices],
         events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
-        book=book.name,
-        weapons=[weapon_view(w, wish.unit) for w in book.weapons()],
-        usual_weapon=book.usual,
-        aim=aim,
-        ruling=ruling,
-        refusal=refusal,
+        book=rulings.book,
+        picks=rulings.game.about.vehicles,
+        questions=asked.questions,
+        asked=asked.key,
+        reach=asked.reach,
+        ruling=asked.ruling,
+        refusal=asked.refusal,
         dispute=None if frozen is None else frozen(wish.unit),
         ways=[] if moment is None else way_views(moment, space, wish.unit),
     )
@@ -208,17 +198,38 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
     )
 
 
-def _judged(
-    table: TableState, book: Rulebook, wish: Wish, space: Space | None
-) -> tuple[AimView | None, RulingView | None]:
-    shooter = table.find(wish.shooter or "")
-    weapon = weapon_called(book, wish.weapon)
-    aim = None if space is None else aim_view(table, shooter, weapon, space, wish.unit)
-    if wish.target is None:
-        return aim, None
-    target = table.find(wish.target)
-    ruling = book.rule(table, shooter.name, target.name, weapon.name)
-    return aim, ruling_view(table, ruling, weapon, space, wish.unit)
+@dataclass
+class _Asked:
+    """What a viewer asks, and all that comes of it."""
+
+    questions: list[QuestionView] = field(default_factory=list)
+    key: str | None = None
+    reach: list[MarkView] = field(default_factory=list)
+    ruling: RulingView | None = None
+    refusal: str | None = None
+
+
+def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space | None) -> _Asked:
+    """What may be asked of the pieces that are picked, and the answer; never raises."""
+    found = _Asked()
+    try:
+        picked = [] if table is None else [table.find(name).name for name in wish.pieces]
+        found.questions = [question_view(q, wish.unit) for q in rulings.questions(picked)]
+        if table is None or (not picked and wish.question is None):
+            return found
+        question = rulings.find(picked, wish.question)
+        found.key = key_of_question(question)
+        if space is not None and question.pieces:
+            found.reach = [mark_view(m, space, wish.unit) for m in rulings.reach(question, table)]
+        if not question.missing:
+            found.ruling = ruling_view(table, rulings.ask(question, table), question, space, wish.unit)
+    except TableRefError as error:
+        found.refusal = str(error)
+    except Exception:
+        # A question that breaks the engine must not take the table from the page.
+        log.exception("no ruling on %s", wish)
+        found.refusal = "This could not be ruled; see the log."
+    return found
 
 
 def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
@@ -243,9 +254,9 @@ class Viewer:
     than `AHEAD` messages are under way: a slow viewer skips what lies between and gets the newest.
     """
 
-    def __init__(self, live: Watched, book: Rulebook, frozen: Frozen | None = None) -> None:
+    def __init__(self, live: Watched, rulings: Rulings, frozen: Frozen | None = None) -> None:
         self.live = live
-        self.book = book
+        self.rulings = rulings
         self._frozen = frozen
         self.wish = Wish()
         self._told: State | None = None
@@ -280,7 +291,7 @@ class Viewer:
         wish = self.wish
         if told is not None and snapshot is self._told_of and _asks(told.selection) == wish:
             return None
-        new = whole_state(self.live, self.book, snapshot, wish, self.delay, self._frozen)
+        new = whole_state(self.live, self.rulings, snapshot, wish, self.delay, self._frozen)
         fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
         shown_anew = told is None or (told.selection.view, told.selection.unit) != (wish.view, wish.unit)
         if new.picture is not None:
@@ -314,12 +325,12 @@ class Viewer:
 
 
 def _asks(selection: Selection) -> Wish:
-    return Wish(selection.view, selection.unit, selection.shooter, selection.target, selection.weapon)
+    return Wish(selection.view, selection.unit, tuple(selection.pieces), selection.question)
 
 
 REPLACED = (
-    "selection", "bounds", "table", "source", "playback", "rates", "surface", "notices", "aim", "ruling",
-    "refusal", "dispute", "ways",
+    "selection", "bounds", "table", "source", "playback", "rates", "surface", "notices", "questions", "asked",
+    "reach", "ruling", "refusal", "dispute", "ways",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 
