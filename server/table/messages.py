@@ -333,8 +333,6 @@ class State(Model):
     notices: list[str]
     events: list[EventView]
     book: str
-    picks: str
-    """The kind of the pieces that are picked: those that players own."""
     questions: list[QuestionView]
     """What may be asked of the pieces that are picked."""
     asked: str | None

@@ -154,7 +154,6 @@ def whole_state(
         notices=[units.retold(n, wish.unit) for n in snapshot.notices],
         events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
         book=rulings.book,
-        picks=rulings.game.about.vehicles,
         questions=asked.questions,
         asked=asked.key,
         reach=asked.reach,

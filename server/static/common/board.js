@@ -1,6 +1,7 @@
 /** The table: the same drawing from above in inches, or over the camera's picture in pixels. */
 
 import { Places } from "./labels.js";
+import { drawMarks } from "./marks.js";
 import { byId, el, keyed, say, set } from "./svg.js";
 
 /** @typedef {import("./types.js").State} State */
@@ -54,7 +55,7 @@ export class Board {
     this.fit(state.bounds);
     this.drawPicture(state, onPicture ? picture : null);
     this.drawSurface(state);
-    this.drawReach(state);
+    drawMarks(this.layers.reach, state.reach, (outline) => this.points(outline));
     const blockers = new Set(state.ruling?.blockers ?? []);
     const shown = state.pieces.filter((p) => p.shape);
     this.drawPieces(this.layers.terrain, shown.filter((p) => p.look !== "car"), state, blockers);
@@ -128,22 +129,6 @@ export class Board {
     );
   }
 
-  /** @param {State} state */
-  drawReach({ aim }) {
-    const regions = aim
-      ? /** @type {const} */ (["arc", "maximum", "short"]).flatMap((kind) =>
-          aim[kind].map((outline, i) => ({ id: `${kind}${i}`, kind, outline })),
-        )
-      : [];
-    keyed(
-      this.layers.reach,
-      regions,
-      (r) => r.id,
-      (r) => el("polygon", { class: r.kind }),
-      (node, r) => set(node, { points: this.points(r.outline) }),
-    );
-  }
-
   /**
    * @param {Element} layer
    * @param {Piece[]} pieces
@@ -151,14 +136,14 @@ export class Board {
    * @param {Set<string>} blockers
    */
   drawPieces(layer, pieces, state, blockers) {
-    const { shooter, target } = state.selection;
+    const picked = state.selection.pieces;
     keyed(
       layer,
       pieces,
       (p) => p.name,
       (p) => el("g", { "data-piece": p.name }),
       (node, p) => {
-        const role = p.name === shooter ? "shooter" : p.name === target ? "target" : "";
+        const role = ["first", "second"][picked.indexOf(p.name)] ?? "";
         set(node, {
           class: `piece ${p.look} ${p.status} ${role} ${blockers.has(p.name) ? "blocker" : ""}`,
           fill: p.colour,
@@ -194,11 +179,11 @@ export class Board {
 
   /** @param {State} state */
   drawMarks({ ruling, refusal }) {
-    const marks = refusal ? [] : (ruling?.marks ?? []);
-    const items = marks.flatMap((m) => [
-      { id: `${m.check} band`, name: "polygon", cls: `band ${m.kind}`, points: m.band, m },
-      { id: `${m.check} under`, name: "polyline", cls: `under ${m.kind}`, points: m.line, m },
-      { id: `${m.check} line`, name: "polyline", cls: `line ${m.kind}`, points: m.line, m },
+    const lines = refusal ? [] : (ruling?.lines ?? []);
+    const items = lines.flatMap((m) => [
+      { id: `${m.check} band`, name: "polygon", cls: `band ${m.role}`, points: m.band, m },
+      { id: `${m.check} under`, name: "polyline", cls: `under ${m.role}`, points: m.line, m },
+      { id: `${m.check} line`, name: "polyline", cls: `line ${m.role}`, points: m.line, m },
     ]);
     keyed(
       this.layers.marks,
@@ -226,18 +211,18 @@ export class Board {
     }
     for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? []);
     for (const p of shown) {
-      if (state.source.can_move && (p.name === selection.shooter || p.name === selection.target)) {
+      if (state.source.can_move && selection.pieces.includes(p.name)) {
         places.spare(p.shape?.handle ?? [0, 0], HANDLE / this.scale);
       }
     }
-    const range = ruling?.marks.find((m) => m.kind === "range");
+    const range = ruling?.lines.find((m) => m.role === "range");
     if (range) {
       const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
       labels.push(places.fixed("range", "figure", range.label_at, text, -0.5, 1.25));
     }
     for (const p of shown) {
       const blocks = blockers.has(p.name);
-      const chosen = p.name === selection.shooter || p.name === selection.target;
+      const chosen = selection.pieces.includes(p.name);
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
       const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
       if (this.tiny && p.look !== "car") continue;

@@ -48,7 +48,7 @@ export class Hand {
     byId("stage").dataset.movable = String(this.canMove);
     if (this.grip || !state) return;
     const chosen = state.pieces.filter(
-      (p) => this.canMove && p.shape && (p.name === state.selection.shooter || p.name === state.selection.target),
+      (p) => this.canMove && p.shape && state.selection.pieces.includes(p.name),
     );
     this.board.layers.ghost.replaceChildren(
       ...chosen.map((p) => {

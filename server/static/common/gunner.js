@@ -37,7 +37,7 @@ export class GunnerDialog {
 
   /** @param {State} state */
   draw({ selection, ruling }) {
-    const able = Boolean(ruling);
+    const able = ruling !== null && ruling.pieces.length > 1;
     /** @type {HTMLButtonElement} */ (byId("look-open")).disabled = !able;
     this.asked = able ? selection : null;
     if (!able && this.dialog.open) this.dialog.close();
@@ -54,12 +54,13 @@ export class GunnerDialog {
   /** Asks for a new drawing; what cannot be drawn is said. */
   async look() {
     if (!this.asked) return;
-    const { shooter, target, weapon, unit } = this.asked;
-    const query = new URLSearchParams({ from: shooter ?? "", to: target ?? "", unit, width: widthOf(this.dialog) });
-    if (weapon) query.set("weapon", weapon);
+    const { pieces, question, unit } = this.asked;
+    const query = new URLSearchParams({ unit, width: widthOf(this.dialog) });
+    for (const piece of pieces) query.append("piece", piece);
+    if (question) query.set("question", question);
     if (this.seat) query.set("seat", this.seat);
     for (const seat of SEATS) set(byId(`look-${seat}`), { "aria-pressed": String(seat === this.seat) });
-    say(byId("look-title"), `What ${shooter} sees of ${target}`);
+    say(byId("look-title"), `What ${pieces[0]} sees of ${pieces[1]}`);
     say(byId("look-said"), await drawn(this.view, `${this.address()}${query}`));
   }
 }

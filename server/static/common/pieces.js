@@ -59,9 +59,9 @@ export class CarList {
    */
   update(item, car, state) {
     const button = /** @type {HTMLButtonElement} */ (item.querySelector("button"));
-    const { shooter, target } = state.selection;
-    const role = car.name === shooter ? "shooter" : car.name === target ? "target" : "";
-    set(button, { "aria-pressed": String(role !== ""), tabindex: car.name === this.current ? 0 : -1 });
+    const at = state.selection.pieces.indexOf(car.name);
+    const role = at < 0 ? "" : String(at + 1);
+    set(button, { "aria-pressed": String(at >= 0), tabindex: car.name === this.current ? 0 : -1 });
     button.dataset.name = car.name;
     item.dataset.status = car.status;
     item.dataset.role = role;

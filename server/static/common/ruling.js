@@ -8,11 +8,11 @@ import { byId, keyed, say, set } from "./svg.js";
 const ICONS = { yes: "#i-yes", no: "#i-no", "too close to call": "#i-close", none: "#i-ask" };
 
 export class RulingPanel {
-  /** @param {{weapon: (name: string) => void, swap: () => void, clear: () => void}} does */
+  /** @param {{ask: (key: string) => void, swap: () => void, clear: () => void}} does */
   constructor(does) {
     /** @type {HTMLSelectElement} */
-    this.weapon = byId("weapon");
-    this.weapon.addEventListener("change", () => does.weapon(this.weapon.value));
+    this.list = byId("question");
+    this.list.addEventListener("change", () => does.ask(this.list.value));
     byId("swap").addEventListener("click", does.swap);
     byId("clear").addEventListener("click", does.clear);
     this.spoken = "";
@@ -20,19 +20,20 @@ export class RulingPanel {
 
   /** @param {State} state */
   draw(state) {
-    const { selection, ruling, refusal } = state;
-    this.drawWeapons(state);
-    this.drawPair(state);
+    const { selection, questions, ruling, refusal } = state;
+    const asked = questions.find((q) => q.key === state.asked) ?? (selection.pieces.length ? undefined : questions[0]);
+    this.drawQuestions(questions, asked);
+    this.drawPicked(selection.pieces, asked);
     const verdict = refusal ? "none" : (ruling?.verdict ?? "none");
     byId("verdict").dataset.verdict = verdict;
     set(byId("verdict-icon"), { href: ICONS[verdict] });
-    say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.shooter ? "At whom?" : "Choose two cars")));
-    say(byId("sentence"), refusal ?? ruling?.sentence ?? invitation(selection));
+    const missing = asked?.missing || "Pick a piece to ask about, on the table or in the list.";
+    say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.pieces.length ? "And which other?" : "Which pieces?")));
+    say(byId("sentence"), refusal ?? ruling?.sentence ?? missing);
     const stale = refusal ? null : (ruling?.stale ?? null);
     byId("stale").hidden = stale === null;
     say(byId("stale"), stale ?? "");
-    const usual = selection.weapon ?? state.usual_weapon;
-    say(byId("weapon-words"), state.weapons.find((w) => w.name === usual)?.words ?? "");
+    say(byId("question-words"), asked?.more ?? "");
     keyed(byId("checks"), refusal ? [] : (ruling?.checks ?? []), (c) => c.name, makeCheck, updateCheck);
     keyed(byId("chips"), refusal ? [] : (ruling?.checks ?? []), (c) => c.name, makeChip, updateChip);
     byId("why-hint").hidden = Boolean(ruling) && !refusal;
@@ -49,37 +50,39 @@ export class RulingPanel {
     byId("spoken").textContent = words;
   }
 
-  /** @param {State} state */
-  drawWeapons({ weapons, selection, usual_weapon }) {
-    const names = weapons.map((w) => w.name).join("\n");
-    if (this.weapon.dataset.names !== names) {
-      this.weapon.dataset.names = names;
-      const kinds = [...new Set(weapons.map((w) => w.kind))];
-      this.weapon.replaceChildren(
-        ...kinds.map((kind) => {
+  /**
+   * @param {import("./types.js").Question[]} questions
+   * @param {import("./types.js").Question} [asked]
+   */
+  drawQuestions(questions, asked) {
+    const keys = questions.map((q) => q.key).join("\n");
+    if (this.list.dataset.keys !== keys) {
+      this.list.dataset.keys = keys;
+      const headings = [...new Set(questions.map((q) => q.heading))];
+      this.list.replaceChildren(
+        ...headings.flatMap((heading) => {
+          const options = questions.filter((q) => q.heading === heading).map((q) => new Option(q.label, q.key));
+          if (!heading) return options;
           const group = document.createElement("optgroup");
-          group.label = kind;
-          group.append(...weapons.filter((w) => w.kind === kind).map((w) => new Option(w.name, w.name)));
-          return group;
+          group.label = heading;
+          group.append(...options);
+          return [group];
         }),
       );
     }
-    const chosen = selection.weapon ?? usual_weapon;
-    if (document.activeElement !== this.weapon && this.weapon.value !== chosen) this.weapon.value = chosen;
+    this.list.disabled = !questions.length;
+    if (asked && document.activeElement !== this.list && this.list.value !== asked.key) this.list.value = asked.key;
   }
 
-  /** @param {State} state */
-  drawPair({ selection }) {
-    const { shooter, target } = selection;
-    say(byId("pair"), shooter ? `${shooter} → ${target ?? "…"}` : "Who shoots whom?");
-    /** @type {HTMLButtonElement} */ (byId("swap")).disabled = !(shooter && target);
-    /** @type {HTMLButtonElement} */ (byId("clear")).disabled = !shooter;
+  /**
+   * @param {string[]} pieces
+   * @param {import("./types.js").Question} [asked]
+   */
+  drawPicked(pieces, asked) {
+    say(byId("pair"), [...pieces, ...(asked?.missing && pieces.length ? ["…"] : [])].join(" → ") || "What is asked?");
+    /** @type {HTMLButtonElement} */ (byId("swap")).disabled = pieces.length < 2;
+    /** @type {HTMLButtonElement} */ (byId("clear")).disabled = !pieces.length;
   }
-}
-
-/** @param {import("./types.js").Selection} selection */
-function invitation({ shooter }) {
-  return shooter ? `Now choose the car that ${shooter} aims at.` : "Click or tap them on the table: the first one shoots at the second.";
 }
 
 function makeChip() {

@@ -17,19 +17,18 @@
  * @typedef {{outline: Outline, grid: Outline[], scale: {line: Outline, words: string} | null,
  *   size_words: string}} Table
  * @typedef {{x: number, y: number, width: number, height: number}} Bounds
- * @typedef {{shooter: string, weapon: string, arc: Outline[], maximum: Outline[], short: Outline[],
- *   words: string}} Aim
- * @typedef {{check: string, kind: "sight" | "range", verdict: Verdict, line: Outline, band: Outline,
- *   label: string, deviation: string, label_at: Point}} Mark
+ * @typedef {{shape: "polygon" | "line" | "label", role: string, points: Outline, words: string,
+ *   verdict: Verdict | null, piece: string | null}} Mark
+ * @typedef {{check: string, role: "sight" | "range", verdict: Verdict, line: Outline, band: Outline,
+ *   label: string, deviation: string, label_at: Point}} Line
  * @typedef {{name: string, role: "condition" | "modifier", verdict: Verdict, verdict_words: string,
  *   number_words: string, limit_words: string, margin_words: string, deviation_words: string,
  *   chance_words: string, words: string, citation: string, blockers: string[]}} Check
- * @typedef {{shooter: string, target: string, weapon: string, verdict: Verdict, headline: string,
- *   sentence: string, checks: Check[], blockers: string[], marks: Mark[], stale: string | null}} Ruling
- * @typedef {{shooter: string | null, target: string | null, weapon: string | null, view: View,
- *   unit: Unit}} Selection
+ * @typedef {{question: string, key: string, label: string, pieces: string[], verdict: Verdict, headline: string,
+ *   sentence: string, checks: Check[], blockers: string[], lines: Line[], stale: string | null}} Ruling
+ * @typedef {{pieces: string[], question: string | null, view: View, unit: Unit}} Selection
  * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
- * @typedef {{name: string, kind: string, short: number, maximum: number, words: string}} Weapon
+ * @typedef {{key: string, label: string, words: string, more: string, heading: string, missing: string}} Question
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
  *   can_move: boolean, began: number | null}} Source
  *
@@ -55,9 +54,9 @@
  * @property {string[]} notices
  * @property {Event[]} events
  * @property {string} book
- * @property {Weapon[]} weapons
- * @property {string} usual_weapon
- * @property {Aim | null} aim
+ * @property {Question[]} questions
+ * @property {string | null} asked
+ * @property {Mark[]} reach
  * @property {Ruling | null} ruling
  * @property {string | null} refusal
  * @property {Dispute | null} dispute

@@ -79,8 +79,8 @@ export class DisputeDialog {
       this.draw(this.state);
       return;
     }
-    const { shooter, target, weapon } = this.state?.selection ?? {};
-    this.act("", shooter && target ? { shooter, target, weapon } : {});
+    const ruling = this.state?.ruling;
+    this.act("", ruling ? { shooter: ruling.pieces[0], target: ruling.pieces[1], weapon: ruling.label } : {});
   }
 
   /** @param {State} state */
@@ -127,7 +127,7 @@ export class DisputeDialog {
   /** @param {Dispute} dispute */
   drawRuling(dispute) {
     const ruling = this.ruling(dispute);
-    say(byId("dispute-title"), `${ruling.shooter} → ${ruling.target}, ${ruling.weapon}`);
+    say(byId("dispute-title"), `${ruling.pieces.join(" → ")}, ${ruling.label}`);
     say(byId("dispute-verdict"), ruling.headline);
     set(byId("dispute-verdict"), { "data-verdict": ruling.verdict });
     say(byId("dispute-sentence"), ruling.sentence);
@@ -200,11 +200,12 @@ export class DisputeDialog {
     const open = !dispute.decision && dispute.may_act;
     byId("ask-form").hidden = byId("decide-form").hidden = !open;
     const cars = state.pieces.filter((p) => p.driven).map((p) => p.name);
-    const { shooter, target, weapon } = this.ruling(dispute);
+    const { pieces: [shooter, target], label } = this.ruling(dispute);
+    const labels = [...new Set([label, ...state.questions.map((q) => q.label)])];
     for (const [name, names, now] of /** @type {const} */ ([
       ["shooter", cars, shooter],
       ["target", cars, target],
-      ["weapon", state.weapons.map((w) => w.name), weapon],
+      ["weapon", labels, label],
     ])) {
       const list = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (this.field("ask-form", name)));
       if (list.dataset.names !== names.join("\n")) {
@@ -214,7 +215,7 @@ export class DisputeDialog {
       list.value = now;
     }
     const verdict = dispute.ruling.verdict;
-    say(byId("decide-title"), `What counts for ${dispute.ruling.shooter} → ${dispute.ruling.target}?`);
+    say(byId("decide-title"), `What counts for ${dispute.ruling.pieces.join(" → ")}?`);
     const ways = verdict === "too close to call"
       ? [["agreed", "yes", "We agree: yes"], ["agreed", "no", "We agree: no"]]
       : [["agreed", verdict, `Agreed: ${verdict}`], ["overruled", verdict === "yes" ? "no" : "yes", `Overruled: ${verdict === "yes" ? "no" : "yes"}`]];
@@ -379,7 +380,7 @@ export class DisputeDialog {
 
 /** @param {Ruling} ruling */
 function said(ruling) {
-  return `${ruling.shooter} → ${ruling.target}, ${ruling.weapon}: ${ruling.headline}`;
+  return `${ruling.pieces.join(" → ")}, ${ruling.label}: ${ruling.headline}`;
 }
 
 function makeCheck() {

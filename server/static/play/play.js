@@ -74,7 +74,7 @@ const does = {
   table: () => table,
 };
 
-const select = () => ({ type: "select", ...wish });
+const select = () => ({ type: "select", pieces: [wish.shooter, wish.target].filter(Boolean), question: wish.weapon });
 const board = new Board();
 const onTable = new OnTable(board);
 const hand = new Hand(board, does);

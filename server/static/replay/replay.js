@@ -7,6 +7,7 @@ import { showLibrary } from "./library.js";
 import { GunnerDialog } from "../common/gunner.js";
 import { Link } from "../common/link.js";
 import { CarList } from "../common/pieces.js";
+import { Question } from "../common/question.js";
 import { RulingPanel } from "../common/ruling.js";
 import { Sights } from "./sights.js";
 import { byId, keyed, say, set } from "../common/svg.js";
@@ -21,9 +22,6 @@ const game = asked.get("game");
 const wish = {
   view: /** @type {"table" | "both" | "picture"} */ ("table"),
   unit: /** @type {import("../common/types.js").Unit} */ ("in"),
-  shooter: asked.get("from"),
-  target: asked.get("to"),
-  weapon: asked.get("weapon"),
 };
 
 if (game) open(game);
@@ -33,14 +31,19 @@ else showLibrary();
 function open(id) {
   byId("player").hidden = false;
   const show = () => ({ type: "show", view: wish.view === "table" ? "table" : "picture", unit: wish.unit });
-  const select = () => ({ type: "select", shooter: wish.shooter, target: wish.target, weapon: wish.weapon });
-  const ask = () => link.send(select());
-  const does = { choose, move: () => {}, swap, clear, weapon };
+  const question = new Question((message) => link.send(message), asked.getAll("piece"), asked.get("question"));
+  const does = {
+    choose: (/** @type {string} */ name) => question.choose(name),
+    ask: (/** @type {string} */ key) => question.ask(key),
+    swap: () => question.swap(),
+    clear: () => question.clear(),
+    move: () => {},
+  };
   const board = new Board();
   const hand = new Hand(board, does);
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
-  const sights = new Sights(id, choosePair);
+  const sights = new Sights(id, (pieces) => question.pick(pieces));
   const playback = new Playback(id, {
     seek: (at_s) => link.send({ type: "seek", at_s }),
     play: (rate) => link.send({ type: "play", rate }),
@@ -60,7 +63,7 @@ function open(id) {
       greet: () => {
         const at_s = first ? Number(asked.get("t")) || 0 : playback.at_s;
         first = false;
-        return [show(), select(), { type: "seek", at_s }];
+        return [show(), question.message(), { type: "seek", at_s }];
       },
     },
     `/ws/replay?game=${encodeURIComponent(id)}`,
@@ -72,6 +75,7 @@ function open(id) {
    */
   function draw(state, picture) {
     byId("stage").dataset.only = wish.view === "picture" ? "picture" : "";
+    question.heed(state);
     board.draw(state, picture);
     hand.draw();
     cars.draw(state);
@@ -82,40 +86,6 @@ function open(id) {
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);
     for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);
-  }
-
-  /** @param {string} name */
-  function choose(name) {
-    if (name === wish.shooter) [wish.shooter, wish.target] = [null, null];
-    else if (name === wish.target) wish.target = null;
-    else if (wish.shooter && !wish.target) wish.target = name;
-    else [wish.shooter, wish.target] = [name, null];
-    ask();
-  }
-
-  /**
-   * @param {string} shooter
-   * @param {string} target
-   */
-  function choosePair(shooter, target) {
-    [wish.shooter, wish.target] = [shooter, target];
-    ask();
-  }
-
-  function swap() {
-    [wish.shooter, wish.target] = [wish.target, wish.shooter];
-    ask();
-  }
-
-  function clear() {
-    [wish.shooter, wish.target] = [null, null];
-    ask();
-  }
-
-  /** @param {string} name */
-  function weapon(name) {
-    wish.weapon = name;
-    ask();
   }
 
   /** @param {State} state */
@@ -146,9 +116,8 @@ function open(id) {
    */
   function linkTo(at_s) {
     const place = new URLSearchParams({ game: id, t: at_s.toFixed(2) });
-    if (wish.shooter) place.set("from", wish.shooter);
-    if (wish.target) place.set("to", wish.target);
-    if (wish.weapon) place.set("weapon", wish.weapon);
+    for (const piece of question.pieces) place.append("piece", piece);
+    if (question.question) place.set("question", question.question);
     history.replaceState(null, "", `?${place}`);
     return location.href;
   }

@@ -3,15 +3,15 @@
 import { byId, keyed, say, set } from "../common/svg.js";
 
 /** @typedef {import("../common/types.js").State} State */
-/** @typedef {{shooter: string, target: string, verdict: string, headline: string, words: string}} Sight */
-/** @typedef {{car: string, weapon: string, at_s: number, sees: Sight[], seen_by: Sight[]}} Answer */
+/** @typedef {{pieces: string[], verdict: string, headline: string, words: string}} Sight */
+/** @typedef {{piece: string, label: string, at_s: number, sees: Sight[], seen_by: Sight[]}} Answer */
 
 const ICONS = { yes: "#i-yes", no: "#i-no", "too close to call": "#i-close" };
 
 export class Sights {
   /**
    * @param {string} game
-   * @param {(shooter: string, target: string) => void} choose
+   * @param {(pieces: string[]) => void} choose
    */
   constructor(game, choose) {
     this.game = game;
@@ -21,20 +21,20 @@ export class Sights {
   }
 
   /**
-   * Asks when one car is chosen, no target, and the game stands still.
+   * Asks when one piece is picked and the game stands still.
    * @param {State} state
    * @param {boolean} standing
    */
   draw({ selection, time }, standing) {
-    const { shooter, target, weapon, unit } = selection;
-    const wanted = shooter !== null && target === null && standing && time !== null;
+    const { pieces, question, unit } = selection;
+    const wanted = pieces.length === 1 && standing && time !== null;
     byId("sights").hidden = !wanted;
-    if (!wanted || shooter === null || time === null) {
+    if (!wanted || time === null) {
       this.asked = "";
       return;
     }
-    const query = new URLSearchParams({ t: String(time), car: shooter, unit });
-    if (weapon) query.set("weapon", weapon);
+    const query = new URLSearchParams({ t: String(time), piece: pieces[0], unit });
+    if (question) query.set("question", question);
     if (this.asked === String(query)) return;
     this.asked = String(query);
     this.fetch(this.asked);
@@ -53,30 +53,30 @@ export class Sights {
   }
 
   /** @param {Answer} told */
-  show({ car, weapon, sees, seen_by }) {
-    say(byId("sights-title"), `${car} with the ${weapon}, and others at it`);
+  show({ piece, label, sees, seen_by }) {
+    say(byId("sights-title"), `${label}: ${piece} and the others, and they and it`);
     keyed(
       byId("sight-list"),
       [...sees, ...seen_by],
-      (s) => `${s.shooter}\n${s.target}`,
+      (s) => s.pieces.join("\n"),
       (s) => this.make(s),
       (item, s) => {
         item.dataset.verdict = s.verdict;
         const use = item.querySelector("use");
         if (use) set(use, { href: ICONS[/** @type {keyof typeof ICONS} */ (s.verdict)] });
-        say(item.querySelector(".pair"), `${s.shooter} → ${s.target}`);
+        say(item.querySelector(".pair"), s.pieces.join(" → "));
         say(item.querySelector(".said"), `${s.headline}. ${s.words}`);
       },
     );
   }
 
   /** @param {Sight} sight */
-  make({ shooter, target }) {
+  make({ pieces }) {
     const item = document.createElement("li");
     item.innerHTML =
       '<button type="button"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use/></svg>' +
       '<span class="pair"></span><span class="said"></span></button>';
-    item.querySelector("button")?.addEventListener("click", () => this.choose(shooter, target));
+    item.querySelector("button")?.addEventListener("click", () => this.choose(pieces));
     return item;
   }
 }

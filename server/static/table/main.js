@@ -6,6 +6,7 @@ import { Hand } from "../common/drag.js";
 import { GunnerDialog } from "../common/gunner.js";
 import { Link } from "../common/link.js";
 import { CarList } from "../common/pieces.js";
+import { Question } from "../common/question.js";
 import { RulingPanel } from "../common/ruling.js";
 import { SourceDialog } from "../setup/sources.js";
 import { StatusLine } from "./status.js";
@@ -18,15 +19,18 @@ import { WaysPanel } from "./ways.js";
 const wish = {
   view: /** @type {import("../common/types.js").View} */ ("table"),
   unit: /** @type {import("../common/types.js").Unit} */ (kept("unit") === "cm" ? "cm" : "in"),
-  shooter: /** @type {string | null} */ (null),
-  target: /** @type {string | null} */ (null),
-  weapon: /** @type {string | null} */ (null),
 };
 
 const show = () => ({ type: "show", view: wish.view, unit: wish.unit });
-const select = () => ({ type: "select", shooter: wish.shooter, target: wish.target, weapon: wish.weapon });
+const question = new Question((message) => link.send(message));
 
-const does = { choose, move, swap, clear, weapon };
+const does = {
+  choose: (/** @type {string} */ name) => question.choose(name),
+  ask: (/** @type {string} */ key) => question.ask(key),
+  swap: () => question.swap(),
+  clear: () => question.clear(),
+  move,
+};
 const board = new Board();
 const hand = new Hand(board, does);
 const cars = new CarList(does);
@@ -36,13 +40,14 @@ new SourceDialog();
 const gunner = new GunnerDialog();
 const ways = new WaysPanel(byId("driving"), board);
 const dispute = new DisputeDialog(refused);
-const link = new Link({ draw, refused, lost, greet: () => [show(), select()] });
+const link = new Link({ draw, refused, lost, greet: () => [show(), question.message()] });
 
 /**
  * @param {State} state
  * @param {ImageBitmap | null} picture
  */
 function draw(state, picture) {
+  question.heed(state);
   board.draw(state, picture);
   hand.draw();
   cars.draw(state);
@@ -62,34 +67,6 @@ function draw(state, picture) {
  */
 function press(id, pressed) {
   set(byId(id), { "aria-pressed": String(pressed) });
-}
-
-/**
- * The first car chosen shoots, the second is the target; a third begins anew.
- * @param {string} name
- */
-function choose(name) {
-  if (name === wish.shooter) [wish.shooter, wish.target] = [null, null];
-  else if (name === wish.target) wish.target = null;
-  else if (wish.shooter && !wish.target) wish.target = name;
-  else [wish.shooter, wish.target] = [name, null];
-  link.send(select());
-}
-
-function swap() {
-  [wish.shooter, wish.target] = [wish.target, wish.shooter];
-  link.send(select());
-}
-
-function clear() {
-  [wish.shooter, wish.target] = [null, null];
-  link.send(select());
-}
-
-/** @param {string} name */
-function weapon(name) {
-  wish.weapon = name;
-  link.send(select());
 }
 
 /**
@@ -165,7 +142,7 @@ byId("theme").addEventListener("click", () => setTheme(THEMES[(THEMES.indexOf(th
 setTheme(theme());
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && wish.shooter && !document.querySelector("dialog[open]")) clear();
+  if (event.key === "Escape" && question.pieces.length && !document.querySelector("dialog[open]")) question.clear();
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && link.pending) link.redraw();

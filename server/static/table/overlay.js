@@ -45,13 +45,13 @@ function draw(state) {
 
 /** @param {State} state */
 function drawRuling({ ruling, refusal }) {
-  const gist = ruling ? `${ruling.shooter}\n${ruling.target}\n${ruling.weapon}\n${ruling.verdict}` : "";
+  const gist = ruling ? [...ruling.pieces, ruling.key, ruling.verdict].join("\n") : "";
   if (gist !== ruled.gist) ruled = { gist, at: performance.now() };
   const over = hold > 0 && performance.now() - ruled.at > hold;
   byId("o-ruling").hidden = !shown.has("ruling") || !ruling || refusal !== null || over;
   if (!ruling) return;
   byId("o-ruling").dataset.verdict = ruling.verdict;
-  say(byId("o-pair"), `${ruling.shooter} → ${ruling.target} · ${ruling.weapon}`);
+  say(byId("o-pair"), [ruling.pieces.join(" → "), ruling.label].filter(Boolean).join(" · "));
   say(byId("o-headline"), ruling.headline);
   say(byId("o-sentence"), ruling.sentence);
   const decided = ruling.checks.filter((c) => c.role === "condition" && c.verdict === ruling.verdict);
