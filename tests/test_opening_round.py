@@ -21,7 +21,7 @@ from engine.space.table import Standing, Status, TableState
 from server.moves.segmentation import kind_of
 from server.pipeline.referee import Moment, Referee, TableEvent
 from server.table.batch import rule_clip
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from vision.source import SourceEnded, open_source
 
 FULL_VIEW = 0.99
@@ -165,7 +165,7 @@ def test_sight_lines_at_rest_are_those_of_the_truth(watched: Watched, shared: Pa
             one, other = (NAMES[int(tag)] for tag in pair.split("-"))
             if sight["outline_free_share"] not in (0.0, 1.0) or one[:3] == other[:3]:
                 continue
-            check = WhiteLineFever().rule(moment.table, one, other, "Machine Gun").check("Line of Sight")
+            check = Rulings.by_book(None).answer(moment.table, (one, other))[1].check("Line of Sight")
             expected = Verdict.YES if sight["outline_free_share"] == 1.0 else Verdict.NO
             if check.verdict is Verdict.TOO_CLOSE:
                 assert abs(check.margin) < 3 * check.sd
@@ -183,7 +183,7 @@ def test_a_clip_becomes_lines_of_rulings_the_same_each_time(samples: Path) -> No
         source = open_source(str(folder / "opening-round.mp4"))
         table = load_table(folder / "table.toml")
         out = []
-        for record in rule_clip(source, table, WhiteLineFever(), "Machine Gun"):
+        for record in rule_clip(source, table, Rulings.by_book(None), "Machine Gun"):
             out.append(record)
             if record.get("time_s", 0.0) > until:
                 break
@@ -195,7 +195,7 @@ def test_a_clip_becomes_lines_of_rulings_the_same_each_time(samples: Path) -> No
     assert len(again) > 20
     assert first[: len(again)] == again
     assert first[0]["kind"] == "table"
-    rulings = [r for r in first if r["kind"] == "ruling" and (r["from"], r["to"]) == ("Red 1", "Blue 3")]
+    rulings = [r for r in first if r["kind"] == "ruling" and r["asked"]["pieces"] == ["Red 1", "Blue 3"]]
     # Red 2 drifts into the line at 17 to 19 seconds: clear before, blocked by Red 2 after.
     sights = [next(c for c in r["checks"] if c["name"] == "Line of Sight") for r in rulings]
     assert sights[0]["verdict"] == "yes"
@@ -276,7 +276,7 @@ def test_a_shot_is_ruled_at_the_moment_when_the_line_of_sight_closes(watched: Wa
     """Red 2 drifts between Red 1 and Blue 3: yes before, no after, once, when the truth says so."""
 
     def sight(table: TableState) -> Verdict:
-        return WhiteLineFever().rule(table, "Red 1", "Blue 3", "Machine Gun").check("Line of Sight").verdict
+        return Rulings.by_book(None).answer(table, ("Red 1", "Blue 3"))[1].check("Line of Sight").verdict
 
     surface = watched.tables[0].table.surface
     seen, true = [], []

@@ -231,8 +231,7 @@ class Desk:
     def _ruled(
         self, shot: KeptFrame, shooter: str, target: str, weapon: str | None
     ) -> tuple[Question, Ruling]:
-        asked = self.rulings.find([shot.table.find(n).name for n in (shooter, target)], weapon)
-        ruling = self.rulings.ask(asked, shot.table)
+        asked, ruling = self.rulings.answer(shot.table, (shooter, target), weapon)
         return Question(asked.pieces[0], asked.pieces[1], asked.label), ruling
 
     def _evidence(

@@ -50,7 +50,7 @@ Rule = Callable[[TableState, str, str, str], Ruling]
 
 def rule_of(rulings: Rulings) -> Rule:
     """The answers of a table's game."""
-    return lambda table, one, other, label: rulings.ask(rulings.find((one, other), label), table)
+    return lambda table, one, other, label: rulings.answer(table, (one, other), label)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,8 +245,8 @@ def sights(table: TableState, rulings: Rulings, piece: str, which: str | None, u
     pairs = list(rulings.opponents(table))
 
     def told(pair: tuple[Standing, Standing]) -> SightView:
-        question = rulings.find([s.name for s in pair], which)
-        return sight_view(rulings.ask(question, table), question, unit)
+        question, ruling = rulings.answer(table, [s.name for s in pair], which)
+        return sight_view(ruling, question, unit)
 
     return Sights(
         piece=one.name,

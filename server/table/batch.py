@@ -62,8 +62,7 @@ def _changed(
     table: TableState, rulings: Rulings, which: str | None, known: dict[tuple[str, str], tuple[Any, ...]]
 ) -> Iterator[dict[str, Any]]:
     for one, other in rulings.opponents(table):
-        question = rulings.find((one.name, other.name), which)
-        ruling = rulings.ask(question, table)
+        question, ruling = rulings.answer(table, (one.name, other.name), which)
         now = gist(ruling)
         if known.get((one.name, other.name)) != now:
             known[one.name, other.name] = now

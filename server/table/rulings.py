@@ -82,6 +82,13 @@ class Rulings:
         game, state = self._played()
         return game.rule(state, question, table)
 
+    def answer(
+        self, table: TableState, pieces: Sequence[str], which: str | None = None
+    ) -> tuple[Question, Ruling]:
+        """The question about pieces, named as people type them, and its answer."""
+        question = self.find([table.find(name).name for name in pieces], which)
+        return question, self.ask(question, table)
+
     def reach(self, question: Question, table: TableState) -> tuple[Mark, ...]:
         """What the question is about, drawn on the table; `Hidden` like an answer."""
         self._pass(question)

@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 # Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.
@@ -55,7 +55,7 @@ def serving(
     source = source or HandMoved()
     referee = KnowsAll(source, sd)
     live = Runner(source, referee)
-    with PageServer(live, WhiteLineFever(), listen(port=port)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=port)) as server:
         if seen:
             wait_until("the first moment", lambda: live.moment is not None)
         yield Served(source, referee, live, server)

@@ -17,7 +17,7 @@ from server.play.move_guide import driver_of
 from server.play.routes import play_router
 from server.play.view import Drives, Scene
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
@@ -112,7 +112,7 @@ def gaming(
     live = Runner(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
     scene = Scene(host, live, driver_of(host, live) if screen else driving)
-    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[play_router(scene)]) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[play_router(scene)]) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield Table(source, live, host, server)
 

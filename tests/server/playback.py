@@ -15,14 +15,13 @@ from engine.game.events import Event, event_to_json
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.entries import Entry
-from server.pipeline.json_records import ruling_record
 from server.recording.calibrations import CalibrationWatch
 from server.recording.journal import GameClock
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.recording.tracks import TrackEncoder
-from server.table.batch import opponents
-from server.table.rulebook import WhiteLineFever
+from server.table.records import ruling_record
+from server.table.rulings import Rulings
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "opening-round"
 BEGAN = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
@@ -88,12 +87,12 @@ def happenings(file: TableFile) -> list[Happening]:
         return told(at_s, "match.round", words, event=event_to_json(event))
 
     def ruled(at_s: float) -> list[Happening]:
-        table, book = table_at(file, at_s), WhiteLineFever()
+        table, book = table_at(file, at_s), Rulings.by_book(None)
         found = []
-        for one, other in opponents(table):
-            ruling = book.rule(table, one.name, other.name, book.usual)
+        for one, other in book.opponents(table):
+            question, ruling = book.answer(table, (one.name, other.name))
             words = f"{ruling.question} {ruling.verdict.value}"
-            found.append(told(at_s, "ruling", words, **ruling_record(ruling, book.usual)))
+            found.append(told(at_s, "ruling", words, **ruling_record(ruling, question)))
         return found
 
     return [

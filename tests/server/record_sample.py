@@ -16,9 +16,8 @@ from server.exports.jsonl import lines
 from server.pipeline.referee import Referee
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
-from server.table.batch import at_rest, gist, opponents
 from server.table.question_log import ruling_entry
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings, gist
 from vision.source import SourceEnded, open_source
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "opening-round"
@@ -29,7 +28,7 @@ BEGAN = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 
 def main() -> None:
     """Referees the clip and writes the game."""
-    table, book = load_table(FOLDER / "table.toml"), WhiteLineFever()
+    table, book = load_table(FOLDER / "table.toml"), Rulings.by_book(None)
     referee, source = Referee(table), open_source(str(FOLDER / "opening-round.mp4"))
     known: dict[tuple[str, str], object] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -49,14 +48,14 @@ def main() -> None:
             recorder.keep(moment, table, moment.events, lambda _: None)
             recorder.flush()
             due = due or bool(moment.events)
-            if not (due and at_rest(moment)):
+            if not (due and book.at_rest(moment.table)):
                 continue
             due = False
-            for one, other in opponents(moment.table):
-                ruling = book.rule(moment.table, one.name, other.name, book.usual)
+            for one, other in book.opponents(moment.table):
+                question, ruling = book.answer(moment.table, (one.name, other.name))
                 if known.get((one.name, other.name)) != gist(ruling):
                     known[one.name, other.name] = gist(ruling)
-                    recorder.append([ruling_entry(ruling, book.usual)])
+                    recorder.append([ruling_entry(ruling, question)])
         source.close()
         recorder.stop()
         with Library.open(folder) as library:

@@ -83,7 +83,7 @@ def test_measure_answers_the_shooting_question(still: Path, samples: Path) -> No
     assert first["limit"] == 20.0
     assert first["verdict"] == record["verdict"] == "no"
     assert all("White Line Fever 0.9" in c["citation"] and c["sd"] >= 0 for c in record["checks"])
-    assert json.loads(tableref(*ask, "--weapon", "plinker", "--json").stdout)["verdict"] == "yes"
+    assert json.loads(tableref(*ask, "--question", "plinker", "--json").stdout)["verdict"] == "yes"
     shown = tableref(*ask).stdout
     assert "21.3" in shown
     assert "Shoot Weapon · Target" in shown
@@ -95,7 +95,7 @@ def test_measure_answers_the_shooting_question(still: Path, samples: Path) -> No
         (["--from", "Red 1", "--to", "Green 9"], "no piece called 'Green 9' is on the table; seen: Red 1"),
         (["--from", "Red 1", "--to", "Red 1"], "cannot shoot at itself"),
         (["--from", "Red 1", "--to", "Mug"], "Mug is no car"),
-        (["--from", "Red 1", "--to", "Blue 1", "--weapon", "Oil"], "cannot be aimed"),
+        (["--from", "Red 1", "--to", "Blue 1", "--question", "Oil"], "no question called 'Oil'"),
     ],
 )
 def test_measure_says_what_cannot_be_asked(

@@ -18,7 +18,7 @@ from calibration.tablefile import load_table, parse_table
 from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import wait_until
 from tests.server.page.test_table_page import choose, on_screen, place
 from vision.simulate.scenes import named_scene
@@ -32,7 +32,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
     folder = samples / "opening-round"
     source = play_source(str(folder / "opening-round.mp4"))
     referee = Referee(load_table(folder / "table.toml"), time.perf_counter)
-    with PageServer(Runner(source, referee), WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(Runner(source, referee), Rulings.by_book(None), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 2"]')).to_be_visible(timeout=PATIENCE_MS)
         choose(page, "Red 1", "Blue 3")
@@ -52,7 +52,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
 def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
     live = Runner(open_source("sim"), Referee(table, time.perf_counter))
-    with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)
         x, y = on_screen(page, "Red 2")
@@ -88,7 +88,7 @@ def test_a_single_photograph_is_served_with_everything_on_it(samples: Path, tmp_
             said = next(line for line in process.stdout if line.startswith("The page:"))
             with httpx.Client(base_url=said.split()[2]) as client:
                 wait_until("the judgement", lambda: client.get("/api/state").json()["surface"], timeout=60)
-                ruling = client.get("/api/ruling", params={"from": "red1", "to": "blue3"}).json()
+                ruling = client.get("/api/ruling", params={"piece": ["red1", "blue3"]}).json()
         finally:
             process.terminate()
             process.stdout.read()

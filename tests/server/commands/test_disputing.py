@@ -17,14 +17,14 @@ from server.disputes.evidence import Question, collect
 from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.disputes.conftest import shot_at
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 
 
 def settled(game: str | None = None, book: str = "White Line Fever 0.9") -> Dispute:
-    rule = WhiteLineFever().rule
+    rule = Rulings.by_book(None).rule
     evidence = collect([shot_at(1.0)], 1.0, Question("RED1", "BLUE1", "Plinker"), rule)
     decision = Decision("agreed", "no", "Anna and Ben", NOW)
     return Dispute("20260501-201500-ab12", NOW, "Anna", "Kitchen", book, evidence, {}, (), decision, game)

@@ -22,7 +22,7 @@ from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.replay.routes import replay_router
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.recording.made import record_round
@@ -53,7 +53,7 @@ class Kept:
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Kept]:
     made = record_round(tmp_path_factory.mktemp("games"), samples, 4.0)
-    source, book = HandMoved(), WhiteLineFever()
+    source, book = HandMoved(), Rulings.by_book(None)
     with Library.open(made.folder) as library:
         reader = library.reader(made.id)
         dispute = reopened(reader, book, 1.0, Question("Red 1", "Blue 3", "Plinker"))

@@ -15,7 +15,7 @@ from server.disputes.seal import canonical, seal_of
 from server.disputes.views import Teller
 from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.disputes.conftest import shot_at
 from tests.server.fakes import HandMoved, KnowsAll
 
@@ -32,7 +32,7 @@ def desk(shots: tuple[KeptFrame, ...]) -> Desk:
     live = Runner(source, KnowsAll(source))
     return Desk(
         live,
-        WhiteLineFever(),
+        Rulings.by_book(None),
         ring,
         MemoryLog(),
         about=lambda: DisputeContext("Kitchen", "g1"),
@@ -83,7 +83,7 @@ class TestFreezing:
 
     def test_before_the_first_frame_it_says_so(self) -> None:
         source = HandMoved()
-        desk = Desk(Runner(source, KnowsAll(source)), WhiteLineFever(), FrameBuffer())
+        desk = Desk(Runner(source, KnowsAll(source)), Rulings.by_book(None), FrameBuffer())
         with pytest.raises(TableRefError, match="no frame is kept yet"):
             desk.freeze("RED1", "BLUE1", None, "Anna")
 

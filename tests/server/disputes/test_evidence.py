@@ -18,11 +18,11 @@ from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
 from server.disputes.tables import differences, ruling_exactly, table_of, table_record
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.disputes.conftest import shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 
-RULE = WhiteLineFever().rule
+RULE = Rulings.by_book(None).rule
 
 
 class TestSharpness:

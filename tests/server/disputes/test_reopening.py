@@ -19,7 +19,7 @@ from server.disputes.verify import verify
 from server.formats.entries import Entry
 from server.recording.library.games import Library, Place
 from server.recording.reader import Reader
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.recording.made import MadeGame, record_round
 
 ASK = Question("Red 1", "Blue 3", "Plinker")
@@ -43,8 +43,8 @@ def reader(library: Library, made: MadeGame) -> Reader:
 
 
 def test_any_moment_is_ruled_from_where_everything_stood_then(reader: Reader) -> None:
-    early = reopened(reader, WhiteLineFever(), 0.5, ASK).evidence
-    late = reopened(reader, WhiteLineFever(), reader.duration - 0.3, ASK).evidence
+    early = reopened(reader, Rulings.by_book(None), 0.5, ASK).evidence
+    late = reopened(reader, Rulings.by_book(None), reader.duration - 0.3, ASK).evidence
     assert late.table.find("Red 1").pose.y - early.table.find("Red 1").pose.y == pytest.approx(4.0, abs=0.1)
     ranges = [e.ruling.check("Maximum Range").number for e in (early, late)]
     assert ranges[0] == pytest.approx(21.30, abs=0.03)
@@ -53,7 +53,7 @@ def test_any_moment_is_ruled_from_where_everything_stood_then(reader: Reader) ->
 
 def test_its_pictures_are_in_the_cameras_own_measure(reader: Reader) -> None:
     """The video is smaller than the picture that was read; lines and tags must lie on it all the same."""
-    evidence = reopened(reader, WhiteLineFever(), reader.duration - 0.3, ASK).evidence
+    evidence = reopened(reader, Rulings.by_book(None), reader.duration - 0.3, ASK).evidence
     assert evidence.shot.size == (1920, 1080)
     assert evidence.shot.decoded().shape == (1080, 1920, 3)
     tags = [p for p in evidence.pictures if p.about == "tag"]
@@ -64,7 +64,7 @@ def test_its_pictures_are_in_the_cameras_own_measure(reader: Reader) -> None:
 
 
 def test_makes_a_file_that_can_be_checked(reader: Reader) -> None:
-    dispute = reopened(reader, WhiteLineFever(), 1.0, ASK)
+    dispute = reopened(reader, Rulings.by_book(None), 1.0, ASK)
     found = verify(html_of(dispute))
     assert found.intact
     assert (found.contents["clock"], found.contents["game"]) == ("game", reader.game.id)
@@ -73,13 +73,13 @@ def test_makes_a_file_that_can_be_checked(reader: Reader) -> None:
 
 def test_where_there_is_no_picture_it_says_so(reader: Reader) -> None:
     with pytest.raises(TableRefError, match="no picture within"):
-        reopened(reader, WhiteLineFever(), 4000.0, ASK)
+        reopened(reader, Rulings.by_book(None), 4000.0, ASK)
 
 
 @pytest.mark.slow
 def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame, tmp_path: Path) -> None:
     assert disputes_of(library.reader(made.id), library.place.pictures_of(made.id)) == ()
-    dispute = reopened(library.reader(made.id), WhiteLineFever(), 1.0, ASK)
+    dispute = reopened(library.reader(made.id), Rulings.by_book(None), 1.0, ASK)
     gist = {"id": dispute.id, "at_s": 101.0, "from": "Red 1", "to": "Blue 3", "weapon": "Plinker"}
     journal = library.journal(made.id)
     journal.clock.see(103.0)

@@ -25,9 +25,9 @@ from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence, Question
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import NotADispute, as_record, rule_again, verify
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 
-RULE = WhiteLineFever().rule
+RULE = Rulings.by_book(None).rule
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 

@@ -21,7 +21,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.exports.tuio import BadAddress, TuioObjects, TuioSender, address_of, tuio_router
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import SEDAN, HandMoved, KnowsAll, wait_until
 
 TABLE = Region.rectangle(0, 0, 48, 36)
@@ -178,7 +178,7 @@ class TestLive:
             ear.settimeout(5.0)
             stack.enter_context(TuioSender(live, *ear.getsockname()))
             server = stack.enter_context(
-                PageServer(live, WhiteLineFever(), listen(port=0), routers=[tuio_router(live)])
+                PageServer(live, Rulings.by_book(None), listen(port=0), routers=[tuio_router(live)])
             )
             web = stack.enter_context(connect(server.address.replace("http", "ws") + "ws/tuio"))
             heard: dict[str, list[tuple[float, ...]]] = {"udp": [], "web": []}
@@ -197,7 +197,7 @@ class TestLive:
 
     def test_no_other_sites_page_may_listen(self) -> None:
         live = Runner(HandMoved(), KnowsAll(HandMoved()))
-        with PageServer(live, WhiteLineFever(), listen(port=0), routers=[tuio_router(live)]) as server:
+        with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[tuio_router(live)]) as server:
             address = server.address.replace("http", "ws") + "ws/tuio"
             with pytest.raises(InvalidStatus), connect(address, origin="http://evil.example"):  # type: ignore[arg-type]
                 pass

@@ -28,7 +28,7 @@ from server.replay.rerule import rule_again
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.authentication import Role
 from tests.server.fakes import wait_until
 from vision.simulate.scenes import named_scene
@@ -193,7 +193,7 @@ def is_in_the_library(folder: Path, played: Match[Any]) -> None:
         again.restore(reader.entries(("match.", "play.")))
         assert again.match is not None
         assert again.match.state == played.state
-        ruled = list(rule_again(reader, WhiteLineFever()))
+        ruled = list(rule_again(reader, Rulings.by_book(None)))
         assert [one for one in ruled if one.changes] == []
         assert len(ruled) >= sum(event.kind == "action" for event in played.log) > 10
 

@@ -17,7 +17,7 @@ from server.play.messages import Overrule
 from server.play.routes import play_router
 from server.play.view import Scene
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.conftest import Served, joined
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.play.test_host import OWNER, begun, key
@@ -45,7 +45,7 @@ def asking(served: Served, shooter: str, target: str) -> Iterator[None]:
     """Another page that asks."""
     with joined(served.url) as socket:
         socket.hear()
-        socket.send(type="select", shooter=shooter, target=target, weapon="Plinker")
+        socket.send(type="select", pieces=[shooter, target], question="Plinker")
         yield
 
 
@@ -103,7 +103,7 @@ def test_the_score_of_a_game(browser: Browser, size: tuple[int, int]) -> None:
     source = HandMoved()
     live, host = Runner(source, KnowsAll(source)), begun()
     with PageServer(
-        live, WhiteLineFever(), listen(port=0), routers=[play_router(Scene(host, live))]
+        live, Rulings.by_book(None), listen(port=0), routers=[play_router(Scene(host, live))]
     ) as server:
         page = browser.new_page(viewport={"width": size[0], "height": size[1]})
         page.goto(f"{server.address}overlay")

@@ -63,7 +63,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/ruling": ALL,
     "GET /api/sources": ALL,
     "GET /api/state": ALL,
-    "GET /api/weapons": ALL,
+    "GET /api/questions": ALL,
     "GET /calibrate": ALL,
     "GET /camera": ALL,
     "GET /healthz": ALL,

@@ -16,7 +16,7 @@ from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser, sources_router
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.setup.test_sourcing import Table, tables
@@ -131,7 +131,7 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
     choice = Choice(str(clip), loop=True)
     live = Runner(*player.begin(choice), again=partial(player.begin, choice))
     router = sources_router(Chooser(live, player, choice, webcams=tuple))
-    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[router]) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[router]) as server:
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=20_000)
         opened(page)

@@ -135,7 +135,7 @@ class TestRuling:
     ) -> None:
         served.source.move("RED3", Pose(40, 8, 0))
         page = look(served.url)
-        page.select_option("#weapon", "Plinker")
+        page.select_option("#question", label="Plinker")
         choose(page, "RED1", "BLUE2")
         verdict(page, "yes")
         expect(page.locator("#headline")).to_have_text("Yes")
@@ -213,9 +213,9 @@ class TestRuling:
         page = look(served.url)
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
-        page.select_option("#weapon", "Plinker")
+        page.select_option("#question", label="Plinker")
         verdict(page, "yes")
-        expect(page.locator("#weapon-words")).to_contain_text("Maximum 30″")
+        expect(page.locator("#question-words")).to_contain_text("Maximum 30″")
 
     def test_centimetres(self, served: Served, look: Look) -> None:
         page = look(served.url)
@@ -352,7 +352,7 @@ class TestLooks:
         verdict(page, "no")
         back = brightness(page, "body", "backgroundColor")
         assert (back < 0.1) is (scheme == "dark")
-        for spot in ("#sentence", "#headline", "#s-rates", "#weapon-words", "#checks .citation", "dt"):
+        for spot in ("#sentence", "#headline", "#s-rates", "#question-words", "#checks .citation", "dt"):
             assert contrast(brightness(page, spot, "color"), behind(page, spot)) >= 4.5, spot
 
     def test_the_colours_can_be_chosen_and_are_kept(self, served: Served, look: Look) -> None:
@@ -398,7 +398,7 @@ class TestLooks:
             ("Plinker", 0.0, "yes"),
             ("Machine Gun", 2.34, "too close to call"),
         ):
-            page.select_option("#weapon", weapon)
+            page.select_option("#question", label=weapon)
             served.source.move("BLUE2", Pose(30 - distance * 0.836, 22 - distance * 0.549, math.radians(190)))
             verdict(page, expected)
             tops.add(round(page.evaluate("document.getElementById('why').getBoundingClientRect().top")))

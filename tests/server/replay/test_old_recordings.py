@@ -15,7 +15,7 @@ from server.exports.jsonl import bring_in, lines
 from server.play.host import MatchHost
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 
 OLD = Path(__file__).resolve().parents[2] / "golden" / "recordings" / "before-the-contract.sqlite"
 ID = "20260501-2015-5866"
@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def test_every_answer_and_action_is_ruled_as_it_was(library: Library) -> None:
-    told = list(rule_again(library.reader(ID), WhiteLineFever()))
+    told = list(rule_again(library.reader(ID), Rulings.by_book(None)))
     assert len(told) == 16 + 7
     assert [again for again in told if again.changes] == []
 

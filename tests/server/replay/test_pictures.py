@@ -19,7 +19,7 @@ from server.recording.library.games import Library
 from server.recording.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.recording import made
 
@@ -45,7 +45,9 @@ def url(game: made.MadeGame) -> Iterator[str]:
     source = HandMoved()
     with Library.open(game.folder) as library:
         live = Runner(source, KnowsAll(source))
-        with PageServer(live, WhiteLineFever(), listen(port=0), routers=[pictures_router(library)]) as server:
+        with PageServer(
+            live, Rulings.by_book(None), listen(port=0), routers=[pictures_router(library)]
+        ) as server:
             yield server.address
 
 

@@ -17,7 +17,7 @@ from server.recording.reader import Reader
 from server.replay.playback import Playback
 from server.replay.timeline import Timeline
 from server.table.messages import State
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.table.viewer import Viewer, Wish
 from tests.server.playback import record_game
 from vision.frame import Frame
@@ -153,8 +153,8 @@ class TestLooking:
         assert "dispute.opened" not in kinds
 
     def test_any_question_is_answered_from_then(self, playback: Playback) -> None:
-        viewer = Viewer(playback, WhiteLineFever())
-        viewer.wish = Wish(shooter="Red 1", target="Blue 1", weapon="Machine Gun")
+        viewer = Viewer(playback, Rulings.by_book(None))
+        viewer.wish = Wish(pieces=("Red 1", "Blue 1"), question="Machine Gun")
         verdicts = []
         for at_s in (2.0, 9.0):
             playback.seek(at_s)
@@ -166,7 +166,7 @@ class TestLooking:
         assert verdicts == ["no", "yes"]
 
     def test_a_newcomer_is_told_everything(self, playback: Playback) -> None:
-        state = Viewer(playback, WhiteLineFever()).news()
+        state = Viewer(playback, Rulings.by_book(None)).news()
         assert isinstance(state, State)
         assert state.playback is not None
         assert state.source.state == "ended"
@@ -186,7 +186,7 @@ class TestPictures:
             return Frame(np.full((540, 960, 3), 77, np.uint8), at_s, 0)
 
         playback = Playback("the record", reader, Timeline(reader), fetch, clock)
-        viewer = Viewer(playback, WhiteLineFever())
+        viewer = Viewer(playback, Rulings.by_book(None))
         playback.seek(5.0)
         state = viewer.news()
         assert state is not None

@@ -18,7 +18,7 @@ from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.play.test_host import DRAFT, OWNER, act, done, key
 from tests.server.playback import record_game, table_at, table_file
 
@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def again(library: Library, id: str) -> list[Again]:
-    return list(rule_again(library.reader(id), WhiteLineFever()))
+    return list(rule_again(library.reader(id), Rulings.by_book(None)))
 
 
 def different(library: Library, id: str) -> list[Again]:

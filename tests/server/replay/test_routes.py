@@ -24,8 +24,7 @@ from server.recording.library.games import Library
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
 from server.serving.run import PageServer, listen
-from server.table.batch import opponents
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
@@ -46,7 +45,7 @@ class Shown:
 @contextmanager
 def showing(folder: Path) -> Iterator[Shown]:
     source = HandMoved()
-    live, book = Runner(source, KnowsAll(source)), WhiteLineFever()
+    live, book = Runner(source, KnowsAll(source)), Rulings.by_book(None)
     with Library.open(folder) as library:
         game = record_game(library)
         routers = [replay_router(library, book, time.monotonic)]
@@ -92,7 +91,7 @@ class TestLibrary:
                 assert client.get("/api/exports/token/game.jsonl").status_code == 403
                 assert client.delete(game).status_code == 403
         with httpx.Client(base_url=shown.url, headers={"x-forwarded-for": "192.168.1.9"}) as stranger:
-            for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&car=Red 1", "/replay"):
+            for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&piece=Red 1", "/replay"):
                 assert stranger.get(path).status_code == 401
         assert shown.library.has(shown.game)
 
@@ -112,13 +111,13 @@ class TestLibrary:
         [
             ("/api/games/nothing", 404),
             ("/api/games/nothing/entries", 404),
-            ("/api/games/nothing/sights?t=1&car=Red 1", 404),
-            ("/api/games/{game}/sights?t=1&car=Red 9", 404),
-            ("/api/games/{game}/sights?t=-1&car=Red 1", 422),
-            ("/api/games/{game}/sights?t=nan&car=Red 1", 422),
+            ("/api/games/nothing/sights?t=1&piece=Red 1", 404),
+            ("/api/games/{game}/sights?t=1&piece=Red 9", 404),
+            ("/api/games/{game}/sights?t=-1&piece=Red 1", 422),
+            ("/api/games/{game}/sights?t=nan&piece=Red 1", 422),
             ("/api/games/{game}/entries?limit=0", 422),
-            ("/api/games/{game}/gunner.svg?t=1&from=Red 1&to=Red 9", 404),
-            ("/api/games/nothing/gunner.svg?t=1&from=Red 1&to=Blue 1", 404),
+            ("/api/games/{game}/gunner.svg?t=1&piece=Red 1&piece=Red 9", 404),
+            ("/api/games/nothing/gunner.svg?t=1&piece=Red 1&piece=Blue 1", 404),
         ],
     )
     def test_what_is_not_there(self, shown: Shown, client: httpx.Client, path: str, status: int) -> None:
@@ -144,14 +143,14 @@ class TestLibrary:
 class TestSights:
     @pytest.mark.parametrize("at_s", [2.0, 8.5])
     def test_the_same_answers_as_in_play(self, shown: Shown, client: httpx.Client, at_s: float) -> None:
-        told = client.get(f"/api/games/{shown.game}/sights", params={"t": at_s, "car": "Red 1"}).json()
-        table, book = table_at(table_file(), at_s), WhiteLineFever()
+        told = client.get(f"/api/games/{shown.game}/sights", params={"t": at_s, "piece": "Red 1"}).json()
+        table, book = table_at(table_file(), at_s), Rulings.by_book(None)
         expected = {
-            (a.name, b.name): book.rule(table, a.name, b.name, book.usual).verdict.value
-            for a, b in opponents(table)
+            (a.name, b.name): book.answer(table, (a.name, b.name))[1].verdict.value
+            for a, b in book.opponents(table)
             if "Red 1" in (a.name, b.name)
         }
-        assert {(s["shooter"], s["target"]): s["verdict"] for s in told["sees"] + told["seen_by"]} == expected
+        assert {tuple(s["pieces"]): s["verdict"] for s in told["sees"] + told["seen_by"]} == expected
         assert Verdict.NO.value in expected.values()
         assert all(s["words"] for s in told["sees"])
 
@@ -167,7 +166,7 @@ class TestConnection:
     def test_it_jumps_and_answers(self, shown: Shown) -> None:
         with watching(shown) as socket:
             assert socket.hear()["playback"]["duration_s"] == 12.0
-            socket.send(type="select", shooter="Red 1", target="Blue 1")
+            socket.send(type="select", pieces=["Red 1", "Blue 1"])
             socket.send(type="seek", at_s=9.0)
             verdicts: list[str] = []
 
@@ -252,10 +251,10 @@ class TestPage:
     def test_a_link_opens_the_moment_with_its_question(
         self, shown: Shown, replay: Callable[..., Page]
     ) -> None:
-        page = replay(f"?game={shown.game}&t=9&from=Red 1&to=Blue 1")
+        page = replay(f"?game={shown.game}&t=9&piece=Red 1&piece=Blue 1")
         expect(page.locator("#headline")).to_have_text("Yes")
         expect(page.locator("#clock")).to_contain_text("0:09.0 / 0:12")
-        page = replay(f"?game={shown.game}&t=2&from=Red 1&to=Blue 1")
+        page = replay(f"?game={shown.game}&t=2&piece=Red 1&piece=Blue 1")
         expect(page.locator("#headline")).to_have_text("No")
 
     def test_dragging_moves_the_cars_and_the_address(self, shown: Shown, replay: Callable[..., Page]) -> None:
@@ -299,7 +298,7 @@ class TestPage:
     def test_through_the_gunners_eyes(self, shown: Shown, replay: Callable[..., Page]) -> None:
         page = replay(f"?game={shown.game}&t=8.5")
         expect(page.locator("#look-open")).to_be_disabled()
-        page = replay(f"?game={shown.game}&t=8.5&from=Red 1&to=Blue 1")
+        page = replay(f"?game={shown.game}&t=8.5&piece=Red 1&piece=Blue 1")
         page.locator("#look-open").click()
         expect(page.locator("#look-title")).to_have_text("What Red 1 sees of Blue 1")
         expect(page.locator("#look-view")).to_be_visible()
@@ -311,7 +310,7 @@ class TestPage:
         expect(page.locator("#look-said")).to_contain_text("turret")
 
     def test_on_a_phone_nothing_sticks_out(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        for query in ("", f"?game={shown.game}&t=8.5&from=Red 1"):
+        for query in ("", f"?game={shown.game}&t=8.5&piece=Red 1"):
             page = replay(query, 390, 844)
             page.wait_for_selector("#games li" if not query else "#sight-list li")
             assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -344,7 +343,7 @@ def test_a_still_that_a_power_cut_has_torn_is_none(tmp_path: Path, samples: Path
         assert pictures_of(reader)(reader.stills()[0]) is None
         assert [c.photo for c in tell(reader).chapters if c.photo] == []
         with pytest.raises(TableRefError, match="no picture within"):
-            reopened(reader, WhiteLineFever(), 1.0, Question("Red 1", "Blue 1", "Machine Gun"))
+            reopened(reader, Rulings.by_book(None), 1.0, Question("Red 1", "Blue 1", "Machine Gun"))
 
 
 @pytest.mark.parametrize(

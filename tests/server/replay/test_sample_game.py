@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from server.exports.jsonl import bring_in
-from server.pipeline.json_records import ruling_record
 from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.rerule import rule_again
 from server.table.question_log import RULING
-from server.table.rulebook import WhiteLineFever
+from server.table.records import asked_of, ruling_record
+from server.table.rulings import Rulings
 from tests.server.record_sample import ID, SAMPLE
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "opening-round.rulings.jsonl"
@@ -27,11 +27,11 @@ GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "opening-round.rulings
 
 def rulings(reader: Reader) -> Iterator[dict[str, Any]]:
     """Every ruling of the record, ruled by today's engine from where everything stood."""
-    book = WhiteLineFever()
+    book = Rulings.by_book(None)
     for entry in reader.entries([RULING]):
-        asked = entry.data
-        ruling = book.rule(reader.table_at(entry.at_s), asked["from"], asked["to"], asked["weapon"])
-        yield {"number": entry.number} | ruling_record(ruling, asked["weapon"])
+        asked = asked_of(entry.data)
+        ruling = book.ask(asked, reader.table_at(entry.at_s))
+        yield {"number": entry.number} | ruling_record(ruling, asked)
 
 
 def opened(folder: Path) -> Library:
@@ -62,7 +62,7 @@ def test_twice_the_same(sample: Reader) -> None:
 
 def test_nothing_comes_out_otherwise_than_in_play(sample: Reader) -> None:
     """The record keeps places to a thousandth of an inch: no verdict of that evening hangs on less."""
-    told = list(rule_again(sample, WhiteLineFever()))
+    told = list(rule_again(sample, Rulings.by_book(None)))
     assert len(told) > 20
     assert [a for a in told if a.changes] == []
 

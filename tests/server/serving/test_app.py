@@ -24,7 +24,7 @@ from server.serving.app import create_app
 from server.serving.run import listen
 from server.table.connection import MAX_TEXT, MESSAGES_A_SECOND
 from server.table.messages import State
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.table.viewer import AHEAD
 from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving
@@ -59,26 +59,29 @@ class TestQuestions:
         assert state["table"]["size_words"] == "122 cm by 122 cm"
         assert all(p["shape"]["top"] for p in state["pieces"])
 
-    def test_weapons(self, client: httpx.Client) -> None:
-        weapons = {w["name"]: w for w in client.get("/api/weapons").json()}
-        assert weapons["Machine Gun"]["maximum"] == 20
-        assert "Oil" not in weapons
+    def test_questions(self, client: httpx.Client) -> None:
+        first, *others = client.get("/api/questions", params={"piece": ["RED1", "BLUE1"]}).json()
+        assert (first["label"], first["missing"]) == ("Machine Gun", "")
+        assert first["more"] == "Short 10″, Maximum 20″"
+        assert "Oil" not in {q["label"] for q in others}
+        assert "RED1 aims at" in client.get("/api/questions", params={"piece": "RED1"}).json()[0]["missing"]
+        assert client.get("/api/questions").json()[0]["missing"]
 
     def test_ruling(self, client: httpx.Client) -> None:
-        asked = {"from": "RED-1", "to": "blue 2", "weapon": "plinker"}
+        asked = {"piece": ["RED-1", "blue 2"], "question": "plinker"}
         ruling = client.get("/api/ruling", params=asked).json()
-        assert (ruling["shooter"], ruling["target"], ruling["weapon"]) == ("RED1", "BLUE2", "Plinker")
+        assert (ruling["pieces"], ruling["label"]) == (["RED1", "BLUE2"], "Plinker")
         assert ruling["verdict"] == "yes"
         assert {c["name"] for c in ruling["checks"]} >= {"Maximum Range", "Line of Sight", "Forward Arc"}
         assert all(c["citation"] for c in ruling["checks"])
 
     def test_what_the_gunner_sees(self, client: httpx.Client) -> None:
-        asked = {"from": "RED-1", "to": "blue 2", "seat": "turret", "unit": "cm"}
+        asked = {"piece": ["RED-1", "blue 2"], "seat": "turret", "unit": "cm"}
         answer = client.get("/api/gunner.svg", params=asked)
         assert answer.headers["content-type"] == "image/svg+xml"
         assert "turret, 3.0 cm above the table. BLUE2 is in full view." in answer.text
-        assert client.get("/api/gunner.svg", params={"from": "RED1", "to": "nobody"}).status_code == 404
-        itself = client.get("/api/gunner.svg", params={"from": "RED1", "to": "RED1"})
+        assert client.get("/api/gunner.svg", params={"piece": ["RED1", "nobody"]}).status_code == 404
+        itself = client.get("/api/gunner.svg", params={"piece": ["RED1", "RED1"]})
         assert (itself.status_code, "itself" in itself.json()["error"]) == (422, True)
 
     def test_picture(self, client: httpx.Client) -> None:
@@ -93,11 +96,12 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("path", "status", "words"),
         [
-            ("/api/ruling?from=RED9&to=BLUE1", 404, "RED9"),
-            ("/api/ruling?from=RED1&to=BLUE1&weapon=Spoon", 404, "Spoon"),
-            ("/api/ruling?from=RED1&to=RED1", 422, "itself"),
-            ("/api/ruling?from=RED1", 422, "to"),
-            ("/api/ruling?from=&to=BLUE1", 422, "from"),
+            ("/api/ruling?piece=RED9&piece=BLUE1", 404, "RED9"),
+            ("/api/ruling?piece=RED1&piece=BLUE1&question=Spoon", 404, "Spoon"),
+            ("/api/ruling?piece=RED1&piece=RED1", 422, "itself"),
+            ("/api/ruling?piece=RED1", 422, "aims at"),
+            ("/api/ruling", 422, "piece"),
+            ("/api/ruling?piece=&piece=BLUE1", 422, "piece"),
             ("/api/state?view=sideways", 422, "view"),
             ("/nowhere", 404, "Not Found"),
             ("/static/../app.py", 404, "Not Found"),
@@ -114,7 +118,7 @@ class TestRefusals:
         assert answer.status_code == 405
         assert answer.json() == {"error": "Method Not Allowed"}
 
-    @pytest.mark.parametrize("path", ["/api/ruling?from=RED1&to=BLUE1", "/api/picture.jpg"])
+    @pytest.mark.parametrize("path", ["/api/ruling?piece=RED1&piece=BLUE1", "/api/picture.jpg"])
     def test_nothing_seen_yet(self, path: str) -> None:
         with serving(Blind(), seen=False) as one:
             answer = httpx.get(one.url.rstrip("/") + path)
@@ -166,7 +170,7 @@ class TestPage:
 PATHS = {
     "/healthz": "GET",
     "/api/state": "GET",
-    "/api/weapons": "GET",
+    "/api/questions": "GET",
     "/api/ruling": "GET",
     "/api/picture.jpg": "GET",
     "/api/gunner.svg": "GET",
@@ -230,18 +234,18 @@ class TestConnection:
     def test_a_ruling_is_told_and_told_again_when_it_changes(self, served: Served) -> None:
         served.source.move("RED3", Pose(40, 8, 0))
         with joined(served.url) as page:
-            page.send(type="select", shooter="RED1", target="BLUE2", weapon="Plinker")
+            page.send(type="select", pieces=["RED1", "BLUE2"], question="Plinker")
             assert page_hears(page, "ruling")["verdict"] == "yes"
             served.source.move("RED3", Pose(20, 15.6, 2.2))
             ruling = page_hears(page, "ruling")
             assert ruling["verdict"] == "no"
             assert ruling["blockers"] == ["RED3"]
-            page.send(type="select", shooter=None)
+            page.send(type="select")
             assert page_hears(page, "ruling") is None
 
     def test_an_unknown_car_is_refused_in_the_state(self, served: Served) -> None:
         with joined(served.url) as page:
-            page.send(type="select", shooter="RED9")
+            page.send(type="select", pieces=["RED9"])
             assert "RED9" in str(page_hears(page, "refusal"))
 
     def test_events_are_told_once(self, served: Served) -> None:
@@ -359,4 +363,4 @@ def test_listens_to_this_machine_alone() -> None:
 
 def test_an_app_can_be_made_before_its_table_runs() -> None:
     source = HandMoved()
-    assert create_app(Runner(source, KnowsAll(source)), WhiteLineFever()).title == "tableref"
+    assert create_app(Runner(source, KnowsAll(source)), Rulings.by_book(None)).title == "tableref"

@@ -16,14 +16,14 @@ from websockets.sync.client import connect
 from engine.errors import TableRefError
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, address_of, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.certificates import Certificate, network_address
 from tests.server.fakes import HandMoved, KnowsAll
 
 
 def page_server() -> PageServer:
     source = HandMoved()
-    return PageServer(Runner(source, KnowsAll(source)), WhiteLineFever(), listen(port=0))
+    return PageServer(Runner(source, KnowsAll(source)), Rulings.by_book(None), listen(port=0))
 
 
 def test_addresses_are_printed_as_they_can_be_opened() -> None:
@@ -82,7 +82,7 @@ def test_serves_over_https(tmp_path: Path) -> None:
     source = HandMoved()
     live = Runner(source, KnowsAll(source))
     trusted = ssl.create_default_context(cafile=str(chain))
-    with PageServer(live, WhiteLineFever(), listen(port=0), Certificate(chain, key)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0), Certificate(chain, key)) as server:
         assert server.address.startswith("https://127.0.0.1:")
         assert httpx.get(server.address, verify=trusted).status_code == 200
         with connect(server.address.replace("https", "wss") + "ws", ssl=trusted) as page:

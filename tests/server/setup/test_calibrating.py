@@ -18,7 +18,7 @@ from server.pipeline.lenses import kept_lens
 from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import wait_until
 from vision.source import Paced, open_source
 
@@ -38,7 +38,7 @@ def boards(shared: Path, samples: Path, kept: Path) -> Iterator[PageServer]:
     source = Paced(open_source(str(folder), loop=True, fps=2.5))
     referee = Referee(load_table(samples / "opening-round" / "table.toml"))
     live = Runner(source, referee, camera="HD Webcam C920")
-    with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield server
 
@@ -202,7 +202,7 @@ def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> 
     picture = tmp_path / "grey.png"
     cv2.imwrite(str(picture), np.full((240, 320), 100, np.uint8))
     live = Runner(open_source(str(picture)), Referee(load_table(samples / "overhead-table-1" / "table.toml")))
-    with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
         first = httpx.get(f"{server.address}api/calibrate/picture.jpg")
         assert first.status_code == 404
         wait_until("the picture", lambda: live.moment is not None)

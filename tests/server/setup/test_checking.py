@@ -20,7 +20,7 @@ from server.formats.files import FileError
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, strip, view
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
@@ -175,7 +175,7 @@ def test_the_page_shows_where_the_strip_lay(browser: Browser, tmp_path: Path) ->
     ]
     source = HandMoved()
     live = Runner(source, KnowsAll(source, 0.012))
-    with PageServer(live, WhiteLineFever(), listen(port=0), routers=[check_router(checker)]) as served:
+    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[check_router(checker)]) as served:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(f"{served.address}check")
         page.wait_for_selector("#none:has-text('Nothing yet')")

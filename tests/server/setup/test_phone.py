@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import PushedFrames
@@ -40,7 +40,7 @@ def claiming(width: int, height: int) -> bytes:
 @contextmanager
 def phone_table() -> Iterator[PageServer]:
     live = Runner(PushedFrames(), KnowsAll(HandMoved()))
-    with PageServer(live, WhiteLineFever(), listen(port=0)) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
         yield server
 
 

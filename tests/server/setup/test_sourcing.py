@@ -15,7 +15,7 @@ from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser, Sources, sources_router
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, Device, ask
 
@@ -62,7 +62,7 @@ class Table:
         glance = glance or self.glance
         self.chooser = Chooser(self.live, self.player, choice, webcams=lambda: CAMERAS, glance=glance)
         routers = [sources_router(self.chooser)]
-        self.server = PageServer(self.live, WhiteLineFever(), listen(port=0), routers=routers)
+        self.server = PageServer(self.live, Rulings.by_book(None), listen(port=0), routers=routers)
 
     def glance(self, index: int) -> bytes | None:
         self.glances.append(index)

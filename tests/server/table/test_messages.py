@@ -17,8 +17,8 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ('{"type": "select", "shooter": "RED1"}', Select(type="select", shooter="RED1")),
-        ('{"type": "select", "shooter": null}', Select(type="select", shooter=None)),
+        ('{"type": "select", "pieces": ["RED1"]}', Select(type="select", pieces=["RED1"])),
+        ('{"type": "select", "question": null}', Select(type="select")),
         ('{"type": "show", "view": "picture", "unit": "cm"}', Show(type="show", view="picture", unit="cm")),
         ('{"type": "drawn", "number": 7}', Drawn(type="drawn", number=7)),
         (
@@ -40,9 +40,9 @@ def test_what_a_page_may_say(text: str, meant: Model) -> None:
         '{"type": "dance"}',
         '{"type": "drawn", "number": -1}',
         '{"type": "show", "view": "sideways", "unit": "in"}',
-        '{"type": "select", "shooter": "RED1", "damage": 9}',
-        '{"type": "select", "shooter": ""}',
-        json.dumps({"type": "select", "shooter": "x" * 81}),
+        '{"type": "select", "pieces": ["RED1"], "damage": 9}',
+        '{"type": "select", "pieces": [""]}',
+        json.dumps({"type": "select", "pieces": ["x" * 81]}),
         '{"type": "move", "piece": "RED1", "x": NaN, "y": 0, "heading": 0}',
         '{"type": "move", "piece": "RED1", "x": 1e9, "y": 0, "heading": 0}',
     ],

@@ -8,12 +8,12 @@ from server.formats.entries import Entry
 from server.replay.rerule import differences
 from server.table.messages import Select
 from server.table.question_log import QuestionLog
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from tests.server.conftest import Served, joined
 from tests.server.fakes import wait_until
 from tests.server.playback import table_at, table_file
 
-BOOK = WhiteLineFever()
+BOOK = Rulings.by_book(None)
 
 
 class Notes:
@@ -26,8 +26,8 @@ class Notes:
         self.kept.append(entry)
 
 
-def select(shooter: str | None, target: str | None, weapon: str | None = None) -> Select:
-    return Select(type="select", shooter=shooter, target=target, weapon=weapon)
+def select(*pieces: str, question: str | None = None) -> Select:
+    return Select(type="select", pieces=list(pieces), question=question)
 
 
 def at(time: float) -> TableState:
@@ -40,7 +40,7 @@ def test_an_answer_is_kept_with_all_its_numbers() -> None:
     (entry,) = notes.kept
     assert (entry.kind, entry.time_s, entry.actor) == ("ruling", 2.0, "owner")
     assert entry.words == "May Red 1 shoot at Blue 1 with the Machine Gun? No."
-    ruling = BOOK.rule(at(2.0), "Red 1", "Blue 1", "Machine Gun")
+    _, ruling = BOOK.answer(at(2.0), ("Red 1", "Blue 1"), "Machine Gun")
     assert list(differences(entry.data, ruling)) == []
 
 
@@ -49,15 +49,15 @@ def test_the_same_answer_is_kept_once_and_another_one_again() -> None:
     asked = QuestionLog(BOOK, notes)
     for time in (2.0, 3.0, 9.0, 9.5):
         asked.ask(select("Red 1", "Blue 1"), at(time), "player")
-    asked.ask(select("Red 1", "Blue 1", "Plinker"), at(9.5), "player")
-    told = [(e.data["verdict"], e.data["weapon"]) for e in notes.kept]
+    asked.ask(select("Red 1", "Blue 1", question="Plinker"), at(9.5), "player")
+    told = [(e.data["verdict"], e.data["asked"]["label"]) for e in notes.kept]
     assert told == [("no", "Machine Gun"), ("yes", "Machine Gun"), ("yes", "Plinker")]
 
 
 def test_what_is_no_question_is_not_kept() -> None:
     notes = Notes()
     asked = QuestionLog(BOOK, notes)
-    for choice in (select(None, None), select("Red 1", None), select("Red 1", "Red 9")):
+    for choice in (select(), select("Red 1"), select("Red 1", "Red 9")):
         asked.ask(choice, at(2.0), "owner")
     asked.ask(select("Red 1", "Blue 1"), None, "owner")
     assert notes.kept == []
@@ -83,11 +83,11 @@ def test_a_question_on_the_page_is_recorded(served: Served) -> None:
     keeper = served.live._keeper = Keeper()  # type: ignore[assignment]
     with joined(served.url) as socket:
         socket.hear()
-        socket.send(type="select", shooter="RED1", target="BLUE2")
+        socket.send(type="select", pieces=["RED1", "BLUE2"])
         wait_until("the answer in the record", lambda: len(keeper.kept) == 1)
         served.source.move("BLUE2", Pose(14, 14, 0))
         served.source.move("mug", Pose(40, 5, 0))
         wait_until("the move", lambda: served.live.moment.table.find("BLUE2").pose.x == 14)  # type: ignore[union-attr]
-        socket.send(type="select", shooter="RED1", target="BLUE2")
+        socket.send(type="select", pieces=["RED1", "BLUE2"])
         wait_until("the other answer", lambda: len(keeper.kept) == 2)
     assert [e.actor for e in keeper.kept] == ["owner", "owner"]

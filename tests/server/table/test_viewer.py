@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.game.contract import Question
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.table.messages import State, StateChange
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
 
 CARS = [name for name, (piece, _) in STANDINGS.items() if piece.kind == "car"]
-BOOK = WhiteLineFever()
+BOOK = Rulings.by_book(None)
 
 
 class Bench:
@@ -70,9 +71,8 @@ wishes = st.builds(
     Wish,
     view=st.sampled_from(["table"]),
     unit=st.just("in"),
-    shooter=st.sampled_from([None, *CARS, "nobody"]),
-    target=st.sampled_from([None, *CARS]),
-    weapon=st.sampled_from([None, "Plinker", "Spoon"]),
+    pieces=st.lists(st.sampled_from([*CARS, "nobody"]), max_size=3).map(tuple),
+    question=st.sampled_from([None, "Plinker", "Spoon"]),
 )
 moves = st.dictionaries(
     st.sampled_from(CARS), st.builds(Pose, st.floats(1, 47), st.floats(1, 47), st.floats(-3, 3)), max_size=3
@@ -122,7 +122,7 @@ class TestNews:
 
     def test_a_steady_ruling_is_told_once(self, bench: Bench) -> None:
         viewer = Viewer(bench.live, BOOK)
-        viewer.wish = Wish(shooter="RED1", target="BLUE2")
+        viewer.wish = Wish(pieces=("RED1", "BLUE2"))
         first = viewer.news()
         assert isinstance(first, State)
         assert first.ruling is not None
@@ -146,7 +146,7 @@ class TestNews:
         first = viewer.news()
         assert first is not None
         assert viewer.picture_for(first) is not None
-        viewer.wish = Wish(view="picture", shooter="RED1")
+        viewer.wish = Wish(view="picture", pieces=("RED1",))
         second = viewer.news()
         assert second is not None
         assert viewer.picture_for(second) is None
@@ -172,18 +172,18 @@ class TestNews:
         assert state.bounds is None
         assert state.pieces == []
         assert state.source.words == "Waiting."
-        assert [w.name for w in state.weapons]
+        assert "Machine Gun" in [q.label for q in state.questions]
 
     def test_a_bug_in_the_book_does_not_take_the_table_away(
         self, bench: Bench, caplog: pytest.LogCaptureFixture
     ) -> None:
-        class Broken(WhiteLineFever):
-            def rule(self, table: TableState, shooter: str, target: str, weapon: str) -> Ruling:
+        class Broken(Rulings):
+            def ask(self, question: Question, table: TableState) -> Ruling:
                 raise ZeroDivisionError
 
-        wish = Wish(shooter="RED1", target="BLUE2")
+        wish = Wish(pieces=("RED1", "BLUE2"))
         with caplog.at_level(logging.CRITICAL):
-            state = whole_state(bench.live, Broken(), bench.live.snapshot, wish)
+            state = whole_state(bench.live, Broken.by_book(None), bench.live.snapshot, wish)
         assert state.refusal == "This could not be ruled; see the log."
         assert len(state.pieces) == len(STANDINGS)
 

@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 from engine.errors import TableRefError
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, ROLES, Authenticator, Role, kept_key, may
 from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
 from tests.server.conftest import Served, joined, serving
@@ -47,7 +47,7 @@ def live() -> Iterator[Runner]:
 
 def at(live: Runner, client: str = PHONE, authenticator: Authenticator = AUTHENTICATOR) -> TestClient:
     """A browser on a device with this address."""
-    app = create_app(live, WhiteLineFever(), authenticator=authenticator)
+    app = create_app(live, Rulings.by_book(None), authenticator=authenticator)
     return TestClient(app, base_url=TABLE, client=(client, 50000), follow_redirects=False)
 
 

@@ -14,7 +14,7 @@ from cryptography import x509
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulebook import WhiteLineFever
+from server.table.rulings import Rulings
 from server.web.certificates import (
     RENEWED_BEFORE,
     VALID,
@@ -91,7 +91,7 @@ def test_a_browser_that_trusts_it_opens_the_page(tmp_path: Path) -> None:
     certificate = kept_certificate(tmp_path, own_names(), NOW)
     source = HandMoved()
     live = Runner(source, KnowsAll(source))
-    with PageServer(live, WhiteLineFever(), listen(port=0), certificate) as server:
+    with PageServer(live, Rulings.by_book(None), listen(port=0), certificate) as server:
         trusting = ssl.create_default_context(cafile=str(certificate.chain))
         assert httpx.get(server.address, verify=trusting).status_code == 200
         with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
