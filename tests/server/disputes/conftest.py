@@ -11,7 +11,7 @@ import pytest
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.disputes.evidence import Evidence, Question, collect
+from server.disputes.evidence import Evidence, Question, collect, rule_of
 from server.disputes.frame_buffer import KeptFrame
 from server.table.rulings import Rulings
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
@@ -63,4 +63,4 @@ def shots() -> tuple[KeptFrame, ...]:
 @pytest.fixture(scope="session")
 def evidence(shots: tuple[KeptFrame, ...]) -> Evidence:
     """RED1 at BLUE1, past the mug, two and a half seconds in."""
-    return collect(shots, 2.5, Question("RED1", "BLUE1", "Plinker"), Rulings.by_book(None).rule)
+    return collect(shots, 2.5, Question("RED1", "BLUE1", "Plinker"), rule_of(Rulings.by_book(None)))

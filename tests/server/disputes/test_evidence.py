@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState
-from server.disputes.evidence import Evidence, Question, collect, completed, question_of, sharpest
+from server.disputes.evidence import Evidence, Question, collect, completed, question_of, rule_of, sharpest
 from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
@@ -22,7 +22,7 @@ from server.table.rulings import Rulings
 from tests.server.disputes.conftest import shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 
-RULE = Rulings.by_book(None).rule
+RULE = rule_of(Rulings.by_book(None))
 
 
 class TestSharpness:

@@ -22,12 +22,12 @@ from server.disputes.dispute import AnsweredQuestion, Decision, Dispute
 from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
-from server.disputes.evidence import Evidence, Question
+from server.disputes.evidence import Evidence, Question, rule_of
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import NotADispute, as_record, rule_again, verify
 from server.table.rulings import Rulings
 
-RULE = Rulings.by_book(None).rule
+RULE = rule_of(Rulings.by_book(None))
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 

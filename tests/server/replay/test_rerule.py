@@ -62,8 +62,13 @@ class TestRulings:
             (lambda d: d["checks"][0].update(number=20.5), "Maximum Range", "no (", "no ("),
             (lambda d: d["checks"].pop(0), "Maximum Range", "not asked", "no ("),
             (lambda d: d["checks"][0].update(name="Wind"), "Wind", "no (", "not asked any more"),
-            (lambda d: d.update({"from": "Red 9"}), "the question", "no", "cannot be ruled: no piece"),
-            (lambda d: d.pop("weapon"), "the question", "recorded", "cannot be read: it has no 'weapon'"),
+            (
+                lambda d: d["asked"].update(pieces=["Red 9", "Blue 1"]),
+                "the question",
+                "no",
+                "cannot be ruled: no piece",
+            ),
+            (lambda d: d["asked"].pop("kind"), "the question", "no", "cannot be ruled: expected a question"),
         ],
     )
     def test_what_is_different_is_named(

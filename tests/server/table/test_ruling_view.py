@@ -30,7 +30,7 @@ def table_with(**poses: Pose) -> TableState:
 def test_a_question_is_told_in_the_viewers_unit() -> None:
     view = question_view(BOOK.find(("RED1", "BLUE1"), "Harpoon"), "cm")
     assert view.label == "Harpoon"
-    assert view.more.startswith("Short 15.24 cm, Maximum 40.64 cm; ")
+    assert view.more.startswith("Short 15.2 cm, Maximum 40.6 cm; ")
     assert BOOK.find(("RED1", "BLUE1"), view.key).label == "Harpoon"
 
 
@@ -83,7 +83,7 @@ class TestReach:
     def test_a_disc_is_drawn_as_its_outline(self) -> None:
         disc = Mark("disc", "template", ((10.0, 10.0),), "blast of 3 in", radius=3.0)
         view = mark_view(disc, SPACE, "in")
-        assert (view.shape, view.role, view.words) == ("polygon", "template", "blast of 3.00″")
+        assert (view.shape, view.role, view.words) == ("polygon", "template", "blast of 3″")
         assert Polygon(view.points).area == pytest.approx(math.pi * 9, rel=0.01)
 
 
