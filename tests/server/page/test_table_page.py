@@ -163,7 +163,7 @@ class TestRuling:
     def test_arc_rings_and_lines_are_drawn(self, served: Served, look: Look) -> None:
         page = look(served.url)
         choose(page, "RED1")
-        for kind in ("arc", "maximum", "short"):
+        for kind in ("arc", "far-reach", "reach"):
             expect(page.locator(f".reach .{kind}")).to_have_count(1)
         assert page.locator(".marks .line").count() == 0
         choose(page, "BLUE2")
@@ -273,7 +273,7 @@ class TestHands:
         assert served.source.poses["RED1"].y > 10
         expect(page.locator(".hold")).to_have_count(0)
         # Dragging is not choosing.
-        expect(page.locator("#pair")).to_have_text("Who shoots whom?")
+        expect(page.locator("#pair")).to_have_text("What is asked?")
 
     def test_and_turned_by_its_handle(self, served: Served, look: Look) -> None:
         page = look(served.url)
