@@ -111,6 +111,11 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
         return UnknownGame(name, version, str(error))
 
 
+def game_of_table(name: str | None) -> Game[Any]:
+    """The game that a table file names; without a name the first that there is."""
+    return game_called(name or next(found.id for found in games() if found.about is not None))
+
+
 def _places(folders: Sequence[str]) -> Iterator[_Place]:
     for module in pkgutil.iter_modules(engine.games.__path__):
         if module.ispkg:

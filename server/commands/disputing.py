@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
-from engine.game.registry import game_called, game_names
+from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
@@ -31,8 +31,8 @@ console = Console(highlight=False, soft_wrap=True)
 
 def book_called(name: str) -> Rulings | None:
     """The rulings by the rule book of that name; None if this tableref does not have it."""
-    games = map(game_called, game_names())
-    return next((Rulings.of(game) for game in games if game.about.book == name), None)
+    known = (found.id for found in games() if found.about is not None and found.about.book == name)
+    return next((Rulings.of(game_called(id)) for id in known), None)
 
 
 def check_dispute(

@@ -78,7 +78,7 @@ class Rulings:
         """The book's answer; `Hidden` where the book forbids to measure it now."""
         self._pass(question)
         if question.missing:
-            raise TableRefError(question.missing)
+            raise TableRefError(f"{question.words} Still to be picked: {question.missing}")
         game, state = self._played()
         return game.rule(state, question, table)
 

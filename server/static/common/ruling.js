@@ -27,7 +27,7 @@ export class RulingPanel {
     const verdict = refusal ? "none" : (ruling?.verdict ?? "none");
     byId("verdict").dataset.verdict = verdict;
     set(byId("verdict-icon"), { href: ICONS[verdict] });
-    const missing = asked?.missing || "Pick a piece to ask about, on the table or in the list.";
+    const missing = `Pick ${asked?.missing || "a piece to ask about"}, on the table or in the list.`;
     say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.pieces.length ? "And which other?" : "Which pieces?")));
     say(byId("sentence"), refusal ?? ruling?.sentence ?? missing);
     const stale = refusal ? null : (ruling?.stale ?? null);

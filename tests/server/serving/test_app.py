@@ -64,7 +64,7 @@ class TestQuestions:
         assert (first["label"], first["missing"]) == ("Machine Gun", "")
         assert first["more"] == "Short 10″, Maximum 20″"
         assert "Oil" not in {q["label"] for q in others}
-        assert "RED1 aims at" in client.get("/api/questions", params={"piece": "RED1"}).json()[0]["missing"]
+        assert "RED1 shoots at" in client.get("/api/questions", params={"piece": "RED1"}).json()[0]["missing"]
         assert client.get("/api/questions").json()[0]["missing"]
 
     def test_ruling(self, client: httpx.Client) -> None:
@@ -99,7 +99,7 @@ class TestRefusals:
             ("/api/ruling?piece=RED9&piece=BLUE1", 404, "RED9"),
             ("/api/ruling?piece=RED1&piece=BLUE1&question=Spoon", 404, "Spoon"),
             ("/api/ruling?piece=RED1&piece=RED1", 422, "itself"),
-            ("/api/ruling?piece=RED1", 422, "aims at"),
+            ("/api/ruling?piece=RED1", 422, "shoots at"),
             ("/api/ruling", 422, "piece"),
             ("/api/ruling?piece=&piece=BLUE1", 422, "piece"),
             ("/api/state?view=sideways", 422, "view"),

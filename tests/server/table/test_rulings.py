@@ -27,7 +27,7 @@ class Hiding(RuleBook[str]):
     about = About("hiding", "Hiding", "Hiding 1", "1", vehicles="terrain", measuring="after declaring")
 
     def questions(self, state: str | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        missing = "" if len(picked) == 2 else "Pick two pieces."
+        missing = "" if len(picked) == 2 else "two pieces"
         return (Question("distance", "How far?", picked, {}, "Distance", missing=missing),)
 
     def rule(self, state: str | None, question: Question, table: TableState) -> Ruling:
@@ -87,7 +87,7 @@ class TestQuestions:
         assert len(keys) == len(set(keys)) > 10
 
     def test_one_that_misses_a_piece_is_not_answered(self) -> None:
-        with pytest.raises(TableRefError, match="RED1 aims at"):
+        with pytest.raises(TableRefError, match="RED1 shoots at"):
             BOOK.ask(BOOK.find(("RED1",)), TABLE)
 
     def test_opponents_are_asked_about_in_both_directions(self) -> None:
