@@ -102,15 +102,14 @@ class Rulings:
 
     def opponents(self, table: TableState) -> Iterator[tuple[Standing, Standing]]:
         """Ordered pairs of pieces that do not belong to the same player."""
-        vehicles = [s for s in table.standings if s.piece.kind == self.game.about.vehicles]
-        for one, other in permutations(vehicles, 2):
+        for one, other in permutations((s for s in table.standings if s.piece.driven), 2):
             if one.piece.owner is None or one.piece.owner != other.piece.owner:
                 yield one, other
 
     def at_rest(self, table: TableState) -> bool:
-        """Whether every piece that players own stands still in plain view."""
-        vehicles = [s for s in table.standings if s.piece.kind == self.game.about.vehicles]
-        return bool(vehicles) and all(s.status is Status.STILL for s in vehicles)
+        """Whether every piece that players drive stands still in plain view."""
+        driven = [s for s in table.standings if s.piece.driven]
+        return bool(driven) and all(s.status is Status.STILL for s in driven)
 
     def _pass(self, question: Question) -> None:
         reason = self._forbids(question)

@@ -24,7 +24,7 @@ TABLE = table_with(RED1=Pose(10, 10, 0), BLUE1=Pose(20, 10, 0), mug=Pose(40, 40,
 class Hiding(RuleBook[str]):
     """How far apart are two pieces: not to be measured in a match before it is declared."""
 
-    about = About("hiding", "Hiding", "Hiding 1", "1", vehicles="terrain", measuring="after declaring")
+    about = About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring")
 
     def questions(self, state: str | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
         missing = "" if len(picked) == 2 else "two pieces"
