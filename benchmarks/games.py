@@ -21,9 +21,9 @@ from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.match import Match
 from engine.game.registry import game_called
-from engine.games.white_line_fever.data import BRANDS, TOP_SPEED
-from engine.games.white_line_fever.state import GameState
-from engine.games.white_line_fever.weapons import WEAPONS
+from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED
+from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.state.game_state import GameState
 
 GAME = game_called("white_line_fever")
 PRIMARY = [w.name for w in WEAPONS.values() if w.hardpoint == "primary"]

@@ -18,9 +18,7 @@ PACKAGES = ("server", "vision", "calibration", "engine")
 MOST_LINES = 500
 MOST_MODULES = 15
 
-LARGER_ROOMS = {
-    "engine/games/white_line_fever": "one module a part of the book; to be split into act, rule and facts",
-}
+LARGER_ROOMS: dict[str, str] = {}
 """Rooms that may hold more modules, each with the reason."""
 
 

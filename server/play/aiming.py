@@ -8,14 +8,14 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.events import Action, Reason
-from engine.games.white_line_fever.aiming import Facts, facts
-from engine.games.white_line_fever.data import RAILGUN_NEXT
+from engine.games.white_line_fever.acts.shooting import added, modifiers, mounted
+from engine.games.white_line_fever.book.data import RAILGUN_NEXT
+from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.game import GAME
-from engine.games.white_line_fever.play import in_play
-from engine.games.white_line_fever.shooting import rule_shot
-from engine.games.white_line_fever.shots import added, modifiers, mounted
-from engine.games.white_line_fever.state import Car, GameState
-from engine.games.white_line_fever.weapons import Weapon
+from engine.games.white_line_fever.rules.shot_facts import Facts, facts
+from engine.games.white_line_fever.rules.shot_rule import rule_shot
+from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.games.white_line_fever.state.table_facts import in_play
 from engine.ruling import Check
 from engine.space.table import TableState, key_of
 

@@ -15,10 +15,16 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.games.white_line_fever.driving import Driven, Tolerance, pose_json, rule_manoeuvre, step_json
-from engine.games.white_line_fever.drops import stopper
-from engine.games.white_line_fever.ending import MOST_TURN, placed_as_told, reach_of, underway
-from engine.games.white_line_fever.state import GameState
+from engine.games.white_line_fever.effects.tokens import stopper
+from engine.games.white_line_fever.rules.lawful_ends import MOST_TURN, placed_as_told, reach_of, underway
+from engine.games.white_line_fever.rules.manoeuvre_rule import (
+    Driven,
+    Tolerance,
+    pose_json,
+    rule_manoeuvre,
+    step_json,
+)
+from engine.games.white_line_fever.state.game_state import GameState
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import FloatArray, Footprint, Pose

@@ -9,7 +9,7 @@ from typing import Any
 from reportlab.pdfgen.canvas import Canvas
 
 from calibration.prints.paper import PAPERS, POINT
-from engine.games.white_line_fever.data import BRANDS, HouseRules
+from engine.games.white_line_fever.book.data import BRANDS, HouseRules
 
 MARGIN = 0.4
 GAP = 0.25

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from engine.games.white_line_fever.data import BRANDS, DEPLOYMENTS, MULE_ARMOUR, HouseRules
-from engine.games.white_line_fever.state import Car, GameState
-from engine.games.white_line_fever.weapons import WEAPONS, Weapon, weapon_called
+from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, MULE_ARMOUR, HouseRules
+from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon, weapon_called
+from engine.games.white_line_fever.state.game_state import Car, GameState
 
 HOUSE_WORDS: dict[str, tuple[str, str]] = {
     "armour_groups": ("Armour track", "boxes in each group; the last of each but the last group is big"),

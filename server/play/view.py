@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from engine.game.events import Action, Event, batches
 from engine.game.match import Match
-from engine.games.white_line_fever.placing import check_placed
-from engine.games.white_line_fever.state import Duty, GameState
+from engine.games.white_line_fever.acts.placing import check_placed
+from engine.games.white_line_fever.state.game_state import Duty, GameState
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 from server.pipeline.runner import Runner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -12,29 +13,30 @@ from engine.game.dice import Dice, TypedDice
 from engine.game.events import STARTS, Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
-from engine.games.white_line_fever import (
-    damage,
+from engine.games.white_line_fever.about import ABOUT
+from engine.games.white_line_fever.acts import (
+    beginning,
     deploying,
-    drops,
-    fold,
+    dropping,
+    exploding,
     lawful,
-    manoeuvre,
+    manoeuvring,
     placing,
     rounds,
-    setup,
-    shots,
+    shooting,
 )
+from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.contract import guide, questions, to_place
-from engine.games.white_line_fever.contract.about import ABOUT
 from engine.games.white_line_fever.contract.options import options
 from engine.games.white_line_fever.contract.recognised import as_seen
 from engine.games.white_line_fever.contract.set_up import set_up
 from engine.games.white_line_fever.contract.sheets import sheets
 from engine.games.white_line_fever.contract.status import status
-from engine.games.white_line_fever.damage import known_blasts
-from engine.games.white_line_fever.play import Play, told
-from engine.games.white_line_fever.state import GameState, as_json, from_json
-from engine.games.white_line_fever.weapons import BOOK
+from engine.games.white_line_fever.effects import damage
+from engine.games.white_line_fever.effects.explosions import known_blasts
+from engine.games.white_line_fever.state import fold
+from engine.games.white_line_fever.state.game_state import GameState, as_json, from_json
+from engine.games.white_line_fever.state.play import Play, told
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -60,14 +62,16 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "deploy": Rule(deploying.check_deploy, deploying.do_deploy, "deploy {car}", deploying.DEPLOYMENT),
         "choose": Rule(rounds.check_choose, rounds.do_choose, "drive {car}", rounds.ROUNDS),
         "reverse": Rule(rounds.check_reverse, rounds.do_reverse, "go in reverse", rounds.DIRECTION),
-        "move": Rule(manoeuvre.check_move, manoeuvre.do_move, "manoeuvre of {car}", manoeuvre.PERFORM),
-        "shoot": Rule(shots.check_shoot, shots.do_shoot, "shoot at {target} with the {weapon}", shots.ACTION),
-        "drop": Rule(drops.check_drop, drops.do_drop, "drop a token", drops.DROP),
+        "move": Rule(manoeuvring.check_move, manoeuvring.do_move, "manoeuvre of {car}", manoeuvring.PERFORM),
+        "shoot": Rule(
+            shooting.check_shoot, shooting.do_shoot, "shoot at {target} with the {weapon}", shooting.ACTION
+        ),
+        "drop": Rule(dropping.check_drop, dropping.do_drop, "drop a token", dropping.DROP),
         "floor_it": Rule(rounds.check_floor_it, rounds.do_floor_it, "Floor It", rounds.FLOOR_IT),
         "speed": Rule(rounds.check_speed, rounds.do_speed, "Speed {to}", rounds.SPEED),
         "end": Rule(rounds.check_end, rounds.do_end, "keep the Speed", rounds.ROUNDS),
         "placed": Rule(placing.check_placed, placing.do_placed, "{car} has been placed", placing.STANDS),
-        "blast": Rule(damage.check_blast, damage.do_blast, "who is in the explosion", damage.EXPLODING),
+        "blast": Rule(exploding.check_blast, exploding.do_blast, "who is in the explosion", damage.EXPLODING),
     }
 )
 
@@ -82,8 +86,8 @@ class WhiteLineFever(RuleBook[GameState]):
         return GameState()
 
     def begin(self, given: JsonObject) -> tuple[Event, ...]:
-        """The event that begins a game; see `setup.begin` for the fields."""
-        return setup.begin(given)
+        """The event that begins a game; see `beginning.begin` for the fields."""
+        return beginning.begin(given)
 
     def announce(self, action: Action) -> tuple[str, str]:
         """An action in words, and where the book allows it."""
@@ -95,7 +99,8 @@ class WhiteLineFever(RuleBook[GameState]):
         """With the pieces and the tone that older records did not keep."""
         if event.kind in STARTS or event.pieces or event.tone != "plain":
             return event
-        return told(event.kind, event.words, event.citation, event.data)
+        fell_here = event.kind == "roll" and event.data["source"] != "typed"
+        return replace(told(event.kind, event.words, event.citation, event.data), barrier=fell_here)
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each car carries, how the game starts, the house rules."""
@@ -114,9 +119,13 @@ class WhiteLineFever(RuleBook[GameState]):
 
     def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""
-        action, ruled = as_seen(state, action, seen)
-        found = _against(state, action, ruled, seen)
-        if reasons := lawful.settled(found, action):
+        try:
+            action, ruled = as_seen(state, action, seen)
+            found = _against(state, action, ruled, seen)
+            reasons = lawful.settled(found, action)
+        except TableRefError as error:
+            raise Illegal((Reason(str(error), BOOK),)) from error
+        if reasons:
             raise Illegal(reasons)
         play = Play(state, seen.table, dice)
         lawful.tell_rulings(play, found, action)

@@ -7,7 +7,7 @@ import pytest
 from engine.game.events import Action
 from engine.game.match import Match
 from engine.games.white_line_fever.game import GAME
-from engine.games.white_line_fever.state import GameState
+from engine.games.white_line_fever.state.game_state import GameState
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.play.aiming import odds_of, shots

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from engine.games.white_line_fever import shooting
+from engine.games.white_line_fever.book import weapons
+from engine.games.white_line_fever.rules import shot_rule
 from server.exports.jsonl import bring_in, lines
 from server.play.host import MatchHost
 from server.play.messages import Begin, Modes, SetModes, SetUp
@@ -85,9 +86,9 @@ class TestRulings:
 
     def test_another_rule_is_noticed(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         id = record_game(library)
-        gun = shooting.weapon_called("Machine Gun")
+        gun = weapons.weapon_called("Machine Gun")
         longer: Mapping[str, Any] = {"maximum": 40}
-        monkeypatch.setattr(shooting, "weapon_called", lambda _: replace(gun, **longer))
+        monkeypatch.setattr(shot_rule, "weapon_called", lambda _: replace(gun, **longer))
         found = different(library, id)
         assert found
         assert {c.what for a in found for c in a.changes} <= {"verdict", "Maximum Range"}
@@ -139,8 +140,8 @@ class TestPlay:
         self, library: Library, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         id = played(library)
-        gun = shooting.weapon_called("Machine Gun")
-        monkeypatch.setattr(shooting, "weapon_called", lambda _: replace(gun, maximum=4, short=2))
+        gun = weapons.weapon_called("Machine Gun")
+        monkeypatch.setattr(shot_rule, "weapon_called", lambda _: replace(gun, maximum=4, short=2))
         changes = [c for a in different(library, id) for c in a.changes if c.what == "shoot"]
         assert [c.was for c in changes] == ["lawful"]
         assert "Maximum Range" in changes[0].now

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Flag, Form, Input, PathOnTable, PickPieces
-from engine.games.white_line_fever.state import GameState
+from engine.games.white_line_fever.state.game_state import GameState
 from engine.space.table import key_of
 
 

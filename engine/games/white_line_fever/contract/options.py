@@ -8,17 +8,18 @@ from dataclasses import replace
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Form, Input, PathOnTable, Pick, PickPieces, Text
-from engine.games.white_line_fever import deploying, drops, placing, rounds
+from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
+from engine.games.white_line_fever.acts.manoeuvring import PERFORM
+from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
+from engine.games.white_line_fever.book.weapons import weapon_called
 from engine.games.white_line_fever.contract.forms import cars_as_candidates, newest_move, way_form
 from engine.games.white_line_fever.contract.sheets import summary
 from engine.games.white_line_fever.contract.targets import shots
 from engine.games.white_line_fever.contract.to_place import how_words
-from engine.games.white_line_fever.damage import EXPLODING, blast_due
-from engine.games.white_line_fever.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
-from engine.games.white_line_fever.manoeuvre import PERFORM
-from engine.games.white_line_fever.play import seen as seen_on
-from engine.games.white_line_fever.state import Car, Duty, GameState, Round
-from engine.games.white_line_fever.weapons import weapon_called
+from engine.games.white_line_fever.effects.damage import EXPLODING
+from engine.games.white_line_fever.effects.explosions import blast_due
+from engine.games.white_line_fever.state.game_state import Car, Duty, GameState, Round
+from engine.games.white_line_fever.state.table_facts import seen as seen_on
 from engine.space.table import key_of
 
 Check = Callable[[GameState, Action, Seen], tuple[Reason, ...]]
@@ -224,7 +225,7 @@ def _drop(state: GameState, turn: Round) -> list[Option]:
             f"Drop {car.secondary} ({car.tokens} left)",
             weapon_called(car.secondary).special,
             form=Form(fields),
-            citation=drops.DROP,
+            citation=dropping.DROP,
             piece=car.name,
         )
     ]

@@ -12,10 +12,10 @@ from shapely.geometry.base import BaseGeometry
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.showing import Mark, Role
-from engine.games.white_line_fever.play import in_play
-from engine.games.white_line_fever.shooting import VENUS_RANGE, rule_shot
-from engine.games.white_line_fever.state import Car, GameState
-from engine.games.white_line_fever.weapons import WEAPONS, Weapon, weapon_called
+from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon, weapon_called
+from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE, rule_shot
+from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.games.white_line_fever.state.table_facts import in_play
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState, key_of
 
@@ -68,7 +68,8 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
         aimed = sorted((w for w in WEAPONS.values() if not w.droppable), key=lambda w: w.name != USUAL)
         return tuple(_picked(weapon, picked) for weapon in aimed)
     car = _car_of(state, picked[0]) if picked else None
-    if car is None or not car.driving:
+    target = _car_of(state, picked[1]) if len(picked) > 1 else None
+    if car is None or not car.driving or (target is not None and not target.driving):
         return ()
     carried = [weapon_called(name) for name in (car.primary, car.secondary)]
     pieces = (car.name, *picked[1:])
@@ -87,10 +88,8 @@ def bonus_of(car: Car | None) -> float:
 
 def weapon_of(question: Question) -> Weapon:
     """The weapon that a question is about; a clear error for another question."""
-    if question.kind != SHOT or not question.pieces:
-        raise TableRefError(
-            f"expected a question of the kind {SHOT!r} with the shooter's name but got {question}"
-        )
+    if question.kind != SHOT:
+        raise TableRefError(f"expected a question of the kind {SHOT!r} but got {question.kind!r}")
     weapon = weapon_called(str(question.data.get("weapon") or USUAL))
     if weapon.droppable:
         raise TableRefError(
@@ -104,7 +103,7 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
     weapon = weapon_of(question)
     if len(question.pieces) < 2:
         raise TableRefError(
-            f"expected a shooter and a target but got {question.pieces[0]}; name the target too"
+            f"expected a shooter and a target but got {', '.join(question.pieces)}; name both"
         )
     shooter, target, *_ = question.pieces
     car = _car_of(state, shooter)
@@ -114,6 +113,8 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
 
 def reach(state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
     """The arc of the question's weapon and its two ranges, from where its car stands."""
+    if not question.pieces:
+        return ()
     weapon, shooter = weapon_of(question), table.find(question.pieces[0])
     if shooter.piece.body.tyres is None or weapon.short is None or weapon.maximum is None:
         return ()

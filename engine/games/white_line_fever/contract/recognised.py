@@ -13,11 +13,17 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.events import Action, Reason
-from engine.games.white_line_fever.data import house
-from engine.games.white_line_fever.driving import Driven, Tolerance, pose_json, rule_manoeuvre, step_json
-from engine.games.white_line_fever.drops import stopper
-from engine.games.white_line_fever.ending import placed_as_told, reach_of
-from engine.games.white_line_fever.state import GameState, Token
+from engine.games.white_line_fever.book.data import house
+from engine.games.white_line_fever.effects.tokens import stopper
+from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
+from engine.games.white_line_fever.rules.manoeuvre_rule import (
+    Driven,
+    Tolerance,
+    pose_json,
+    rule_manoeuvre,
+    step_json,
+)
+from engine.games.white_line_fever.state.game_state import GameState, Token
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.ruling import Verdict

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Numbers, Pick, SetUpForm
+from engine.games.white_line_fever.acts.beginning import HOUSE_FIELDS, UNDECIDED, dealt, weapons_of
+from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite, house
+from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.contract.sheets import weapon_words
-from engine.games.white_line_fever.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite, house
-from engine.games.white_line_fever.weapons import WEAPONS, weapon_called
 from engine.space.table import key_of
-
-UNDECIDED = "decide at the table"
 
 _HOUSE: dict[str, tuple[str, str]] = {
     "armour_groups": ("Armour track", "boxes in each group; the last of each but the last group is big"),
@@ -39,8 +37,6 @@ _CHOICES = {
 _WHOLE = {"big_box_penalty": (0, 5), "starting_speed": (1, TOP_SPEED), "tokens": (0, 99)}
 _ANGLES = ("turn_tolerance", "place_turn_tolerance")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
-
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every car and of the game; a car's weapons are dealt so that no two begin alike."""
@@ -51,27 +47,12 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     return SetUpForm(pieces, _game(players), tuple(_not_yet(players, given)))
 
 
-def dealt(number: int) -> dict[str, str]:
-    """Brand and weapons of the car with that number, in the book's order.
-
-    >>> dealt(0)
-    {'brand': 'Hammer', 'primary': 'Shock Gun', 'secondary': 'Harpoon'}
-    """
-    steps = {"brand": 1, "primary": 5, "secondary": 4}
-    names = {"brand": list(BRANDS)} | {slot: _weapons(slot) for slot in ("primary", "secondary")}
-    return {slot: names[slot][(number + 1) * step % len(names[slot])] for slot, step in steps.items()}
-
-
-def _weapons(slot: str) -> list[str]:
-    return [w.name for w in WEAPONS.values() if w.hardpoint == slot]
-
-
 def _car(piece: Mapping[str, Any], number: int, rules: Mapping[str, Any]) -> Form:
     usual = dealt(number)
     brands = tuple(Candidate(name, name, words) for name, words in BRANDS.items())
     found: dict[str, Input] = {"brand": Pick(words="Brand", candidates=brands, usual=usual["brand"])}
     for slot in ("primary", "secondary"):
-        weapons = tuple(Candidate(n, n, weapon_words(WEAPONS[n])) for n in _weapons(slot))
+        weapons = tuple(Candidate(n, n, weapon_words(WEAPONS[n])) for n in weapons_of(slot))
         found[slot] = Pick(words=f"{slot.capitalize()} weapon", candidates=weapons, usual=usual[slot])
     speed = rules.get("starting_speed", HouseRules().starting_speed)
     found["speed"] = Number(words="Speed", low=1, high=TOP_SPEED, usual=speed, optional=True, folded=True)
@@ -102,7 +83,7 @@ def _rule(name: str, usual: Any) -> Input:
         choices = tuple(Candidate(choice, choice) for choice in _CHOICES[name])
         return Pick(words=words, more=more, candidates=choices, usual=usual, folded=True)
     if name == "armour_groups":
-        return Numbers(words=words, more=more, low=1, high=99, usual=usual, folded=True)
+        return Numbers(words=words, more=more, low=1, high=20, most=8, usual=usual, folded=True)
     if name in _WHOLE:
         low, high = _WHOLE[name]
         return Number(words=words, more=more, low=low, high=high, usual=usual, folded=True)

@@ -6,9 +6,9 @@ from itertools import accumulate
 
 from engine.game.forms import Candidate
 from engine.game.showing import Box, Counter, Sheet, Track, Widget, Words
-from engine.games.white_line_fever.data import BRANDS, MULE_ARMOUR
-from engine.games.white_line_fever.state import Car, CarStatus, GameState
-from engine.games.white_line_fever.weapons import Weapon, weapon_called
+from engine.games.white_line_fever.book.data import BRANDS, MULE_ARMOUR
+from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
+from engine.games.white_line_fever.state.game_state import Car, CarStatus, GameState
 
 _NOTES: dict[CarStatus, str] = {
     "waiting": "not deployed",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.showing import Place, Status
-from engine.games.white_line_fever.state import DutyKind, GameState, Round
+from engine.games.white_line_fever.state.game_state import DutyKind, GameState, Round
 
 _OWED: dict[DutyKind, str] = {
     "spin": "spins out",

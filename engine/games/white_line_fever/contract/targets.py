@@ -8,14 +8,14 @@ from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
-from engine.games.white_line_fever.aiming import Facts, facts
+from engine.games.white_line_fever.acts.shooting import added, modifiers, mounted, unusable
+from engine.games.white_line_fever.book.data import RAILGUN_NEXT
+from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.contract.forms import cars_as_candidates
 from engine.games.white_line_fever.contract.questions import bonus_of, shot_question
-from engine.games.white_line_fever.data import RAILGUN_NEXT
-from engine.games.white_line_fever.shooting import TARGET
-from engine.games.white_line_fever.shots import added, modifiers, mounted, unusable
-from engine.games.white_line_fever.state import Car, GameState, Round
-from engine.games.white_line_fever.weapons import Weapon
+from engine.games.white_line_fever.rules.shot_facts import Facts, facts
+from engine.games.white_line_fever.rules.shot_rule import TARGET
+from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""

@@ -7,11 +7,11 @@ import math
 from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.game.showing import Ghost, Mark
-from engine.games.white_line_fever import ghosts as shifting
-from engine.games.white_line_fever.placing import check_placed
-from engine.games.white_line_fever.play import seen as seen_on
-from engine.games.white_line_fever.play import standing_of
-from engine.games.white_line_fever.state import Duty, GameState
+from engine.games.white_line_fever.acts.placing import check_placed, duty_of
+from engine.games.white_line_fever.rules import displacement_rule
+from engine.games.white_line_fever.state.game_state import Duty, GameState
+from engine.games.white_line_fever.state.table_facts import seen as seen_on
+from engine.games.white_line_fever.state.table_facts import standing_of
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState
 
@@ -29,11 +29,12 @@ def how_words(duty: Duty) -> str:
 
 
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-    """Where cars must be put before the game goes on."""
+    """Where cars must be put before the game goes on; one that has to be put somewhere twice, first here."""
+    names = dict.fromkeys(duty.car for duty in state.duties if duty.kind != "blast")
+    first = [duty for name in names if (duty := duty_of(state, name)) is not None]
     return tuple(
         Ghost(duty.car, duty.target, how_words(duty), duty.citation, _right(state, duty, seen.table))
-        for duty in state.duties
-        if duty.kind != "blast"
+        for duty in first
     )
 
 
@@ -47,7 +48,7 @@ def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     """The car of the round, and the tokens of which it is known where they lie."""
     laid = [
         Mark("polygon", "template", _points(token.region.outline), token.name)
-        for token in shifting.tokens(state)
+        for token in displacement_rule.tokens(state)
     ]
     car = None if state.round is None or state.round.car is None else state.round.car
     here = None if car is None else standing_of(table, car)

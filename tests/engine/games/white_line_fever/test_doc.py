@@ -8,10 +8,19 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from engine.games.white_line_fever import aiming, damage, deploying, drops, manoeuvre, placing, rounds, shots
-from engine.games.white_line_fever.data import HouseRules
-from engine.games.white_line_fever.fold import KINDS
+from engine.games.white_line_fever.acts import (
+    deploying,
+    dropping,
+    exploding,
+    manoeuvring,
+    placing,
+    rounds,
+    shooting,
+)
+from engine.games.white_line_fever.book.data import HouseRules
 from engine.games.white_line_fever.game import RULES
+from engine.games.white_line_fever.rules import shot_facts
+from engine.games.white_line_fever.state.fold import KINDS
 from tests.engine.games.white_line_fever.test_golden import EVENTS
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "white-line-fever.md"
@@ -56,12 +65,12 @@ def test_every_action_stands_there_with_all_that_it_may_say():
     assert list(listed) == list(RULES)
     # Fields that the rules read, by the action's name in the code.
     source = {
-        "shoot": inspect.getsource(aiming) + inspect.getsource(shots),
-        "move": inspect.getsource(manoeuvre),
-        "drop": inspect.getsource(drops),
+        "shoot": inspect.getsource(shot_facts) + inspect.getsource(shooting),
+        "move": inspect.getsource(manoeuvring),
+        "drop": inspect.getsource(dropping),
         "placed": inspect.getsource(placing),
         "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),
-        "blast": inspect.getsource(damage.check_blast),
+        "blast": inspect.getsource(exploding.check_blast),
         "speed": inspect.getsource(rounds.check_speed),
         "reverse": inspect.getsource(rounds.check_reverse),
     }

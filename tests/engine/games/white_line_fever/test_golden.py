@@ -11,10 +11,10 @@ import pytest
 
 from engine.game.events import Event, batches, event_from_json
 from engine.game.match import Match
-from engine.games.white_line_fever.data import BRANDS
-from engine.games.white_line_fever.fold import KINDS
+from engine.games.white_line_fever.book.data import BRANDS
+from engine.games.white_line_fever.book.weapons import WEAPONS
 from engine.games.white_line_fever.game import RULES
-from engine.games.white_line_fever.weapons import WEAPONS
+from engine.games.white_line_fever.state.fold import KINDS
 from tests.engine.games.white_line_fever.playing import GAME
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "games"

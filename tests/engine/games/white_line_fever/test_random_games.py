@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks import games, table_games
-from engine.games.white_line_fever.fold import KINDS
+from engine.games.white_line_fever.state.fold import KINDS
 from tests.engine.games.white_line_fever.playing import begun
 
 

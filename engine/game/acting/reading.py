@@ -1,0 +1,106 @@
+"""What an action or a set-up says, field by field: the right type, or a clear error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.errors import TableRefError
+
+PoseJson = tuple[float, float, float]
+"""x and y in inches, heading in radians."""
+
+
+def text(data: Mapping[str, Any], field: str) -> str:
+    """A text that must be there."""
+    value = data.get(field)
+    if not isinstance(value, str) or not value.strip():
+        raise TableRefError(f"{field}: expected a text but got {value!r}")
+    return value.strip()
+
+
+def maybe_text(data: Mapping[str, Any], field: str) -> str | None:
+    """A text that may be missing."""
+    return None if data.get(field) is None else text(data, field)
+
+
+def one_of(data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None) -> str:
+    """One of the known words; `usual` when it is missing."""
+    value = data.get(field, usual)
+    if value not in known:
+        raise TableRefError(f"{field}: expected {' or '.join(map(repr, known))} but got {value!r}")
+    return str(value)
+
+
+def flag(data: Mapping[str, Any], field: str, usual: bool = False) -> bool:
+    """True or false; `usual` when it is missing."""
+    value = data.get(field, usual)
+    if not isinstance(value, bool):
+        raise TableRefError(f"{field}: expected true or false but got {value!r}")
+    return value
+
+
+def whole(data: Mapping[str, Any], field: str) -> int:
+    """A whole number that must be there."""
+    value = data.get(field)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TableRefError(f"{field}: expected a whole number but got {value!r}")
+    return value
+
+
+def number(data: Mapping[str, Any], field: str, usual: float = 0.0) -> float:
+    """A finite number; `usual` when it is missing."""
+    value = data.get(field, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TableRefError(f"{field}: expected a number but got {value!r}")
+    return float(value)
+
+
+def names(data: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    """A list of different names; empty when it is missing."""
+    value = data.get(field) or []
+    if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
+        raise TableRefError(f"{field}: expected a list of names but got {value!r}")
+    if len(set(value)) < len(value):
+        raise TableRefError(f"{field}: expected every name once but got {', '.join(value)}")
+    return tuple(value)
+
+
+def objects(data: Mapping[str, Any], field: str) -> tuple[Mapping[str, Any], ...]:
+    """A list of objects; empty when it is missing."""
+    value = data.get(field) or []
+    if not isinstance(value, list | tuple) or not all(isinstance(v, Mapping) for v in value):
+        raise TableRefError(f"{field}: expected a list of objects but got {value!r}")
+    return tuple(value)
+
+
+def pose(data: Mapping[str, Any], field: str) -> PoseJson | None:
+    """A pose of x and y in inches and heading in radians, or None when it is missing."""
+    value = data.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        raise TableRefError(f"{field}: expected [x, y, heading] but got {value!r}")
+    x, y, heading = (number({field: v}, field) for v in value)
+    return (x, y, heading)
+
+
+def ruled(data: Mapping[str, Any], question: str) -> str | None:
+    """What the players ruled on a question, "yes" or "no"; None when they did not.
+
+    The field `ruled` holds one answer for everything that is open, or answers by question.
+    """
+    value = data.get("ruled")
+    if isinstance(value, Mapping):
+        value = value.get(question)
+    if value is None:
+        return None
+    if value not in ("yes", "no"):
+        raise TableRefError(f"ruled: expected 'yes' or 'no' but got {value!r}")
+    return str(value)
+
+
+def ruled_by_name(data: Mapping[str, Any], question: str) -> str | None:
+    """The same, but only an answer that names the question: it stands even against a sure measurement."""
+    return ruled(data, question) if isinstance(data.get("ruled"), Mapping) else None

@@ -1,0 +1,81 @@
+"""What game this is: its book with every section that a ruling may cite, and the words that are its own."""
+
+from __future__ import annotations
+
+from engine.game.contract import About
+from engine.games.white_line_fever.book.data import BRANDS
+from engine.games.white_line_fever.book.weapons import BOOK, WEAPONS
+
+SECTIONS = (
+    "Overview",
+    "Setup",
+    "Setup · Deployment",
+    "Rounds",
+    "Rounds · Determine Direction",
+    "Rounds · Perform Maneuver",
+    "Rounds · Change Speed",
+    "Maneuvers",
+    "Maneuvers · Leaving the Playing Surface",
+    "Maneuvers · Move Car",
+    "Maneuvers · Turn Car",
+    "Maneuvers · Drift Car",
+    "Maneuvers · Action",
+    "Floor It",
+    "Floor It · Hazard Check",
+    "Floor It · Lose Control",
+    "Floor It · Last Car Standing",
+    "Shoot Weapon · Target",
+    "Shoot Weapon · Modifiers · Short Range",
+    "Shoot Weapon · Modifiers · Tailgate",
+    "Shoot Weapon · To Hit",
+    "Shoot Weapon · Damage",
+    "Shoot Weapon · Special",
+    "Drop Weapon",
+    "Drop Weapon · Triggering a Droppable",
+    "Destroying a Car",
+    "Destroying a Car · Exploding",
+    "Collisions",
+    "Collisions · Spin Out",
+    *(f"Brands · {brand}" for brand in BRANDS),
+    *(f"Weapons · {weapon}" for weapon in WEAPONS),
+)
+"""The headings of the book on which something rests."""
+
+TERMS = (
+    "White Line Fever",
+    "white_line_fever",
+    "white-line-fever",
+    "Floor It",
+    "floor_it",
+    "floored",
+    "Hazard Check",
+    "Last Car Standing",
+    "Lose Control",
+    "lost control",
+    "may change speed",
+    "Maneuver",
+    "Maximum Range",
+    "Short Range",
+    "Spin Out",
+    "Tailgate",
+)
+"""Names, terms and kinds of the book that are no everyday words."""
+
+EVENTS = (
+    "blast", "burning", "choose", "chosen", "collision", "damaged", "deploy", "deployed", "deployment",
+    "destroyed", "drop", "dropped", "end", "ended", "floor_it", "floored", "hit", "left",
+    "lost control", "may change speed", "missed", "modified", "move", "moved", "over", "owed",
+    "penalty", "placed", "reverse", "reversed", "round", "sheet", "shoot", "shot", "special", "speed",
+    "target", "triggered",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
+ABOUT = About(
+    id="white_line_fever",
+    title="White Line Fever",
+    book=BOOK,
+    version="1",
+    sections=SECTIONS,
+    words=(*TERMS, *WEAPONS, *BRANDS),
+    events=EVENTS,
+)

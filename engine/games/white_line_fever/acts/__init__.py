@@ -1,0 +1,1 @@
+"""What somebody does: each act with its check and what it begins."""

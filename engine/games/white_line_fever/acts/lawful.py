@@ -1,0 +1,68 @@
+"""What every action is asked first: is it the time for it, and is it this player's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game.acting import reading
+from engine.game.events import Action, Reason
+from engine.games.white_line_fever.book.data import cite, house
+from engine.games.white_line_fever.state.game_state import GameState, Round, Stage
+from engine.games.white_line_fever.state.play import Play
+
+RULED = house("The players decide what is too close to call")
+
+_WORDS: dict[Stage, str] = {
+    "car": "the driver chooses a car first",
+    "move": "a manoeuvre has to be performed first",
+    "free": "the manoeuvre has been performed",
+    "speed": "only the Speed may still be changed",
+    "done": "the round is over",
+}
+
+
+def in_round(
+    state: GameState, action: Action, stages: Sequence[Stage], citation: str
+) -> tuple[Round | None, list[Reason]]:
+    """The round if an action belongs to one of these stages, else the reasons why not."""
+    if state.over:
+        return None, [Reason("the game is over", cite("Overview"))]
+    if state.duties:
+        duty = state.duties[0]
+        todo = "say which cars it reaches" if duty.kind == "blast" else "place it"
+        return None, [Reason(f"first {duty.car} has to be settled ({duty.kind}): {todo}", duty.citation)]
+    if state.round is None:
+        return None, [Reason("the cars are not deployed yet", cite("Setup", "Deployment"))]
+    if state.round.stage not in stages:
+        return None, [Reason(_WORDS[state.round.stage], citation)]
+    return state.round, whose(action, state.round.hands, citation)
+
+
+def whose(action: Action, player: str | None, citation: str) -> list[Reason]:
+    """No reason if the action is that player's; the referee (no player) may act for everybody."""
+    if player is None or action.player is None or action.player == player:
+        return []
+    return [Reason(f"it is {player}'s to do, not {action.player}'s", citation)]
+
+
+def settled(reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
+    """The reasons that stand: open ones fall when the players have ruled *yes*."""
+    return tuple(r for r in reasons if not (r.open and reading.ruled(action.data, r.words) == "yes"))
+
+
+def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
+    """What the players decided instead of the table, each as an event of its own."""
+    for reason in reasons:
+        if reason.open and reading.ruled(action.data, reason.words) == "yes":
+            play.tell(
+                "ruled", f"the players accept: {reason.words}", RULED,
+                question=reason.words, verdict="yes", rule=reason.citation, by=action.player,
+            )  # fmt: skip
+
+
+def tell_answer(play: Play, action: Action, question: str, answer: str, rule: str) -> None:
+    """The players' answer to a question that the table left open, or answered otherwise."""
+    play.tell(
+        "ruled", f"the players rule {question}: {answer}", RULED,
+        question=question, verdict=answer, rule=rule, by=action.player,
+    )  # fmt: skip

@@ -1,0 +1,221 @@
+"""Rounds: whose car drives, which way, Floor It, the change of Speed, who is next and who has won."""
+
+from __future__ import annotations
+
+from engine.game.acting import reading
+from engine.game.events import Action, Reason
+from engine.games.white_line_fever.acts import lawful
+from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
+from engine.games.white_line_fever.effects.damage import set_speed
+from engine.games.white_line_fever.rules.lawful_ends import reach_of
+from engine.games.white_line_fever.state.game_state import Car, GameState, Round
+from engine.games.white_line_fever.state.play import Play
+from engine.games.white_line_fever.state.table_facts import in_play, seen
+from engine.space.table import TableState
+
+ROUNDS = cite("Rounds")
+DIRECTION = cite("Rounds", "Determine Direction")
+SPEED = cite("Rounds", "Change Speed")
+FLOOR_IT = cite("Floor It")
+HAZARD = cite("Floor It", "Hazard Check")
+LOSE_CONTROL = cite("Floor It", "Lose Control")
+LAST_CAR = cite("Floor It", "Last Car Standing")
+PULSAR = cite("Brands", "Pulsar")
+VICTORY = cite("Overview")
+
+
+def check_choose(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """One of the driver's own cars in play."""
+    turn, reasons = lawful.in_round(state, action, ("car",), ROUNDS)
+    if turn is None:
+        return reasons
+    return reasons + not_his_to_drive(state, turn, reading.text(action.data, "car"))
+
+
+def not_his_to_drive(state: GameState, turn: Round, name: str) -> list[Reason]:
+    """Why a car may not be the one of this round."""
+    car = state.car(name)
+    if car.owner != turn.driver:
+        return [Reason(f"{car.name} is {car.owner}'s car, {turn.driver} drives", ROUNDS)]
+    if not car.driving:
+        return [Reason(f"{car.name} is destroyed", cite("Destroying a Car"))]
+    return []
+
+
+def do_choose(play: Play, action: Action) -> None:
+    """The driver's car of this round."""
+    choose(play, play.state.car(reading.text(action.data, "car")).name)
+
+
+def choose(play: Play, name: str) -> None:
+    """The driver's car of this round."""
+    play.tell("chosen", f"{play.round.driver} drives {name}", ROUNDS, car=name, player=play.round.driver)
+
+
+def check_reverse(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
+    """Only where every way forward leaves the surface or ends in a Collision, before the first manoeuvre."""
+    turn, reasons = lawful.in_round(state, action, ("move",), DIRECTION)
+    if turn is None or turn.car is None:
+        return reasons
+    reading.one_of(action.data, "because", ("surface", "collision"))
+    if turn.manoeuvre > 1 or turn.lost:
+        reasons.append(Reason("the direction is determined before the first Maneuver", DIRECTION))
+    if turn.reverse:
+        reasons.append(Reason(f"{turn.car} is in reverse already", DIRECTION))
+    if _way_ahead(state, table, turn.car):
+        reasons.append(Reason(f"{turn.car} has a free way forward", DIRECTION, open=True))
+    return reasons
+
+
+def _way_ahead(state: GameState, table: TableState | None, name: str) -> bool:
+    """Whether the table knows a way forward, of the full Speed, that touches nothing and stays on it."""
+    standing = seen(table, name)
+    if table is None or standing is None:
+        return False
+    return len(reach_of(in_play(state, table), standing, state.car(name).speed).ends) > 0
+
+
+def do_reverse(play: Play, action: Action) -> None:
+    """In reverse for this round."""
+    because = "would leave the surface" if action.data["because"] == "surface" else "cannot avoid a Collision"
+    play.tell(
+        "reversed",
+        f"{play.round.car} {because} and goes in reverse",
+        DIRECTION,
+        because=action.data["because"],
+    )
+
+
+def check_floor_it(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """After a manoeuvre without a Collision, up to the sixth, unless the car burns."""
+    turn, reasons = lawful.in_round(state, action, ("free",), FLOOR_IT)
+    if turn is None or turn.car is None:
+        return reasons
+    if turn.manoeuvre >= MOST_MANOEUVRES:
+        reasons.append(Reason(f"a round has at most {MOST_MANOEUVRES} Maneuvers", FLOOR_IT))
+    if turn.car in turn.burning:
+        words = f"{turn.car} drove over a Firebomb: no Floor It this round"
+        reasons.append(Reason(words, cite("Weapons", "Firebomb")))
+    return reasons
+
+
+def is_last_car(state: GameState, player: str) -> bool:
+    """Whether a player is down to one car and outnumbered."""
+    if len(state.driving(player)) != 1:
+        return False
+    others = [len(state.driving(p)) for p in state.alive if p != player]
+    if state.house.outnumbered == "by all opponents":
+        return sum(others) > 1
+    return max(others, default=0) > 1
+
+
+def free_manoeuvre(state: GameState, turn: Round) -> bool:
+    """Whether the next manoeuvre needs no Hazard Check."""
+    return turn.manoeuvre == 1 and is_last_car(state, turn.driver)
+
+
+def do_floor_it(play: Play, _action: Action) -> None:
+    """Another manoeuvre if the Hazard Check succeeds; else the opponent to the right drives."""
+    turn = play.round
+    next_one = turn.manoeuvre + 1
+    if free_manoeuvre(play.state, turn):
+        words = f"{turn.driver} has one car against more: the second Maneuver is free"
+        play.tell("floored", words, LAST_CAR, car=turn.car, manoeuvre=next_one)
+        return
+    roll = play.roll(6, f"hazard check of {turn.car}, {next_one}+ needed", HAZARD, turn.car or "")
+    if roll.value >= next_one:
+        words = f"{turn.car} floors it: Maneuver {next_one}"
+        play.tell("floored", words, HAZARD, car=turn.car, manoeuvre=next_one, rolled=roll.value)
+        return
+    hands = play.state.right_of(turn.driver)
+    play.tell(
+        "lost control", f"{turn.driver} loses control, {hands} drives {turn.car}", LOSE_CONTROL,
+        car=turn.car, manoeuvre=next_one, hands=hands, rolled=roll.value,
+    )  # fmt: skip
+
+
+def speeds(state: GameState, car: Car) -> tuple[int, ...]:
+    """The Speeds that a car may change to."""
+    by = PULSAR_CHANGE if car.brand == "Pulsar" else CHANGE
+    low, high = max(1, car.speed - by), min(state.top_speed(car), car.speed + by)
+    return tuple(s for s in range(low, high + 1) if s != car.speed)
+
+
+def check_speed(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """After the manoeuvres, by up to 3 (a Pulsar 5), from 1 to the car's maximum."""
+    turn, reasons = lawful.in_round(state, action, ("free", "speed"), SPEED)
+    if turn is None or turn.car is None:
+        return reasons
+    car, to = state.car(turn.car), reading.whole(action.data, "to")
+    by = PULSAR_CHANGE if car.brand == "Pulsar" else CHANGE
+    top = state.top_speed(car)
+    if not 1 <= to <= top:
+        reasons.append(Reason(f"{car.name}'s Speed is 1 to {top}", SPEED))
+    if abs(to - car.speed) > by:
+        words = f"{car.name} changes its Speed by up to {by}, from {car.speed}"
+        reasons.append(Reason(words, PULSAR if car.brand == "Pulsar" else SPEED))
+    return reasons
+
+
+def do_speed(play: Play, action: Action) -> None:
+    """Another Speed, and the round is over."""
+    name = play.round.car or ""
+    car = play.state.car(name)
+    wide = abs(action.data["to"] - car.speed) > CHANGE or play.round.stage == "speed"
+    set_speed(play, name, action.data["to"], PULSAR if wide else SPEED)
+    end(play, ROUNDS)
+
+
+def check_end(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+    """After the manoeuvre, without changing Speed."""
+    _, reasons = lawful.in_round(state, action, ("free", "speed"), ROUNDS)
+    return reasons
+
+
+def do_end(play: Play, _action: Action) -> None:
+    """The round is over, the Speed stays."""
+    end(play, ROUNDS)
+
+
+def end(play: Play, citation: str) -> None:
+    """The round is over; the next driver sits to the right."""
+    turn = play.round
+    play.tell("ended", f"{turn.driver}'s round {turn.number} is over", citation, driver=turn.driver)
+    if len(play.state.alive) > 1:
+        begin_round(play, play.state.right_of(turn.driver), turn.number + 1)
+
+
+def begin_round(play: Play, driver: str, number: int) -> None:
+    """Somebody becomes the driver."""
+    play.tell("round", f"round {number}: {driver} drives", ROUNDS, number=number, driver=driver)
+
+
+def settle(play: Play) -> None:
+    """After every action: victory, and rounds that end by themselves."""
+    if play.state.over or any(d.kind == "blast" for d in play.state.duties):
+        return
+    if play.state.deployment is not None and not _waiting(play.state) and len(play.state.alive) <= 1:
+        winner = next(iter(play.state.alive), None)
+        words = f"{winner} wins" if winner else "nobody is left: nobody wins"
+        play.tell("over", words, VICTORY, winner=winner)
+        return
+    turn = play.state.round
+    if turn is None or play.state.duties:
+        return
+    if turn.car is None:
+        if not play.state.driving(turn.driver):
+            end(play, cite("Destroying a Car"))
+        return
+    car = play.state.car(turn.car)
+    if not car.driving:
+        end(play, cite("Destroying a Car"))
+    elif turn.stage in ("free", "done") and (turn.collided or turn.lost):
+        if car.brand == "Pulsar" and speeds(play.state, car):
+            words = f"{car.name} is a Pulsar and may still change its Speed"
+            play.tell("may change speed", words, PULSAR, car=car.name, player=turn.driver)
+        else:
+            end(play, cite("Collisions") if turn.collided else LOSE_CONTROL)
+
+
+def _waiting(state: GameState) -> bool:
+    return any(c.status == "waiting" for c in state.cars)

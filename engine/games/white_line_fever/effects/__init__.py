@@ -1,0 +1,1 @@
+"""What follows: damage, explosions, Collisions, tokens, specials, displaced cars."""

@@ -1,0 +1,69 @@
+"""Armour marked off, its penalties, destruction, and an explosion that is owed."""
+
+from __future__ import annotations
+
+from engine.games.white_line_fever.book.data import BLAST, EXCESS, cite
+from engine.games.white_line_fever.state.game_state import Duty
+from engine.games.white_line_fever.state.play import Play
+from engine.games.white_line_fever.state.table_facts import near
+
+DAMAGE = cite("Shoot Weapon", "Damage")
+DESTROYED = cite("Destroying a Car")
+EXPLODING = cite("Destroying a Car", "Exploding")
+
+
+def harm(play: Play, name: str, amount: int, cause: str, citation: str) -> None:
+    """Mark off armour and apply what follows: penalties, destruction, an explosion that is owed."""
+    car = play.state.car(name)
+    if amount <= 0 or not car.driving:
+        return
+    armour = play.state.armour(car)
+    taken = min(amount, armour)
+    marked = car.marked + taken
+    play.tell(
+        "damaged", f"{name} takes {amount} damage from {cause}, {armour - taken} armour left", citation,
+        car=name, amount=amount, marked=marked, left=armour - taken, cause=cause,
+    )  # fmt: skip
+    if taken == armour:
+        _destroy(play, name, amount - armour)
+        return
+    _big_boxes(play, name, car.marked, marked)
+
+
+def _big_boxes(play: Play, name: str, before: int, after: int) -> None:
+    """Each big box that was reached costs maximum Speed, and Speed with it; an Essence does not mind."""
+    state, car = play.state, play.state.car(name)
+    if not any(before < box <= after for box in state.big_boxes(car)):
+        return
+    was, top = state.top_speed(car, before), state.top_speed(car, after)
+    words = f"{name} reaches a big box: maximum Speed {top}"
+    if car.brand == "Essence":
+        words = f"{name} reaches a big box, an Essence does not mind"
+    citation = cite("Brands", "Essence") if car.brand == "Essence" else DAMAGE
+    play.tell("penalty", words, citation, car=name, top=top, was=was)
+    set_speed(play, name, min(car.speed, top), DAMAGE)
+
+
+def set_speed(play: Play, name: str, speed: int, citation: str) -> None:
+    """Another Speed, if it is another."""
+    was = play.state.car(name).speed
+    if speed != was:
+        words = f"{name} goes from Speed {was} to {speed}"
+        play.tell("speed", words, citation, car=name, speed=speed, was=was)
+
+
+def _destroy(play: Play, name: str, excess: int) -> None:
+    explodes = excess >= EXCESS
+    words = f"{name} is destroyed" + (
+        " and explodes" if explodes else ": flip it over, it is an obstacle now"
+    )
+    play.tell(
+        "destroyed", words, EXPLODING if explodes else DESTROYED,
+        car=name, excess=excess, status="removed" if explodes else "wreck",
+    )  # fmt: skip
+    if explodes:
+        sure, doubtful = near(play.state, play.table, name, BLAST)
+        play.owe(
+            Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
+            f'{name} does D8 damage to all cars within {BLAST:g}"',
+        )

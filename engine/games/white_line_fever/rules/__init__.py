@@ -1,0 +1,1 @@
+"""What the book asks of the table: shots, manoeuvres, contacts, lawful ends, displacements."""

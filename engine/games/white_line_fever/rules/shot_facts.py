@@ -1,0 +1,183 @@
+"""What counts of where the cars stand for a shot: typed by the players, or ruled from the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.game.acting import reading
+from engine.game.events import Action, Reason
+from engine.games.white_line_fever.book.weapons import Weapon
+from engine.games.white_line_fever.rules.shot_rule import TARGET, rule_shot
+from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.games.white_line_fever.state.table_facts import in_play, near, seen, standing_of
+from engine.measure.nearby import next_in_line
+from engine.measure.uncertainty import SEED, draw_poses, exact
+from engine.ruling import Check, Verdict
+from engine.space.geometry import Pose
+from engine.space.table import Standing, TableState
+
+NEXT = "Next in Line"
+"""The question who stands behind a Railgun's target."""
+
+SURE, LINE_DRAWS = 0.95, 60
+"""The share of drawn tables that must agree on it, and how many are drawn."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What counts of where the cars stand. `doubts` are questions that the players have to settle."""
+
+    short: bool
+    tailgate: bool
+    reached: tuple[str, ...] = ()
+    """Other cars within a Grenade's burst, or the next one in a Railgun's line."""
+    doubts: tuple[Reason, ...] = ()
+    rulings: tuple[tuple[str, str, str], ...] = ()
+    """What the players decided instead of the table: question, answer, rule."""
+    refused: bool = False
+    """Whether they decided that the shot may not be taken."""
+    checks: tuple[dict[str, Any], ...] = ()
+    """What was asked of the table and what it answered; empty for typed facts."""
+
+
+def facts(
+    state: GameState, action: Action, table: TableState | None, car: Car, target: Car, weapon: Weapon
+) -> Facts:
+    """Range band, Tailgate and who else is reached: typed, or from the table; with what is wrong or open."""
+    if action.data.get("band") is not None:
+        return _typed(state, action, target, weapon)
+    if table is None or standing_of(table, car.name) is None or standing_of(table, target.name) is None:
+        words = "nobody saw the shot: say the range band (short, maximum or out), and whether it tailgates"
+        return Facts(False, False, doubts=(Reason(words, TARGET),))
+    return _seen(state, action, table, car, target, weapon)
+
+
+def _typed(state: GameState, action: Action, target: Car, weapon: Weapon) -> Facts:
+    band = reading.one_of(action.data, "band", ("short", "maximum", "out"))
+    doubts = []
+    if band == "out":
+        doubts.append(Reason(f"{target.name} is beyond the {weapon.name}'s Maximum Range", TARGET))
+    if not reading.flag(action.data, "sight", usual=True):
+        doubts.append(Reason(f"{target.name} cannot be seen", TARGET))
+    if not reading.flag(action.data, "arc", usual=True) and not weapon.all_round:
+        doubts.append(Reason(f"{target.name} is not in the forward arc", TARGET))
+    found = Facts(band == "short", reading.flag(action.data, "tailgate"), (), tuple(doubts))
+    return _told_reached(found, state, action, target, weapon)
+
+
+def _told_reached(found: Facts, state: GameState, action: Action, target: Car, weapon: Weapon) -> Facts:
+    """The other cars that the players say a Grenade or a Railgun reaches."""
+    reached = tuple(state.car(n).name for n in reading.names(action.data, "reached"))
+    doubts = list(found.doubts)
+    if reached and weapon.blast_radius is None and not weapon.pierces:
+        doubts.append(Reason(f"the {weapon.name} reaches nobody but its target", weapon.citation))
+    if weapon.pierces and len(reached) > 1:
+        doubts.append(Reason("a Railgun goes on to one car, the next in line", weapon.citation))
+    for name in reached:
+        if name == target.name or not state.car(name).driving:
+            doubts.append(Reason(f"{name} is the target itself or not in play", weapon.citation))
+    return replace(found, reached=reached, doubts=tuple(doubts))
+
+
+def _seen(
+    state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
+) -> Facts:
+    ruling = rule_shot(in_play(state, table), car.name, target.name, weapon.name, brand=car.brand)
+    doubts: list[Reason] = []
+    rulings: list[tuple[str, str, str]] = []
+    answers: dict[str, bool] = {}
+    refused = False
+    for check in ruling.checks:
+        said = _answer(action, check)
+        if said is not None and said != check.verdict.value:
+            rulings.append((check.name, said, check.citation))
+        verdict = Verdict(said) if said is not None else check.verdict
+        answers[check.name] = verdict is Verdict.YES
+        if verdict is Verdict.TOO_CLOSE:
+            doubts.append(Reason(f"{check.name}: {check.words}", check.citation, open=True))
+        elif verdict is Verdict.NO and check.role == "condition":
+            refused = refused or check.verdict is not Verdict.NO
+            if check.verdict is Verdict.NO:
+                doubts.append(Reason(f"{check.name}: {check.words}", check.citation))
+    found = Facts(answers["Short Range"], answers["Tailgate"], (), tuple(doubts), tuple(rulings), refused)
+    found = replace(found, checks=tuple(_kept(check) for check in ruling.checks))
+    return _with_reached(found, state, action, table, car, target, weapon)
+
+
+def _kept(check: Check) -> dict[str, Any]:
+    """A check as the log keeps it: what was measured against what, and how surely."""
+    numbers = {"number": check.number, "limit": check.limit, "margin": check.margin, "sd": check.sd}
+    kept = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+    said = {"name": check.name, "verdict": check.verdict.value, "words": check.words}
+    return said | kept | {"unit": check.unit, "citation": check.citation}
+
+
+def _answer(action: Action, check: Check) -> str | None:
+    """What the players say on a check: to what is open, or by its name to anything."""
+    if check.verdict is Verdict.TOO_CLOSE:
+        return reading.ruled(action.data, check.name)
+    return reading.ruled_by_name(action.data, check.name)
+
+
+def _with_reached(
+    found: Facts, state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
+) -> Facts:
+    if "reached" in action.data:
+        return _told_reached(found, state, action, target, weapon)
+    if weapon.pierces:
+        return _with_next(found, state, action, table, car, target, weapon)
+    if weapon.blast_radius is None:
+        return found
+    sure, doubtful = near(state, table, target.name, weapon.blast_radius)
+    reached, doubts, rulings = list(sure), list(found.doubts), list(found.rulings)
+    for name in doubtful:
+        said = reading.ruled(action.data, name)
+        if said is None:
+            words = f'{name}: within {weapon.blast_radius:g}" of {target.name}, too close to call'
+            doubts.append(Reason(words, weapon.citation, open=True))
+        else:
+            rulings.append((name, said, weapon.citation))
+            reached += [name] if said == "yes" else []
+    return replace(found, reached=tuple(reached), doubts=tuple(doubts), rulings=tuple(rulings))
+
+
+def _with_next(
+    found: Facts, state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
+) -> Facts:
+    """Who stands behind the target in line; for the players where shaken places answer differently."""
+    clear = in_play(state, table)
+    here, there = clear.find(car.name), clear.find(target.name)
+    others = [s for s in clear.others(car.name, target.name) if s.piece.blocks_sight]
+    following = _next(state, here, there, others)
+    shaken = _shaken([here, there, *others])
+    same = sum(_next(state, a, b, rest) == following for a, b, *rest in shaken)
+    # What a hand holds or nobody sees may be elsewhere by now.
+    known = [s for s in others if seen(clear, s.name) is not None]
+    sure = same >= SURE * len(shaken) and _next(state, here, there, known) == following
+    said = (reading.ruled_by_name if sure else reading.ruled)(action.data, NEXT)
+    if said is None and not sure:
+        words = f"{NEXT}: {following or 'nobody'}, too close to call"
+        return replace(found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True)))
+    rulings = found.rulings if said is None else (*found.rulings, (NEXT, said, weapon.citation))
+    reached = () if following is None or said == "no" else (following,)
+    return replace(found, reached=reached, rulings=rulings)
+
+
+def _next(state: GameState, here: Standing, there: Standing, others: Sequence[Standing]) -> str | None:
+    """The car behind the target in line, unless an obstacle stops the shot before."""
+    x, y = here.piece.body.front_axle
+    names = next_in_line(here, (float(x), float(y)), there, others)
+    return state.car(names[0]).name if names and state.is_car(names[0]) else None
+
+
+def _shaken(standings: Sequence[Standing]) -> list[list[Standing]]:
+    """The same pieces at places drawn from what is known of them; as they stand, if all is exact."""
+    if exact(standings):
+        return [list(standings)]
+    return [
+        [replace(s, pose=Pose(*map(float, row))) for s, row in zip(standings, poses, strict=True)]
+        for poses in draw_poses(standings, LINE_DRAWS, SEED)
+    ]

@@ -1,0 +1,192 @@
+"""The state after an event: one small change for each kind, nothing decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.events import Event
+from engine.games.white_line_fever.state.game_state import Duty, GameState, Round, Token, from_json
+
+Data = Mapping[str, Any]
+
+
+def apply(state: GameState, event: Event) -> GameState:
+    """The state after an event; pure."""
+    change = _CHANGES.get(event.kind)
+    if change is None:
+        raise TableRefError(
+            f"no event of kind {event.kind!r} in White Line Fever; the log is of another game"
+        )
+    return change(state, event.data)
+
+
+def _begin(_state: GameState, data: Data) -> GameState:
+    return from_json(data["state"])
+
+
+def _none(state: GameState, _data: Data) -> GameState:
+    """For events that tell something and change nothing."""
+    return state
+
+
+def _deployment(state: GameState, data: Data) -> GameState:
+    return replace(state, deployment=data["deployment"])
+
+
+def _deployed(state: GameState, data: Data) -> GameState:
+    return state.with_car(data["car"], status="driving")
+
+
+def _round(state: GameState, data: Data) -> GameState:
+    return replace(state, round=Round(data["number"], data["driver"], data["driver"]))
+
+
+def _in_round(state: GameState, **changes: Any) -> GameState:
+    if state.round is None:
+        raise TableRefError("the log is out of order: no round has begun")
+    return replace(state, round=replace(state.round, **changes))
+
+
+def _chosen(state: GameState, data: Data) -> GameState:
+    return _in_round(state, car=data["car"], stage="move")
+
+
+def _reversed(state: GameState, _data: Data) -> GameState:
+    return _in_round(state, reverse=True)
+
+
+def _moved(state: GameState, _data: Data) -> GameState:
+    lost = state.round is not None and state.round.lost
+    return _in_round(state, stage="done" if lost else "free")
+
+
+def _shot(state: GameState, data: Data) -> GameState:
+    state = _in_round(state, acted=True)
+    return state.with_car(data["car"], spent=tuple(data["spent"]))
+
+
+def _dropped(state: GameState, data: Data) -> GameState:
+    at = data["at"]
+    token = Token(data["token"], data["weapon"], data["car"], None if at is None else tuple(at))
+    state = _in_round(state, acted=True).with_car(data["car"], tokens=data["left"])
+    return replace(state, tokens=(*state.tokens, token), dropped=state.dropped + 1)
+
+
+def _triggered(state: GameState, data: Data) -> GameState:
+    return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
+
+
+def _damaged(state: GameState, data: Data) -> GameState:
+    return state.with_car(data["car"], marked=data["marked"])
+
+
+def _speed(state: GameState, data: Data) -> GameState:
+    return state.with_car(data["car"], speed=data["speed"])
+
+
+def _collision(state: GameState, data: Data) -> GameState:
+    if state.round is not None and state.round.car in data["cars"]:
+        return _in_round(state, collided=True)
+    return state
+
+
+def _burning(state: GameState, data: Data) -> GameState:
+    if state.round is None:
+        return state
+    return _in_round(state, burning=(*state.round.burning, data["car"]))
+
+
+def _owed(state: GameState, data: Data) -> GameState:
+    return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
+
+
+def _placed(state: GameState, data: Data) -> GameState:
+    return _without(state, lambda d: d.car == data["car"] and d.kind == data["duty"])
+
+
+def _blast(state: GameState, data: Data) -> GameState:
+    return _without(state, lambda d: d.car == data["car"] and d.kind == "blast")
+
+
+def _without(state: GameState, meant: Callable[[Duty], bool]) -> GameState:
+    """Without the first duty that is meant."""
+    for k, duty in enumerate(state.duties):
+        if meant(duty):
+            return replace(state, duties=state.duties[:k] + state.duties[k + 1 :])
+    raise TableRefError("the log is out of order: nothing of that kind was owed")
+
+
+def _gone(state: GameState, data: Data) -> GameState:
+    """A destroyed car is placed no more; what others owe to its explosion stays."""
+    state = state.with_car(data["car"], status=data["status"])
+    left = tuple(d for d in state.duties if d.car != data["car"] or d.kind == "blast")
+    return replace(state, duties=left)
+
+
+def _floored(state: GameState, data: Data) -> GameState:
+    return _in_round(state, stage="move", manoeuvre=data["manoeuvre"], acted=False)
+
+
+def _lost_control(state: GameState, data: Data) -> GameState:
+    return _in_round(
+        state, stage="move", manoeuvre=data["manoeuvre"], acted=True, lost=True, hands=data["hands"]
+    )
+
+
+def _may_change(state: GameState, data: Data) -> GameState:
+    return _in_round(state, stage="speed", acted=True, hands=data["player"])
+
+
+def _ended(state: GameState, _data: Data) -> GameState:
+    return replace(state, round=None)
+
+
+def _over(state: GameState, data: Data) -> GameState:
+    return replace(state, over=True, winner=data["winner"], round=None, duties=())
+
+
+_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
+    {
+        "begin": _begin,
+        "deployment": _deployment,
+        "deployed": _deployed,
+        "round": _round,
+        "chosen": _chosen,
+        "reversed": _reversed,
+        "moved": _moved,
+        "roll": _none,
+        "ruled": _none,
+        "sheet": _none,
+        "target": _none,
+        "shot": _shot,
+        "modified": _none,
+        "special": _none,
+        "hit": _none,
+        "missed": _none,
+        "dropped": _dropped,
+        "triggered": _triggered,
+        "damaged": _damaged,
+        "penalty": _none,
+        "speed": _speed,
+        "collision": _collision,
+        "burning": _burning,
+        "owed": _owed,
+        "placed": _placed,
+        "destroyed": _gone,
+        "left": _gone,
+        "blast": _blast,
+        "floored": _floored,
+        "lost control": _lost_control,
+        "may change speed": _may_change,
+        "ended": _ended,
+        "over": _over,
+    }
+)
+
+KINDS = tuple(_CHANGES)
+"""Every kind of event that the rules of the game make."""

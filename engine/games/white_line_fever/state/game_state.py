@@ -1,0 +1,245 @@
+"""Where a game of White Line Fever stands: cars with their record sheets, tokens, the round, what is owed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.acting.reading import PoseJson
+from engine.games.white_line_fever.book.data import (
+    MULE_ARMOUR,
+    TOP_SPEED,
+    Deployment,
+    HouseRules,
+    brand_called,
+)
+from engine.games.white_line_fever.book.weapons import weapon_called
+from engine.space.table import key_of
+
+CarStatus = Literal["waiting", "driving", "wreck", "removed"]
+"""Not deployed yet; in play; destroyed and an obstacle; destroyed and off the table."""
+
+Stage = Literal["car", "move", "free", "speed", "done"]
+"""Of a round: choose a car; perform a manoeuvre; act, floor it, change speed or end; only change speed;
+nothing more."""
+
+DutyKind = Literal["spin", "turn", "push", "pull", "blast"]
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """A car and its record sheet. `marked` armour boxes are marked off; `tokens` are left to drop."""
+
+    name: str
+    owner: str
+    brand: str
+    primary: str
+    secondary: str
+    speed: int
+    marked: int = 0
+    tokens: int = 0
+    spent: tuple[str, ...] = ()
+    """Weapons that may be used once per game and were."""
+    status: CarStatus = "waiting"
+
+    @property
+    def driving(self) -> bool:
+        """Whether it is in play."""
+        return self.status == "driving"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A droppable that lies on the table. `at` is its pose when the table told it."""
+
+    name: str
+    weapon: str
+    dropped_by: str
+    at: PoseJson | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What a rule demands before the game goes on.
+
+    *spin*, *turn*, *push*, *pull*: put the car there; by `inches`, or turned by up to `angle` radians as
+    player `by` chooses. `target` is the pose where it must stand, when the table told where it stood; of a
+    *turn* the pose from which it is turned.
+    `meets`, `crosses` and `leaves` are what a shifted car stops at, the tokens that it passes over, and
+    whether it goes over the edge, as the table has it.
+    *blast*: say which cars are within the explosion of `car`; `sure` surely are, `doubtful` may be.
+    """
+
+    kind: DutyKind
+    car: str
+    citation: str
+    inches: float = 0.0
+    angle: float = 0.0
+    by: str | None = None
+    target: PoseJson | None = None
+    sure: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    meets: tuple[str, ...] = ()
+    crosses: tuple[str, ...] = ()
+    leaves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The current round. `hands` is the player who moves the car: the driver, until control is lost.
+
+    `manoeuvre` counts those begun. `collided`: the car was in a collision, so the round is over.
+    `burning` names cars that may not Floor It this round.
+    """
+
+    number: int
+    driver: str
+    hands: str
+    car: str | None = None
+    stage: Stage = "car"
+    reverse: bool = False
+    manoeuvre: int = 1
+    acted: bool = False
+    collided: bool = False
+    lost: bool = False
+    burning: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """The whole game. `players` sit in this order, each to the right of the one before."""
+
+    players: tuple[str, ...] = ()
+    first: str = ""
+    house: HouseRules = field(default_factory=HouseRules)
+    deployment: Deployment | None = None
+    cars: tuple[Car, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    duties: tuple[Duty, ...] = ()
+    round: Round | None = None
+    over: bool = False
+    winner: str | None = None
+    dropped: int = 0
+    """Tokens dropped so far, to name them."""
+
+    def car(self, name: str) -> Car:
+        """A car by its name; a clear error names those there are."""
+        for car in self.cars:
+            if car.name == name:
+                return car
+        key = key_of(name)
+        for car in self.cars:
+            if key_of(car.name) == key:
+                return car
+        raise TableRefError(
+            f"no car called {name!r} is in the game; expected one of {', '.join(c.name for c in self.cars)}"
+        )
+
+    def is_car(self, name: str) -> bool:
+        """Whether that is the name of a car in play: everything else is an obstacle."""
+        return any(c.driving and key_of(c.name) == key_of(name) for c in self.cars)
+
+    def driving(self, player: str | None = None) -> tuple[Car, ...]:
+        """The cars in play, of one player or of all."""
+        return tuple(c for c in self.cars if c.driving and (player is None or c.owner == player))
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """The players who have a car in play, in order."""
+        owners = {c.owner for c in self.cars if c.driving}
+        return tuple(p for p in self.players if p in owners)
+
+    def right_of(self, player: str) -> str:
+        """The next player to the right who has a car in play; the player, if there is no other."""
+        seat = self.players.index(player)
+        for other in (*self.players[seat + 1 :], *self.players[:seat]):
+            if any(c.driving and c.owner == other for c in self.cars):
+                return other
+        return player
+
+    def boxes(self, car: Car) -> int:
+        """The length of a car's armour track."""
+        return sum(self.house.armour_groups) + (MULE_ARMOUR if car.brand == "Mule" else 0)
+
+    def armour(self, car: Car) -> int:
+        """Armour boxes that are left."""
+        return self.boxes(car) - car.marked
+
+    def big_boxes(self, car: Car) -> tuple[int, ...]:
+        """The big boxes of a car's track, counted from 1."""
+        extra = MULE_ARMOUR if car.brand == "Mule" else 0
+        return tuple(box + extra for box in self.house.big_boxes)
+
+    def top_speed(self, car: Car, marked: int | None = None) -> int:
+        """A car's maximum Speed, now or with so many boxes marked off."""
+        if car.brand == "Essence":
+            return TOP_SPEED
+        marks = car.marked if marked is None else marked
+        reached = sum(1 for box in self.big_boxes(car) if box <= marks)
+        return max(1, TOP_SPEED - self.house.big_box_penalty * reached)
+
+    def with_car(self, name: str, **changes: Any) -> GameState:
+        """The same with another state of one car."""
+        return replace(self, cars=tuple(replace(c, **changes) if c.name == name else c for c in self.cars))
+
+
+def as_json(state: GameState) -> dict[str, Any]:
+    """The state as a JSON object, cars and tokens by name; `from_json` gives the same state again."""
+    plain: dict[str, Any] = records.to_json(state)
+    return plain | {name: {one["name"]: one for one in plain[name]} for name in ("cars", "tokens")}
+
+
+def from_json(data: Mapping[str, Any]) -> GameState:
+    """The state of a JSON object; a clear error names the field that is wrong."""
+    parts: dict[str, Any] = {
+        "house": HouseRules.from_json(data["house"]),
+        "cars": tuple(records.from_json(dict[str, Car], data["cars"], "cars").values()),
+        "tokens": tuple(records.from_json(dict[str, Token], data["tokens"], "tokens").values()),
+    }
+    rest = {name: value for name, value in data.items() if name not in parts}
+    state = replace(records.from_json(GameState, rest), **parts)
+    _names_agree(state, data)
+    return state
+
+
+def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
+    """Names point at what is there, and numbers are what a record sheet can hold."""
+    _one_of("first", state.first, state.players)
+    if state.winner is not None:
+        _one_of("winner", state.winner, state.players)
+    for key, car in zip(data["cars"], state.cars, strict=True):
+        if key != car.name:
+            raise TableRefError(f"cars · {key}: a car's name stays, got {car.name!r}")
+        _one_of(f"{key} · owner", car.owner, state.players)
+        if brand_called(car.brand) != car.brand:
+            raise TableRefError(f"{key} · brand: expected {brand_called(car.brand)!r} but got {car.brand!r}")
+        for slot in ("primary", "secondary"):
+            if weapon_called(getattr(car, slot)).hardpoint != slot:
+                raise TableRefError(f"{key} · {slot}: {getattr(car, slot)} is no {slot} weapon")
+        _between(f"{key} · speed", car.speed, 1, TOP_SPEED)
+        _between(f"{key} · marked", car.marked, 0, state.boxes(car))
+        _between(f"{key} · tokens", car.tokens, 0, 99)
+        if car.driving and car.marked == state.boxes(car):
+            raise TableRefError(f"{key} · marked: a car without armour is destroyed; set its status too")
+    if state.round is not None:
+        _one_of("round · driver", state.round.driver, state.players)
+        _one_of("round · hands", state.round.hands, state.players)
+        _between("round · manoeuvre", state.round.manoeuvre, 1, 7)
+        if state.round.car is not None:
+            state.car(state.round.car)
+    for duty in state.duties:
+        state.car(duty.car)
+
+
+def _between(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise TableRefError(f"{name}: expected {low} to {high} but got {value}")
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise TableRefError(f"{name}: expected one of {', '.join(known)} but got {value!r}")
+    return str(value)

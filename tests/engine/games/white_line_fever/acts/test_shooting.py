@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import TableRefError
+from engine.games.white_line_fever.book.weapons import WEAPONS
+from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
+
+BOOK = "White Line Fever 0.9 · "
+AIMED = [w for w in WEAPONS.values() if not w.droppable]
+
+
+def ready(weapon, *others, speed=4, brand="Venus"):
+    """Red 1 with the weapon has moved; Blue 1 waits to be shot at."""
+    slot = WEAPONS[weapon].hardpoint
+    match = begun(
+        sheet("Red 1", "Red", **{slot: weapon}), sheet("Blue 1", "Blue", speed=speed, brand=brand), *others
+    )
+    drive(match, "Red 1")
+    return match
+
+
+def shoot(match, weapon, dice, band="maximum", **data):
+    return do(match, "shoot", dice, weapon=weapon, target="Blue 1", band=band, **data)
+
+
+@pytest.mark.parametrize("weapon", AIMED, ids=lambda w: w.name)
+def test_every_weapon_does_its_damage_on_a_hit_and_none_on_a_miss(weapon):
+    events = shoot(ready(weapon.name), weapon.name, (8,))
+    assert told(events, "hit")
+    assert told(events, "damaged")[0]["amount"] == weapon.damage
+    assert [e.citation for e in events if e.kind == "shot"] == [f"{BOOK}Weapons · {weapon.name}"]
+    events = shoot(ready(weapon.name, speed=6), weapon.name, (2,))
+    assert told(events, "missed")
+    assert told(events, "damaged") == []
+
+
+@pytest.mark.parametrize(("roll", "speed", "hit"), [(4, 4, True), (3, 4, False), (1, 1, True), (5, 6, False)])
+def test_the_roll_has_to_reach_the_targets_speed(roll, speed, hit):
+    events = shoot(ready("Autocannon", speed=speed), "Autocannon", (roll,))
+    assert kinds(events)[2:4] == ["roll", "hit" if hit else "missed"]
+
+
+@pytest.mark.parametrize(
+    ("weapon", "band", "tailgate", "apply", "accuracy", "damage"),
+    [
+        ("Autocannon", "maximum", False, "accuracy", 0, 2),
+        ("Autocannon", "short", False, "accuracy", 1, 2),
+        ("Autocannon", "short", True, "accuracy", 2, 2),
+        ("Autocannon", "short", True, "damage", 0, 4),
+        ("Autocannon", "maximum", True, "damage", 0, 3),
+        ("Streetsweeper", "short", False, "accuracy", 3, 2),
+        ("Streetsweeper", "short", False, "damage", 2, 3),
+        ("Streetsweeper", "maximum", False, "accuracy", -1, 2),
+        ("Streetsweeper", "maximum", True, "damage", -1, 3),
+        ("Plinker", "short", False, "accuracy", 0, 1),
+        ("Plinker", "short", True, "damage", -1, 3),
+        ("Dirtnap", "maximum", True, "accuracy", 1, 2),
+        ("Dirtnap", "maximum", True, "damage", 0, 3),
+        ("Dirtnap", "short", False, "accuracy", 1, 1),
+    ],
+)
+def test_modifiers_go_where_they_were_declared(weapon, band, tailgate, apply, accuracy, damage):
+    events = shoot(ready(weapon), weapon, (8,), band, tailgate=tailgate, apply=apply)
+    assert told(events, "hit")[0]["accuracy"] == accuracy
+    assert told(events, "damaged")[0]["amount"] == damage
+    # Declared before the die.
+    assert all(k != "modified" for k in kinds(events)[kinds(events).index("roll") :])
+
+
+def test_undeclared_modifiers_go_to_accuracy():
+    events = shoot(ready("Autocannon", speed=5), "Autocannon", (4,), "short")
+    assert told(events, "hit")
+    assert told(events, "damaged")[0]["amount"] == 2
+
+
+def test_each_modifier_is_told_by_its_rule():
+    events = shoot(ready("Dirtnap"), "Dirtnap", (8,), "short", tailgate=True)
+    assert [(e.words, e.citation) for e in events if e.kind == "modified"] == [
+        ("Short Range +1 accuracy", f"{BOOK}Shoot Weapon · Modifiers · Short Range"),
+        ("Tailgate +1 accuracy", f"{BOOK}Shoot Weapon · Modifiers · Tailgate"),
+        ("Dirtnap +1 damage", f"{BOOK}Weapons · Dirtnap"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"band": "out"}, "Blue 1 is beyond the Machine Gun's Maximum Range"),
+        ({"sight": False}, "Blue 1 cannot be seen"),
+        ({"arc": False}, "Blue 1 is not in the forward arc"),
+        ({"band": "out", "arc": False}, "Maximum Range; Blue 1 is not in the forward arc"),
+        ({"band": None}, "nobody saw the shot: say the range band"),
+        ({"target": "Red 2"}, "Red 2 is Red's own car"),
+        ({"target": "Red 1"}, "Red 1 is Red's own car"),
+        ({"weapon": "Plinker"}, "Red 1 carries no Plinker"),
+        ({"weapon": "Oil"}, "Oil is dropped, not shot"),
+        ({"band": "out", "player": "Blue"}, "not Blue's; Blue 1 is beyond"),
+        ({"reached": ["Red 2"]}, "the Machine Gun reaches nobody but its target"),
+        ({"player": "Blue"}, "it is Red's to do, not Blue's"),
+    ],
+)
+def test_a_shot_that_may_not_be_taken(data, words):
+    match = ready("Machine Gun", sheet("Red 2", "Red"))
+    assert words in reasons(
+        match, "shoot", **{"weapon": "Machine Gun", "target": "Blue 1", "band": "short"} | data
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"weapon": "Catapult"}, "no weapon called 'Catapult'"),
+        ({"target": "Blue 7"}, "no car called 'Blue 7'"),
+        ({"band": "near"}, "band: expected 'short' or 'maximum' or 'out' but got 'near'"),
+        ({"apply": "both"}, "apply: expected 'accuracy' or 'damage' but got 'both'"),
+        ({"tailgate": 1}, "tailgate: expected true or false"),
+    ],
+)
+def test_a_shot_that_makes_no_sense(data, message):
+    match = ready("Machine Gun")
+    shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "short"} | data
+    with pytest.raises(TableRefError, match=message):
+        do(match, "shoot", (8,), **shot)
+
+
+def test_a_javelin_flies_once_a_game():
+    match = ready("Mark 9 Javelin", speed=6)
+    shoot(match, "Mark 9 Javelin", (1,))
+    do(match, "floor_it", (6,))
+    drive(match, "Red 1")
+    assert reasons(match, "shoot", weapon="Mark 9 Javelin", target="Blue 1", band="short") == (
+        "Red 1's Mark 9 Javelin is spent: once per game"
+    )
+    (offered,) = [o for o in match.options() if o.data.get("weapon") == "Mark 9 Javelin"]
+    assert [r.words for r in offered.not_now] == ["Red 1's Mark 9 Javelin is spent: once per game"]
+    match.undo()
+    match.undo()
+    match.undo()
+    assert not reasons(match, "shoot", weapon="Mark 9 Javelin", target="Blue 1", band="short")
+
+
+def test_a_shock_gun_shoots_on_the_first_manoeuvre_only():
+    match = ready("Shock Gun")
+    assert not reasons(match, "shoot", weapon="Shock Gun", target="Blue 1", band="short")
+    do(match, "floor_it", (6,))
+    drive(match, "Red 1")
+    assert reasons(match, "shoot", weapon="Shock Gun", target="Blue 1", band="short") == (
+        "the Shock Gun shoots on the first Maneuver only"
+    )
+
+
+@pytest.mark.parametrize("roll", [1, 8])
+@pytest.mark.parametrize(
+    ("weapon", "kind", "inches"), [("Tank Cannon", "spin", 0.0), ("Field Cannon", "push", 2.0)]
+)
+def test_two_cannons_move_their_own_car_hit_or_miss(weapon, kind, inches, roll):
+    match = ready(weapon)
+    shoot(match, weapon, (roll,))
+    duty = match.state.duties[0]
+    assert (duty.kind, duty.car, duty.inches, duty.citation) == (
+        kind,
+        "Red 1",
+        inches,
+        f"{BOOK}Weapons · {weapon}",
+    )
+    do(match, "placed", car="Red 1")
+    assert not reasons(match, "speed", to=4)
+
+
+@pytest.mark.parametrize(("roll", "speed", "own"), [(1, 4, 3), (1, 1, 3), (2, 4, 0), (8, 4, 0)])
+def test_a_plasma_gun_hurts_its_own_car_on_a_natural_one(roll, speed, own):
+    match = ready("Plasma Gun", speed=speed)
+    shoot(match, "Plasma Gun", (roll,), "short", tailgate=True)
+    assert match.state.car("Red 1").marked == own
+
+
+def test_a_plasma_gun_may_destroy_its_own_car_and_end_the_round():
+    match = ready("Plasma Gun", sheet("Red 2", "Red"))
+    match.overrule(["cars", "Red 1", "marked"], 19, "hit before")
+    shoot(match, "Plasma Gun", (1,))
+    assert match.state.car("Red 1").status == "removed"
+    do(match, "blast", (), cars=[])
+    assert match.state.round.driver == "Blue"
+
+
+@pytest.mark.parametrize(("speed", "after"), [(6, 5), (3, 2), (2, 2), (1, 1)])
+def test_a_nail_blaster_slows_to_no_less_than_two(speed, after):
+    match = ready("Nail Blaster", speed=speed)
+    shoot(match, "Nail Blaster", (8,))
+    assert match.state.car("Blue 1").speed == after
+
+
+@pytest.mark.parametrize(
+    ("weapon", "kind", "inches", "by"),
+    [
+        ("Long Horn", "spin", 0.0, None),
+        ("Disruptor", "turn", 0.0, "Red"),
+        ("Slammer", "push", 3.0, None),
+        ("Harpoon", "pull", 3.0, None),
+    ],
+)
+def test_four_secondaries_move_the_target_on_a_hit_only(weapon, kind, inches, by):
+    match = ready(weapon, speed=6)
+    shoot(match, weapon, (8,))
+    duty = match.state.duties[0]
+    assert (duty.kind, duty.car, duty.inches, duty.by) == (kind, "Blue 1", inches, by)
+    match = ready(weapon, speed=6)
+    shoot(match, weapon, (2,))
+    assert match.state.duties == ()
+
+
+@pytest.mark.parametrize("weapon", ["Long Horn", "Slammer", "Nail Blaster"])
+def test_a_destroyed_target_is_not_moved(weapon):
+    match = ready(weapon, sheet("Blue 2", "Blue"))
+    match.overrule(["cars", "Blue 1", "marked"], 19, "hit before")
+    events = shoot(match, weapon, (8,))
+    assert match.state.car("Blue 1").status == "wreck"
+    assert match.state.duties == ()
+    assert told(events, "special") == []
+
+
+def test_a_railgun_does_five_to_the_next_in_line():
+    match = ready("Railgun", sheet("Red 2", "Red"), sheet("Blue 2", "Blue"))
+    events = shoot(match, "Railgun", (8,), "short", apply="damage", reached=["Red 2"])
+    assert {d["car"]: d["amount"] for d in told(events, "damaged")} == {"Blue 1": 2, "Red 2": 5}
+    match = ready("Railgun", sheet("Red 2", "Red"), speed=6)
+    assert told(shoot(match, "Railgun", (2,), reached=["Red 2"]), "damaged") == []
+
+
+@pytest.mark.parametrize(
+    ("weapon", "reached", "words"),
+    [
+        ("Railgun", ["Red 2", "Blue 2"], "a Railgun goes on to one car"),
+        ("Railgun", ["Blue 1"], "is the target itself or not in play"),
+        ("Grenade Launcher", ["Blue 1"], "is the target itself or not in play"),
+    ],
+)
+def test_who_cannot_be_reached_besides(weapon, reached, words):
+    match = ready(weapon, sheet("Red 2", "Red"), sheet("Blue 2", "Blue"))
+    data = {"weapon": weapon, "target": "Blue 1", "band": "short", "reached": reached}
+    assert words in reasons(match, "shoot", **data)
+
+
+def test_a_grenade_bursts_over_all_that_stand_near():
+    match = ready("Grenade Launcher", sheet("Red 2", "Red"), sheet("Blue 2", "Blue"))
+    data = {"apply": "damage", "reached": ["Red 2", "Blue 2", "Red 1"]}
+    events = shoot(match, "Grenade Launcher", (8,), "short", **data)
+    assert {d["car"]: d["amount"] for d in told(events, "damaged")} == dict.fromkeys(
+        ["Blue 1", "Red 2", "Blue 2", "Red 1"], 2
+    )
+
+
+def test_a_turret_needs_no_forward_arc():
+    match = ready("Creaky Turret")
+    assert not reasons(match, "shoot", weapon="Creaky Turret", target="Blue 1", band="short", arc=False)
+
+
+def test_a_shot_with_typed_facts_says_so():
+    events = shoot(ready("Machine Gun"), "Machine Gun", (8,))
+    assert told(events, "target")[0]["typed"]
+    assert events[0].words == "Blue 1 is a lawful target, say the players"

@@ -1,0 +1,254 @@
+"""What may be done now, with headings, figures, reasons and forms: through the contract alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from engine.game.contract import Option, Seen
+from engine.game.events import Action
+from engine.game.forms import PathOnTable, Pick, PickPieces, check_answers
+from engine.game.match import Match
+from engine.games.white_line_fever.contract.targets import odds_of
+from engine.games.white_line_fever.state.game_state import GameState
+from engine.space.table import TableState
+from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
+from tests.engine.tables import block, car, table
+
+BLUES = [sheet(f"Blue {k}", "Blue", "Plinker", "Railgun") for k in (1, 2, 3)]
+
+
+def ready(**more) -> Match[GameState]:
+    """Red 1 has driven and may shoot; Blue has three cars."""
+    match = begun(sheet("Red 1", "Red", brand="Essence") | more, *BLUES)
+    drive(match, "Red 1")
+    return match
+
+
+def offered(match: Match[GameState], kind: str, on: TableState | None = None) -> list[Option]:
+    return [o for o in match.options(on) if o.kind == kind]
+
+
+def names(option: Option) -> list[str]:
+    return [reason.words.split(":")[0] for reason in option.not_now]
+
+
+@pytest.mark.parametrize(
+    ("speed", "accuracy", "needed", "chance"),
+    [(1, 0, 1, 1.0), (3, 0, 3, 0.75), (6, 0, 6, 0.375), (6, 2, 4, 0.625), (6, -1, 7, 0.25), (6, -3, 9, 0.0)],
+)
+def test_odds(speed, accuracy, needed, chance):
+    odds = odds_of(speed, accuracy, 2)
+    assert (odds.needed, odds.chance, odds.expected) == (needed, chance, 2 * chance)
+
+
+def test_every_enemy_is_a_shot_with_what_stands_for_and_against_it():
+    on = table(car("Red 1", 10, 10), car("Blue 1", 16, 10), car("Blue 2", 40, 10), car("Blue 3", 2, 10))
+    match = ready()
+    found = {o.piece: o for o in offered(match, "shoot", on)}
+    assert list(found) == ["Blue 1", "Blue 2", "Blue 3"]
+    near, far, behind = found.values()
+    assert near.heading == "Red 1 shoots"
+    assert near.data == {"weapon": "Machine Gun", "target": "Blue 1"}
+    assert near.more.endswith(" in, Short Range · Tailgate")
+    assert not near.not_now
+    apply = near.form.fields["apply"]
+    assert isinstance(apply, Pick)
+    accuracy, damage = apply.candidates
+    assert [f.words for f in accuracy.facts] == ["100 %", "1.0"]
+    assert accuracy.more == "Short Range +1 accuracy, Tailgate +1 accuracy"
+    assert [(f.words, f.more) for f in damage.facts] == [
+        ("75 %", "3+ on D8"), ("2.2", "damage on average, 3 on a hit"),
+    ]  # fmt: skip
+    assert apply.usual == "damage"
+    assert near.facts == damage.facts
+    assert names(far) == ["Maximum Range", "Line of Sight"]
+    assert names(behind) == ["Forward Arc"]
+    assert not any(reason.open for o in (far, behind) for reason in o.not_now)
+    for option in found.values():
+        action = Action("shoot", "Red", {**option.data, "apply": "damage"})
+        assert match.check(action, on) == option.not_now
+        assert option.question is not None
+        assert option.question.pieces == ("Red 1", option.piece)
+
+
+def test_lawful_shots_come_first_and_open_ones_next():
+    on = table(
+        car("Red 1", 10, 10, sd=0.3), car("Blue 1", 32.3, 10, sd=0.3), car("Blue 2", 20, 14, sd=0.3),
+        car("Blue 3", 2, 10, sd=0.3),
+    )  # fmt: skip
+    found = offered(ready(), "shoot", on)
+    assert [o.piece for o in found] == ["Blue 2", "Blue 1", "Blue 3"]
+    assert [[r.open for r in o.not_now] for o in found][:2] == [[], [True]]
+    assert found[0].heading_more == ""
+
+
+def test_a_heading_says_that_no_target_is_lawful():
+    (shot,) = offered(shot_at_one(), "shoot", table(car("Red 1", 10, 10), car("Blue 1", 40, 10)))
+    assert shot.heading_more == "No target is lawful from here."
+
+
+def shot_at_one() -> Match[GameState]:
+    match = begun()
+    drive(match, "Red 1")
+    return match
+
+
+def test_without_a_table_the_players_say_the_range():
+    match = ready()
+    for option in offered(match, "shoot"):
+        assert option.not_now == ()
+        assert option.more == "you say how far"
+        band = option.form.fields["band"]
+        assert (band.optional, band.folded) == (False, False)
+        assert check_answers(option.form, {}, "")
+        said = {"band": "maximum"}
+        assert not check_answers(option.form, said, "")
+        assert not match.check(Action("shoot", "Red", {**option.data, **said}))
+
+
+def test_with_a_table_the_range_may_be_said_all_the_same():
+    on = table(car("Red 1", 10, 10), car("Blue 1", 40, 10))
+    (shot,) = offered(shot_at_one(), "shoot", on)
+    assert shot.form.fields["band"].optional
+    assert shot.form.fields["band"].folded
+    said = {**shot.data, "band": "maximum"}
+    assert shot_at_one().check(Action("shoot", "Red", said), on) == ()
+
+
+def test_a_spent_weapon_says_why_it_cannot_be_shot():
+    match = begun(sheet("Red 1", "Red", "Shock Gun"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    do(match, "floor_it", (6,))
+    drive(match, "Red 1")
+    (shot,) = offered(match, "shoot")
+    assert [r.words for r in shot.not_now] == ["the Shock Gun shoots on the first Maneuver only"]
+
+
+def test_who_has_acted_is_offered_no_shot():
+    match = shot_at_one()
+    do(match, "drop")
+    assert not offered(match, "shoot")
+    assert not offered(match, "drop")
+
+
+def test_a_burst_asks_whom_it_reaches():
+    match = begun(sheet("Red 1", "Red", "Plinker", "Grenade Launcher"), *BLUES[:2])
+    drive(match, "Red 1")
+    grenade = next(
+        o for o in offered(match, "shoot") if o.data == {"weapon": "Grenade Launcher", "target": "Blue 1"}
+    )
+    reached = grenade.form.fields["reached"]
+    assert isinstance(reached, PickPieces)
+    assert [c.value for c in reached.candidates] == ["Red 1", "Blue 2"]
+    plinker = next(o for o in offered(match, "shoot") if o.data["weapon"] == "Plinker")
+    assert "reached" not in plinker.form.fields
+
+
+def test_the_cars_to_choose_from_with_their_state():
+    match = begun(sheet("Red 1", "Red"), sheet("Red 2", "Red", speed=5), sheet("Blue 1", "Blue"))
+    assert [(o.heading, o.words, o.more, o.piece) for o in match.options()] == [
+        ("Which car?", "Red 1", "Speed 3 · 20 armour", "Red 1"),
+        ("Which car?", "Red 2", "Speed 5 · 20 armour", "Red 2"),
+    ]
+
+
+def test_a_manoeuvre_asks_what_it_met():
+    match = begun()
+    do(match, "choose", car="Red 1")
+    on = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), block("Rock", 30, 30, 2, 2))
+    move, reverse = match.options(on)
+    assert (move.heading, move.words, move.main) == ("Drive Red 1 3 in", "Maneuver 1 is done", True)
+    contacts = move.form.fields["contacts"]
+    assert isinstance(contacts, PickPieces)
+    assert [c.value for c in contacts.candidates] == ["Blue 1", "Rock"]
+    assert contacts.optional
+    assert contacts.folded
+    assert isinstance(move.form.fields["move"], PathOnTable)
+    assert "triggered" not in move.form.fields
+    because = reverse.form.fields["because"]
+    assert isinstance(because, Pick)
+    assert [c.value for c in because.candidates] == ["surface", "collision"]
+    for candidate in because.candidates:
+        assert not match.check(Action("reverse", "Red", {"because": candidate.value}))
+
+
+def test_tokens_on_the_table_may_have_been_driven_over():
+    match = begun()
+    drive(match, "Red 1")
+    do(match, "drop")
+    do(match, "end")
+    do(match, "choose", car="Blue 1")
+    driven_over = match.options()[0].form.fields["triggered"]
+    assert isinstance(driven_over, PickPieces)
+    assert [c.value for c in driven_over.candidates] == ["Oil 1"]
+
+
+def test_a_placed_car_says_how_and_what_is_wrong():
+    match = begun(sheet("Red 1", "Red", "Plinker", "Slammer"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    on = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), block("Rock", 22.5, 10, 3, 3))
+    do(match, "shoot", (8,), weapon="Slammer", target="Blue 1", table=on)
+    (placed,) = match.options(on)
+    assert (placed.heading, placed.heading_more) == ("Blue 1", "Push it 3 in.")
+    assert placed.citation == "White Line Fever 0.9 · Weapons · Slammer"
+    assert placed.form.fields["contacts"].usual == ["Rock"]
+    assert not placed.form.fields["contacts"].folded
+    assert [r.open for r in placed.not_now] == [True]
+    (ghost,) = GAME.ghosts(match.state, Seen(on))
+    assert ghost.pose is not None
+    assert ghost.right is False
+    x, y, heading = ghost.pose
+    there = table(
+        car("Red 1", 10, 10), car("Blue 1", x, y, math.degrees(heading)), block("Rock", 22.5, 10, 3, 3)
+    )
+    assert match.options(there)[0].not_now == ()
+    assert GAME.ghosts(match.state, Seen(there))[0].right is True
+    assert GAME.ghosts(match.state, Seen())[0].right is None
+
+
+def test_an_explosion_asks_who_is_near():
+    cars = [sheet("Red 1", "Red", "Mark 9 Javelin"), *BLUES[:2]]
+    match = begun(*cars, house={"armour_groups": [2, 2]})
+    drive(match, "Red 1")
+    do(match, "shoot", (8,), weapon="Mark 9 Javelin", target="Blue 1", band="short")
+    (blast,) = match.options()
+    assert blast.heading == 'Who is within 5" of Blue 1?'
+    assert [c.value for c in blast.form.fields["cars"].candidates] == ["Red 1", "Blue 2"]
+    assert blast.form.fields["cars"].usual == []
+    assert not match.check(Action("blast", None, {"cars": ["Blue 2"]}))
+
+
+def test_the_speeds_stand_in_a_row():
+    match = shot_at_one()
+    row = [o for o in match.options() if o.heading == "End the round at Speed"]
+    assert [(o.words, o.more, o.kind) for o in row] == [
+        ("1", "−2", "speed"), ("2", "−1", "speed"), ("3", "stay", "end"),
+        ("4", "+1", "speed"), ("5", "+2", "speed"), ("6", "+3", "speed"),
+    ]  # fmt: skip
+    assert [o.words for o in row if o.main] == ["3"]
+
+
+def test_floor_it_says_its_chance():
+    (floor_it,) = offered(shot_at_one(), "floor_it")
+    assert floor_it.words == "Floor It: 2+ on a D6"
+    assert [f.words for f in floor_it.facts] == ["83 %"]
+
+
+def test_how_the_cars_start():
+    match = Match.begin(
+        GAME,
+        {
+            "players": ["Red", "Blue"],
+            "pieces": [{"name": n, "owner": n.split()[0]} for n in ("Red 1", "Blue 1")],
+        },
+    )
+    offers = {o.words: o.data["deployment"] for o in match.options()}
+    assert offers == {"arena": "arena", "highway": "highway", "roll for it": "roll"}
+    do(match, "deployment", deployment="arena")
+    on = table(car("Red 1", 10, 3), car("Blue 1", 10, 3))
+    red, blue = match.options(on)
+    assert (red.heading, red.words, red.more) == ("Put the cars down", "Red 1", "Red · seen")
+    assert [r.words for r in blue.not_now][-1] == 'Blue 1 is not within 6" of the far edge'
+    assert match.options()[0].more == "Red · not seen"
