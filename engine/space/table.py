@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -132,6 +132,15 @@ class TableState:
         for body in bodies:
             bodies += [s for s in self.standings if s.piece.hangs_on(body.name) and s not in bodies]
         return tuple(bodies)
+
+    def owned(self, owners: Mapping[str, str]) -> TableState:
+        """The same table with these pieces their players', by name; others keep their owner."""
+        whose = {key_of(name): owner for name, owner in owners.items()}
+        standings = (
+            replace(s, piece=replace(s.piece, owner=whose.get(key_of(s.name), s.piece.owner)))
+            for s in self.standings
+        )
+        return replace(self, standings=tuple(standings))
 
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:

@@ -194,7 +194,7 @@ RULING_SHOWN = Duration(seconds=5)
 
 
 def witness(data: Mapping[str, Any], at_ns: int) -> SceneUpdate:
-    """The lines that decided a ruling (`server.pipeline.json_records.ruling_record`), for a while."""
+    """The lines that decided a ruling (`server.table.records.ruling_record`), for a while."""
     lines = [
         _line(
             LinePrimitive.LINE_STRIP, [_point(x, y, 0.1) for x, y in c["line"]], VERDICTS[c["verdict"]], 4.0

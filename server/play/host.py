@@ -342,14 +342,7 @@ class MatchHost:
         switch = AUTOMATIC.get(kind)
         if switch is not None and getattr(self.modes, switch) == "ask":
             return None
-        owners = {key_of(c.name): c.owner for c in self.draft.cars}
-        if table is None or not owners:
-            return table
-        standings = [
-            replace(s, piece=replace(s.piece, owner=owners.get(key_of(s.name), s.piece.owner)))
-            for s in table.standings
-        ]
-        return TableState.of(table.surface, standings, table.time)
+        return None if table is None else table.owned({c.name: c.owner for c in self.draft.cars})
 
     def _time(self) -> float | None:
         return None if self._seen is None else self._seen.time

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
@@ -18,7 +18,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
-from engine.space.table import TableState, key_of
+from engine.space.table import TableState
 from server.play.host import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
@@ -150,7 +150,7 @@ class _Played:
             modes = entry.data["modes"]
             self._asked = frozenset(kind for kind, mode in AUTOMATIC.items() if modes[mode] == "ask")
         elif entry.kind == SETUP:
-            self._owners = {key_of(c["name"]): c["owner"] for c in entry.data["draft"]["cars"]}
+            self._owners = {c["name"]: c["owner"] for c in entry.data["draft"]["cars"]}
 
     def end(self) -> Iterator[Again]:
         """Does the batch under way again, and takes it over as it was."""
@@ -179,12 +179,7 @@ class _Played:
 
     def _table(self, at_s: float) -> TableState:
         """Where everything stood, every car its player's."""
-        table = self._reader.table_at(at_s)
-        standings = tuple(
-            replace(s, piece=replace(s.piece, owner=self._owners.get(key_of(s.name), s.piece.owner)))
-            for s in table.standings
-        )
-        return TableState(table.time, table.surface, standings)
+        return self._reader.table_at(at_s).owned(self._owners)
 
 
 def dice_words(events: Sequence[Event]) -> str:

@@ -35,7 +35,7 @@ def sight_check(ruling: Ruling) -> Check | None:
 
 
 def look_from(table: TableState, ruling: Ruling, seat: Seat | None = None) -> GunnerView:
-    """From a seat of the shooter at the target; unless said, from the tyre where the line begins."""
+    """From a seat of the one piece at the other; unless said, from the tyre where the line begins."""
     check = sight_check(ruling)
     line = None if check is None else check.witness.line
     chosen = seat or seat_of(table.find(ruling.subject), line)

@@ -117,7 +117,6 @@ class Scene:
     loose: tuple[SceneLooseTag, ...] = ()
     cloth: str = "#8f9d6a"
     road: bool = True
-    game: str = "white-line-fever"
     seed: int = 1
     stated: Scene | None = None
 
@@ -160,7 +159,6 @@ class Scene:
             "format = 1",
             "[table]",
             f"name = {json.dumps(self.name)}",
-            f"game = {json.dumps(self.game)}",
             "[surface]",
             f"size_in = {_numbers(self.size)}",
             f"near_left_in = {_numbers(self.near_left)}",

@@ -72,7 +72,7 @@ def _corners(size: tuple[float, float], inset: float, black: float) -> tuple[Cor
 
 
 def default_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
-    """A White Line Fever table, 48" by 48": two players with three cars each, five terrain pieces."""
+    """A table of 48" by 48": two players with three cars each, five terrain pieces."""
     red = [("Red 1", "sedan"), ("Red 2", "muscle"), ("Red 3", "van")]
     blue = [("Blue 1", "pickup"), ("Blue 2", "compact"), ("Blue 3", "suv")]
     cars = [_car(n, m, "Red", RED, 10 + i) for i, (n, m) in enumerate(red)]

@@ -1,4 +1,4 @@
-/** Whom a car could fire at, at the moment that is shown, and who at it. */
+/** The answers about one piece and every other, at the moment that is shown. */
 
 import { byId, keyed, say, set } from "../common/svg.js";
 

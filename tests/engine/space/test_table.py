@@ -52,3 +52,12 @@ def test_a_car_knows_its_axles_and_terrain_has_none():
 def test_axles_the_wrong_way_round_are_refused():
     with pytest.raises(ShapeError, match="must lie ahead of the rear axle"):
         car_body("odd", length=3, width=1.2, axles=(-0.9, 0.9), track=1, height=1)
+
+
+def test_every_piece_is_its_players_and_others_keep_their_owner():
+    before = table(
+        car("Red 1", 1, 1, owner="Ann"), car("Red 2", 5, 5, owner="Ann"), block("Crate", 9, 9, 1, 1)
+    )
+    state = before.owned({"red-1": "Ben"})
+    assert [s.piece.owner for s in state.standings] == ["Ben", "Ann", None]
+    assert (state.time, state.find("Red 1").pose) == (before.time, before.find("Red 1").pose)

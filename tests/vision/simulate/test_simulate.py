@@ -440,7 +440,7 @@ class TestScenes:
         scene = named_scene(name)
         table = parse_table(scene.to_toml())
         assert table.name == scene.name
-        assert table.game == "white-line-fever"
+        assert table.game is None
         assert table.surface.polygon.equals(scene.surface.polygon)
         lens = table.lens_for((1920, 1080))
         assert pytest.approx(scene.lens.K) == lens.K
