@@ -67,8 +67,6 @@ def test_the_invariants_between_actions_see_what_is_wrong(changes, words):
 
 
 @pytest.mark.slow
-def test_random_games_on_a_drawn_table_come_to_their_end():
-    seen: Counter[str] = Counter()
-    for number in (4, 10):
-        seen.update(e.kind for e in table_games.play(number).log)
-    assert {"target", "placed", "collision", "left", "triggered", "blast", "ruled"} <= set(seen)
+def test_a_random_game_on_a_drawn_table_comes_to_its_end():
+    seen = {event.kind for event in table_games.play(40).log}
+    assert {"target", "placed", "collision", "left", "triggered", "blast", "ruled"} <= seen
