@@ -55,9 +55,7 @@ def test_axles_the_wrong_way_round_are_refused():
 
 
 def test_every_piece_is_its_players_and_others_keep_their_owner():
-    before = table(
-        car("Red 1", 1, 1, owner="Ann"), car("Red 2", 5, 5, owner="Ann"), block("Crate", 9, 9, 1, 1)
-    )
-    state = before.owned({"red-1": "Ben"})
+    before = table(car("Red 1", 1, 1), car("Red 2", 5, 5), block("Crate", 9, 9, 1, 1))
+    state = before.owned({"red-1": "Ann", "Red 2": "Ann"}).owned({"RED1": "Ben", "nobody": "Ann"})
     assert [s.piece.owner for s in state.standings] == ["Ben", "Ann", None]
     assert (state.time, state.find("Red 1").pose) == (before.time, before.find("Red 1").pose)
