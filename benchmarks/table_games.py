@@ -2,7 +2,7 @@
 
 Random players push cars about among blocks; range, sight, arcs, contacts, tokens, the edge, bursts, blasts
 and the places of displaced cars come from the table, whose poses are a little unsure. Every check of
-`benchmarks.games` holds, and no car that was shifted by a rule stands in another.
+the typed random games holds, and no car that was shifted by a rule stands in another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.games import GAME, check_batch, random_setup
 from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, batches, event_from_json, event_to_json
@@ -30,6 +29,7 @@ from engine.space.catalogue import CARS, box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.engine.games.white_line_fever.random_games import GAME, check_batch, random_setup
 
 SURFACE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 SD, SD_HEADING = 0.01, math.radians(0.2)

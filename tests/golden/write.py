@@ -16,13 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.games import GAME, finish, told_again
 from engine.game.dice import SeededDice, TypedDice
 from engine.game.events import Action, batches, event_from_json, event_to_json
 from engine.game.match import Match
 from engine.games.white_line_fever.book.data import BRANDS
 from engine.games.white_line_fever.book.weapons import WEAPONS
 from engine.games.white_line_fever.state.game_state import GameState
+from tests.engine.games.white_line_fever.random_games import GAME, finish, told_again
 
 HERE = Path(__file__).parent / "games"
 

@@ -1,4 +1,4 @@
-"""A few hundred games by random legal players, all checked; `python -m benchmarks.games` plays more."""
+"""A few hundred games by random legal players, all checked; `random_games` beside it plays more."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import games, table_games
+from benchmarks import table_games
 from engine.games.white_line_fever.state.fold import KINDS
+from tests.engine.games.white_line_fever import random_games as games
 from tests.engine.games.white_line_fever.playing import begun
 
 
