@@ -77,9 +77,30 @@ class Opens(FarEdge):
         return tuple(replace(o, sealed=None) for o in super().options(state, seen))
 
 
+class TellsDistances(FarEdge):
+    about = replace(FarEdge.about, measuring="after declaring")
+
+    def options(self, state, seen):
+        far = "" if seen.table is None else f" ({seen.table.standings[0].pose.x:.2f} in)"
+        return tuple(replace(o, words=o.words + far) for o in super().options(state, seen))
+
+
+class Peeks(FarEdge):
+    peeked = ""
+
+    def check(self, state, action, seen):
+        self.peeked = str(action.data)
+        return super().check(state, action, seen)
+
+    def status(self, state, viewer):
+        return replace(super().status(state, viewer), more=self.peeked)
+
+
 @pytest.mark.parametrize(
     ("faulty", "test"),
     [
+        (TellsDistances, "test_no_hidden_distance_is_told"),
+        (Peeks, "test_nobody_else_sees_a_sealed_choice"),
         (CheckRaises, "test_check_answers_whatever_it_is_asked"),
         (CitesNothing, "test_random_games_hold_together"),
         (Forgets, "test_random_games_hold_together"),
@@ -93,5 +114,6 @@ class Opens(FarEdge):
 def test_a_faulty_game_is_found(faulty, test):
     suite = type("Suite", (GameConformance,), {"game": faulty(), "limit": 40, "__module__": __name__})()
     method = getattr(suite, test)
+    seeded = test in ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
     with pytest.raises((AssertionError, KeyError, TypeError, ValueError, Illegal)):
-        method(1) if test == "test_random_games_hold_together" else method()
+        method(*([1] if seeded else []))
