@@ -67,11 +67,16 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something may not be done. `open` when the players may settle it (too close to call)."""
+    """Why something may not be done. `open` when the players may settle it (too close to call).
+
+    With a `question` they answer yes or no to this alone: the action's field `ruled` holds the answers by
+    question; else it holds one for all.
+    """
 
     words: str
     citation: str
     open: bool = False
+    question: str = ""
 
 
 class Illegal(TableRefError):

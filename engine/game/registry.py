@@ -100,6 +100,16 @@ def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
     raise TableRefError(f"no game called {name!r}; expected one of {', '.join(known)}")
 
 
+def game_of_table(name: str | None, folders: Sequence[str] = ()) -> Game[Any]:
+    """The game that a table file names; without a name the first there is."""
+    if name is not None:
+        return game_called(name, folders)
+    first = next((found for found in games(folders) if found.about is not None), None)
+    if first is None:
+        raise TableRefError("no game is installed: add a package with one, or name a folder with --games")
+    return game_called(first.id, folders)
+
+
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
     """The game of that id, or one that lets its records be looked at without its rules."""
     from engine.game.unknown import UnknownGame  # noqa: PLC0415 - a list of games needs no rules
@@ -109,11 +119,6 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
     except Exception as error:
         # Whatever is wrong with a game must not keep a record shut.
         return UnknownGame(name, version, str(error))
-
-
-def game_of_table(name: str | None) -> Game[Any]:
-    """The game that a table file names; without a name the first that there is."""
-    return game_called(name or next(found.id for found in games() if found.about is not None))
 
 
 def _places(folders: Sequence[str]) -> Iterator[_Place]:

@@ -24,6 +24,7 @@ from calibration.prints.sheets import (
 )
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
+from engine.game.registry import game_of_table
 from server.commands.target_options import (
     Dictionary,
     Kind,
@@ -195,17 +196,24 @@ def sheet(
 def sheets(
     table: TableFilePath = None,
     cars: Annotated[int, typer.Option("--cars", help="Empty sheets.", min=1, max=60)] = 6,
+    game: Annotated[str | None, typer.Option("--game", help="Of which game.", show_default=False)] = None,
     out: Out = None,
     paper: OnPaper = Paper.A4,
     force: Force = False,
 ) -> None:
     """Record sheets of cars, to fill in by hand. The page prints those of a game as they stand."""
-    names = [""] * cars
-    if table is not None:
-        names = [p.name for p in load_table(table).pieces if p.driven]
+    file = None if table is None else load_table(table)
+    played = game_of_table(game or (None if file is None else file.game))
+    kind = played.about.vehicles
+    names = [f"{kind.capitalize()} {n}" for n in range(1, cars + 1)]
+    if file is not None:
+        names = [p.name for p in file.pieces if p.driven]
         if not names:
-            raise PrintError(f"{table} names no car: add one, or leave --table out for empty sheets")
-    _keep(sheets_pdf(blank_sheets(names), paper.value), out or Path("sheets.pdf"), force)
+            raise PrintError(f"{table} names no {kind}: add one, or leave --table out for empty sheets")
+    blank = blank_sheets(played, names)
+    if not blank:
+        raise PrintError(f"{played.about.title} has no record sheets")
+    _keep(sheets_pdf(blank, paper.value, blank=True), out or Path("sheets.pdf"), force)
     typer.echo(f"{len(names)} record sheets written to {out or Path('sheets.pdf')}.")
 
 

@@ -4,101 +4,75 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
-from engine.game.contract import Game, Option
+from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import Action, Event, Illegal, batches, event_from_json, event_to_json
+from engine.game.forms import SetUpForm
+from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.records import to_json
+from engine.game.registry import game_called, game_of_table, game_or_unknown
 from engine.space.table import TableState, key_of
-from server.formats.entries import Entry, EntryLog, MemoryLog
+from server.formats.entries import Entry, EntryLog
+from server.play.drafts import Draft, check_draft, completed, draft_of, so_far
+from server.play.keeping import END, MATCH, MODES, SEAT, SETUP, Keeping, Told
 from server.play.messages import (
     Act,
     Anew,
     Answer,
     Begin,
-    Draft,
     Free,
     Modes,
     Overrule,
     ReasonView,
     Redo,
     Request,
+    Reveal,
     SetModes,
     SetUp,
     Sit,
     Undo,
     WantedDie,
+    Withdraw,
 )
+from server.play.seats import NotYours, Seats
+from server.play.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
+from server.recording.reader import SECRET
 from server.web.authentication import Identity
-
-KEYS_KEPT = 500
-"""Requests that are remembered, so that one told twice is done once."""
-
-GAME = "white_line_fever"
-
-MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
-"""Kinds of entries: `match.` and the kind of the engine's event, and the page's own."""
-
-AUTOMATIC: Mapping[str, str] = {
-    "shoot": "shots",
-    "move": "moves",
-    "placed": "places",
-}
-"""Which switch says whether the table is looked at for an action; others always look."""
-
-
-class Told(Protocol):
-    """An entry that was kept: enough of `server.recording.journal.Recorded` to go on."""
-
-    @property
-    def kind(self) -> str:
-        """Who spoke, and of what."""
-        ...
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        """Plain JSON values."""
-        ...
-
-
-class NotYours(TableRefError):
-    """Somebody asks for what their role or seat does not allow."""
 
 
 class MatchHost:
     """The game at one table: set up, played, undone, begun anew. May be used from any thread.
 
-    `table` gives what stands where now, or None. Whatever changes is appended to `keeps` first;
-    `restore` goes on where a journal ends. `number` grows with every change.
+    `table` gives what stands where now, or None; `game` is what the table file names, `folders` hold games
+    besides those that are installed. Whatever changes is
+    appended to `keeps` first; `restore` goes on where a journal ends. `number` grows with every change.
     """
 
     def __init__(
         self,
         keeps: EntryLog | None = None,
         table: Callable[[], TableState | None] = lambda: None,
-        game: str = GAME,
+        game: str | None = None,
+        folders: Sequence[str] = (),
     ) -> None:
-        self.game: Game[Any] = game_called(game)
-        self.draft = Draft.model_validate({})
+        self.folders = folders
+        self.game: Game[Any] = game_of_table(game, folders)
+        self.draft = Draft.model_validate({"game": self.game.about.id})
         self.modes = Modes()
         self.match: Match[Any] | None = None
         self.number = 0
-        self._game_name = game
-        self._keeps: EntryLog = keeps if keeps is not None else MemoryLog()
-        self._table = table
-        self._seats: dict[str, str] = {}
+        self.keeping = Keeping(keeps)
+        self.seats = Seats()
+        self.seeing = Seeing(table)
         self._seed = ""
-        self._answers: OrderedDict[str, Answer] = OrderedDict()
-        self._asked = ""
-        self._seen: TableState | None = None
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], None]] = []
 
@@ -107,69 +81,74 @@ class MatchHost:
     def player_of(self, who: Identity) -> str | None:
         """Whose device this is."""
         with self._lock:
-            return next((p for p, device in self._seats.items() if device == who.device and device), None)
+            return self.seats.player_of(who)
 
-    def taken(self) -> frozenset[str]:
-        """The players whose seat some device has."""
-        with self._lock:
-            return frozenset(self._seats)
-
-    def may_do(self, who: Identity, option: Option) -> bool:
-        """Whether a button is for whoever looks."""
+    def may_do(self, who: Identity, player: str | None) -> bool:
+        """Whether what is this player's (None: anybody's) is for whoever looks."""
         if who.role == "owner":
             return True
-        player = self.player_of(who)
-        return who.role == "player" and player is not None and option.player in (None, player)
+        mine = self.player_of(who)
+        return who.role == "player" and mine is not None and player in (None, mine)
 
     def may_undo(self, who: Identity) -> bool:
-        """The owner may; a player what they did themselves, while it is the newest and no die fell here.
+        """The owner may; a player what they did themselves, while it is the newest and nothing came to light.
 
-        Else whoever missed could take it back and roll another die.
+        Else whoever missed could take it back and try another way.
         """
         if who.role == "owner":
             return True
-        player, log = self.player_of(who), self.match.log if self.match else ()
-        if player is None or not log:
+        player, match = self.player_of(who), self.match
+        if player is None or match is None:
             return False
-        first, *rest = batches(log)[-1]
+        first = batches(match.log)[-1][0]
         mine = first.kind == "action" and first.data.get("player") == player
-        return mine and not any(self._rolled_here(event) for event in rest)
+        return mine and match.undo_barred is None
+
+    # What is shown
+
+    @property
+    def owners(self) -> Owners:
+        """Whose each piece is, by `key_of` its name."""
+        return {key_of(p.name): p.owner for p in self.draft.pieces}
+
+    def setup_form(self) -> SetUpForm:
+        """What the game asks before it begins, after what was answered so far."""
+        return self.game.setup(so_far(self.draft))
+
+    def options(self) -> tuple[Option, ...]:
+        """What may be done now, measured where it is measured."""
+        match = self.match
+        return () if match is None else options_of(match, self.modes, self.seeing.now(self.owners))
 
     # What
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
         with self._lock:
-            self._asked = f"{who.role} {who.device} {request.key}"
-            known = self._answers.get(self._asked)
+            self.keeping.asked = f"{who.role} {who.device} {request.key}"
+            known = self.keeping.known(self.keeping.asked)
             if known is not None:
                 return known
-            # Looked at once: what is ruled on is what the record says that it was ruled on.
-            self._seen = self._table()
+            self.seeing.look()
             answer = self._answered(who, request)
             self.number += answer.accepted
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
-                self._remember(self._asked, answer)
+                self.keeping.remember(answer)
             watchers = list(self._watchers) if answer.accepted else []
         for wake in watchers:
             wake()
         return answer
 
-    def _remember(self, asked: str, answer: Answer) -> None:
-        self._answers[asked] = answer
-        while len(self._answers) > KEYS_KEPT:
-            self._answers.popitem(last=False)
-
     def _answered(self, who: Identity, request: Request) -> Answer:
         try:
             self._do(who, request)
         except Illegal as illegal:
-            reasons = [ReasonView(words=r.words, citation=r.citation, open=r.open) for r in illegal.reasons]
+            reasons = [ReasonView(**to_json(reason)) for reason in illegal.reasons]
             return Answer(key=request.key, accepted=False, reasons=reasons)
         except NeedDice as need:
-            wanted = [WantedDie(sides=w.sides, why=w.why) for w in need.wanted]
+            wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
             return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error))
@@ -181,14 +160,20 @@ class MatchHost:
         match request:
             case Act():
                 self._act(who, request)
+            case Withdraw(group=group):
+                player = self._acting_for(who, request.player)
+                told = self._playing().propose_withdraw(player or "", group, self._seen())
+                self._commit(told, player)
+            case Reveal(dice=dice):
+                self._reveal(self._playing(), self._dice(dice))
             case Undo() | Redo():
                 self._back_or_forth(who, request)
-            case Sit():
-                self._sit(who, request)
+            case Sit(player=player):
+                changes = self.seats.changes(who, player, [p.name for p in self.draft.players])
+                self._seat(*changes)
             case Overrule():
                 self._owner(who, "overrule")
-                by = who.role
-                events = self._playing().overruling(request.path, request.value, request.words, by)
+                events = self._playing().overruling(request.path, request.value, request.words, who.role)
                 self._commit(events, None)
             case SetUp():
                 self._set_up(who, request)
@@ -197,14 +182,14 @@ class MatchHost:
                 self._begin()
             case Anew():
                 self._owner(who, "end the game")
-                self._keep(Entry(END, self._time(), "The game is put away."))
+                self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
             case Free(player=player):
                 self._owner(who, "free a seat")
-                self._seat(player, None)
+                self._seat((player, None))
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self._keep(self._modes_entry(modes))
+                self.keeping.keep(self._modes_entry(modes))
                 self.modes = modes
 
     @staticmethod
@@ -217,188 +202,177 @@ class MatchHost:
             raise TableRefError("no game is being played yet: set one up and begin it")
         return self.match
 
+    def _acting_for(self, who: Identity, player: str | None) -> str | None:
+        """For whom somebody acts: the owner for anybody, a player for themselves."""
+        if who.role != "player":
+            return player
+        seat = self.player_of(who)
+        if seat is None:
+            raise NotYours("say first whose phone this is: take a seat")
+        if player not in (None, seat):
+            raise NotYours(f"{seat} cannot act for {player}")
+        return seat
+
+    # Acting
+
+    def _seen(self) -> Seen:
+        return self.seeing.seen(self.owners)
+
+    def _dice(self, typed: Sequence[int | str] | None) -> Dice:
+        if typed is not None or self.modes.dice == "type":
+            return TypedDice(typed or ())
+        return SeededDice(self._seed, self._rolled())
+
     def _act(self, who: Identity, request: Act) -> None:
         match = self._playing()
-        player = request.player
-        if who.role == "player":
-            seat = self.player_of(who)
-            if seat is None:
-                raise NotYours("say first whose phone this is: take a seat")
-            if player not in (None, seat):
-                raise NotYours(f"{seat} cannot act for {player}")
-            player = seat
-        dice: Dice = SeededDice(self._seed, self._rolled())
-        if request.dice is not None or self.modes.dice == "type":
-            dice = TypedDice(request.dice or ())
+        player = self._acting_for(who, request.player)
         action = Action(request.kind, player, request.data)
-        events = match.propose(action, self._shown(request.kind, self._seen), dice)
-        self._commit(events, player)
+        if request.kind in match.game.about.sealed:
+            self._seal(match, action, self._dice(request.dice))
+            return
+        seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
+        events = match.propose(action, seen, self._dice(request.dice))
+        self._commit(with_ranges(events, {} if seen is None else seen.moves), player)
+
+    def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
+        """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
+        event, sealed = match.propose_seal(action, secrets.token_hex(16), self._seen())
+        self._commit((event,), action.player, [sealed])
+        try:
+            self._reveal(match, dice)
+        except NeedDice:
+            return
+
+    def _reveal(self, match: Match[Any], dice: Dice) -> None:
+        group = match.revealing(self._seen())
+        if group is not None:
+            self._commit(match.propose_reveal(group, self._seen(), dice), None)
 
     def _rolled(self) -> int:
-        """Dice rolled here so far, the undone included: a die that fell is not rolled again."""
-        return sum(map(self._rolled_here, self.match.log if self.match else ()))
-
-    def _rolled_here(self, event: Event) -> bool:
-        return str(event.data.get("source", "")).startswith(f"seed {self._seed},")
+        """Dice rolled here so far, the undone included: none is rolled twice."""
+        sources = {str(event.data.get("source", "")) for event in (self.match.log if self.match else ())}
+        return sum(source.startswith(f"seed {self._seed},") for source in sources)
 
     def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
         match = self._playing()
         if not self.may_undo(who):
             raise NotYours(
-                "you may take back only what you did yourself, while nothing else has happened and no die "
-                "has been rolled here for it; the owner may"
+                "you may take back only what you did yourself, while nothing else has happened and nothing "
+                "has come to light by it; the owner may"
             )
         player = self.player_of(who)
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
         self._commit((event,), player)
+
+    # Setting up
 
     def _set_up(self, who: Identity, request: SetUp) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played: end it before you set up another one")
         if request.before not in (None, self.draft):
             raise TableRefError("the set-up was changed elsewhere at the same moment: look again")
+        draft, game = request.draft, self.game
+        if not draft.game:
+            draft = draft.model_copy(update={"game": game.about.id})
         if who.role != "owner":
-            self._own_cars_only(self.player_of(who), request.draft)
-        _check_draft(request.draft)
-        self._keep(self._draft_entry(request.draft))
-        self.draft = request.draft
-        for gone in set(self._seats) - {p.name for p in self.draft.players}:
-            del self._seats[gone]
+            self._own_pieces_only(self.player_of(who), draft)
+        if draft.game != game.about.id:
+            game = game_called(draft.game, self.folders)
+            # What another game asked means nothing in this one.
+            pieces = [p.model_copy(update={"answers": {}}) for p in draft.pieces]
+            draft = draft.model_copy(update={"pieces": pieces, "answers": {}})
+        check_draft(draft, game)
+        self.keeping.keep(self._draft_entry(draft))
+        self.draft, self.game = draft, game
+        self.seats.keep_only(p.name for p in draft.players)
 
-    def _own_cars_only(self, player: str | None, draft: Draft) -> None:
-        """A player may choose what their own cars carry, and nothing else."""
-        mine = [c for c in self.draft.cars if c.owner == player]
-        after = [c for c in draft.cars if c.owner == player]
-        others = draft.model_copy(update={"cars": [c for c in draft.cars if c.owner != player]})
-        known = self.draft.model_copy(update={"cars": [c for c in self.draft.cars if c.owner != player]})
-        if player is None or others != known or {c.name for c in mine} != {c.name for c in after}:
-            raise NotYours("only the owner of the table sets the game up; you may arm your own cars")
+    def _own_pieces_only(self, player: str | None, draft: Draft) -> None:
+        """A player may answer the forms of their own pieces, and nothing else."""
+
+        def without(one: Draft) -> Draft:
+            pieces = [p if p.owner != player else p.model_copy(update={"answers": {}}) for p in one.pieces]
+            return one.model_copy(update={"pieces": pieces})
+
+        if player is None or without(draft) != without(self.draft):
+            raise NotYours("only the owner of the table sets the game up; you may arm what is yours")
 
     def _begin(self) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played already")
-        draft = self.draft
-        setup: dict[str, Any] = {
-            "players": [p.name for p in draft.players],
-            "cars": [c.model_dump(exclude_none=True) for c in draft.cars],
-            "house": dict(draft.house),
-        }
-        if draft.first is not None:
-            setup["first"] = draft.first
-        if draft.deployment is not None:
-            setup["deployment"] = draft.deployment
-        match = Match.begin(self.game, setup)
+        match = Match.begin(self.game, completed(self.game, self.draft))
         seed = secrets.token_hex(8)
         entries = [self._entry(event, None) for event in match.log]
-        about = dict(entries[0].data) | {"game": self._game_name, "seed": seed}
-        entries[0] = replace(entries[0], data=about)
+        about = {"game": self.game.about.id, "version": self.game.about.version, "seed": seed}
+        entries[0] = replace(entries[0], data={**entries[0].data, **about})
         # A record of one game holds all that it takes to go on with it.
-        seated = [self._seat_entry(player, device) for player, device in self._seats.items()]
-        self._keep(self._draft_entry(draft), self._modes_entry(self.modes), *seated, *entries)
+        seated = [self._seat_entry(player, device) for player, device in self.seats]
+        self.keeping.keep(self._draft_entry(self.draft), self._modes_entry(self.modes), *seated, *entries)
         self.match, self._seed = match, seed
 
-    # Seats
-
-    def _sit(self, who: Identity, request: Sit) -> None:
-        if not who.device:
-            raise NotYours("this machine is the owner's and acts for everybody; a seat is for a phone")
-        now = self.player_of(who)
-        if request.player is None:
-            if now is not None:
-                self._seat(now, None)
-            return
-        player = self._known_player(request.player)
-        if self._seats.get(player, who.device) != who.device:
-            raise NotYours(f"another phone is {player}'s already; the owner can free the seat")
-        if now not in (None, player):
-            self._seat(str(now), None)
-        self._seat(player, who.device)
-
-    def _known_player(self, name: str) -> str:
-        for player in self.draft.players:
-            if key_of(player.name) == key_of(name):
-                return player.name
-        known = ", ".join(p.name for p in self.draft.players) or "nobody yet"
-        raise TableRefError(f"no player called {name!r}; there are: {known}")
-
-    def _seat(self, player: str, device: str | None) -> None:
-        self._keep(self._seat_entry(player, device))
-        self._seated(player, device)
-
-    def _seated(self, player: str, device: str | None) -> None:
-        if device is None:
-            self._seats.pop(player, None)
-        else:
-            self._seats[player] = device
-
-    # The table
-
-    def table_for(self, kind: str) -> TableState | None:
-        """What an action of this kind would look at now: None where the players want to say it themselves."""
-        return self._shown(kind, self._table())
-
-    def _shown(self, kind: str, table: TableState | None) -> TableState | None:
-        """That table, every car its player's: whose it is was said here, not in a file."""
-        switch = AUTOMATIC.get(kind)
-        if switch is not None and getattr(self.modes, switch) == "ask":
-            return None
-        return None if table is None else table.owned({c.name: c.owner for c in self.draft.cars})
-
-    def _time(self) -> float | None:
-        return None if self._seen is None else self._seen.time
+    def _seat(self, *changes: tuple[str, str | None]) -> None:
+        for player, device in changes:
+            self.keeping.keep(self._seat_entry(player, device))
+            self.seats.put(player, device)
 
     # Keeping, and going on
 
-    def _commit(self, events: Sequence[Event], player: str | None) -> None:
-        self._keep(*(self._entry(event, player) for event in events))
-        self._playing().commit(events)
+    def _commit(self, events: Sequence[Event], player: str | None, hidden: Sequence[Sealed] = ()) -> None:
+        kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
+        self.keeping.keep(*kept, *(self._entry(event, player) for event in events))
+        self._playing().commit(events, hidden)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
-        return Entry(f"{MATCH}{event.kind}", self._time(), event.words, data, player)
+        return Entry(f"{MATCH}{event.kind}", self.seeing.time, event.words, data, player)
 
     def _draft_entry(self, draft: Draft) -> Entry:
-        return Entry(SETUP, self._time(), "The game is being set up.", {"draft": draft.model_dump()})
+        return Entry(SETUP, self.seeing.time, "The game is being set up.", {"draft": draft.model_dump()})
 
     def _modes_entry(self, modes: Modes) -> Entry:
-        return Entry(MODES, self._time(), _modes_words(modes), {"modes": modes.model_dump()})
+        return Entry(MODES, self.seeing.time, _modes_words(modes), {"modes": modes.model_dump()})
 
     def _seat_entry(self, player: str, device: str | None) -> Entry:
         words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
-        return Entry(SEAT, self._time(), words, {"player": player, "device": device}, player)
-
-    def _keep(self, *entries: Entry) -> None:
-        """With who asked and the key of it: told again after a restart, it is still done once."""
-        self._keeps.append([replace(e, data={**e.data, "asked": self._asked}) for e in entries])
+        return Entry(SEAT, self.seeing.time, words, {"player": player, "device": device}, player)
 
     def restore(self, entries: Iterable[Told]) -> None:
         """Goes on where these entries end; a clear error for a journal that tells no game."""
         events: list[Event] = []
+        hidden: list[Sealed] = []
         for entry in entries:
             data = entry.data
-            if asked := str(data.get("asked", "")):
-                self._remember(asked, Answer(key=asked.rpartition(" ")[2], accepted=True))
+            self.keeping.recall(entry)
             if entry.kind.startswith(MATCH):
                 if entry.kind == f"{MATCH}begin":
-                    events, self._seed = [], str(data.get("seed", ""))
+                    events, hidden, self._seed = [], [], str(data.get("seed", ""))
+                    self._takes_up(str(data.get("game") or self.game.about.id))
                 events.append(event_from_json(data["event"]))
+            elif entry.kind == SECRET:
+                hidden.append(sealed_from_json(data["sealed"]))
             elif entry.kind == END:
                 events = []
             elif entry.kind == SEAT:
-                self._seated(str(data["player"]), data["device"])
+                self.seats.put(str(data["player"]), data["device"])
             elif entry.kind in (SETUP, MODES):
                 self._restore_page(entry.kind, data)
-        self.match = Match.replay(self.game, events) if events else None
+        if not self.draft.game:
+            self.draft = self.draft.model_copy(update={"game": self.game.about.id})
+        self.match = Match.replay(self.game, events, hidden) if events else None
         self.number += 1
 
     def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
         try:
             if kind == SETUP:
-                self.draft = Draft.model_validate(data["draft"])
+                self.draft = draft_of(data["draft"])
+                self._takes_up(self.draft.game or self.game.about.id)
             else:
                 self.modes = Modes.model_validate(data["modes"])
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
+
+    def _takes_up(self, name: str) -> None:
+        """The game of a record, or its name alone where its rules are not at hand."""
+        self.game = game_or_unknown(name, folders=self.folders)
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` after every change; returns how to stop that."""
@@ -413,25 +387,8 @@ class MatchHost:
         return stop
 
 
-def _check_draft(draft: Draft) -> None:
-    """Names that can be told apart, and cars that somebody has."""
-    names = [p.name for p in draft.players]
-    for what, given in (("player", names), ("car", [c.name for c in draft.cars])):
-        keys = [key_of(n) for n in given]
-        twin = next((n for n, k in zip(given, keys, strict=True) if not k or keys.count(k) > 1), None)
-        if twin is not None:
-            raise TableRefError(f"every {what} needs a name of its own, but {twin!r} is there twice or empty")
-    for car in draft.cars:
-        if car.owner not in names:
-            raise TableRefError(
-                f"{car.name} is {car.owner}'s, who does not play; there are: {', '.join(names)}"
-            )
-    if draft.first is not None and draft.first not in names:
-        raise TableRefError(f"{draft.first} cannot drive first, for they do not play")
-
-
 def _modes_words(modes: Modes) -> str:
     dice = "rolled here" if modes.dice == "roll" else "typed from the table"
-    asked = [name for name in ("shots", "moves", "places") if getattr(modes, name) == "ask"]
+    asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
     measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
     return f"Dice are {dice}; {measured}."

@@ -5,62 +5,40 @@ The server decides and the page draws: a state is told whole, first and after ev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, model_validator
 
+from server.play.drafts import Draft
 from server.web.authentication import Role
 from server.web.messages import Model, Name
 
 Key = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")]
 """Made up by the page for each thing that somebody does: told twice, it is done once."""
 
-Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
 Automatic = Literal["see", "ask"]
 Phase = Literal["setup", "match"]
-
-
-# What both sides know: a game that is being set up
-
-
-class DraftPlayer(Model):
-    """A player of a game to come."""
-
-    name: Annotated[str, Field(min_length=1, max_length=40)]
-    colour: Colour
-
-
-class DraftCar(Model):
-    """A car of a game to come. `speed` None is the house's."""
-
-    name: Name
-    owner: Annotated[str, Field(min_length=1, max_length=40)]
-    brand: Annotated[str, Field(max_length=40)]
-    primary: Annotated[str, Field(max_length=40)]
-    secondary: Annotated[str, Field(max_length=40)]
-    speed: Annotated[int, Field(ge=1, le=6)] | None = None
-
-
-class Draft(Model):
-    """A game as it is being set up. Players sit in this order, each to the right of the one before."""
-
-    players: Annotated[list[DraftPlayer], Field(max_length=12, default_factory=list)]
-    cars: Annotated[list[DraftCar], Field(max_length=60, default_factory=list)]
-    first: Annotated[str, Field(max_length=40)] | None = None
-    deployment: Annotated[str, Field(max_length=40)] | None = None
-    house: dict[str, Any] = Field(default_factory=dict)
 
 
 class Modes(Model):
     """What is done by itself and what is asked. `dice`: rolled here, or typed from the table.
 
-    `shots`, `moves` and `places`: measured on the table, or said by the players.
+    `moves` and `questions`: measured on the table, or said by the players.
     """
 
     dice: Literal["roll", "type"] = "roll"
-    shots: Automatic = "see"
     moves: Automatic = "see"
-    places: Automatic = "see"
+    questions: Automatic = "see"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, data: Any) -> Any:
+        """Older records switch `shots`, and `places` apart from `moves`."""
+        if not isinstance(data, Mapping) or not {"shots", "places"} & data.keys():
+            return data
+        moves = "ask" if "ask" in (data.get("moves"), data.get("places")) else "see"
+        return {"dice": data.get("dice", "roll"), "moves": moves, "questions": data.get("shots", "see")}
 
 
 # Page to server
@@ -74,8 +52,25 @@ class Act(Model):
     kind: Annotated[str, Field(max_length=40)]
     player: Name | None = None
     data: dict[str, Any] = Field(default_factory=dict)
-    dice: Annotated[list[int], Field(max_length=60)] | None = None
+    dice: Annotated[list[int | str], Field(max_length=60)] | None = None
     """What the table's dice showed, in the order asked for; None rolls here."""
+
+
+class Withdraw(Model):
+    """Take a choice back that was made in secret and is not revealed yet."""
+
+    type: Literal["withdraw"]
+    key: Key
+    group: Annotated[str, Field(max_length=80)]
+    player: Name | None = None
+
+
+class Reveal(Model):
+    """Reveal what everybody has chosen in secret, where that waits for dice of the table."""
+
+    type: Literal["reveal"]
+    key: Key
+    dice: Annotated[list[int | str], Field(max_length=60)] | None = None
 
 
 class Undo(Model):
@@ -119,7 +114,7 @@ class Begin(Model):
 
 
 class Anew(Model):
-    """End the game and set up another one, with the same players and cars."""
+    """End the game and set up another one, with the same players and pieces."""
 
     type: Literal["anew"]
     key: Key
@@ -149,9 +144,9 @@ class SetModes(Model):
     modes: Modes
 
 
-Request = Act | Undo | Redo | Overrule | SetUp | Begin | Anew | Sit | Free | SetModes
+Request = Act | Withdraw | Reveal | Undo | Redo | Overrule | SetUp | Begin | Anew | Sit | Free | SetModes
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Undo, Redo, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
+    Act, Withdraw, Reveal, Undo, Redo, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])
@@ -161,18 +156,24 @@ from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discrim
 
 
 class ReasonView(Model):
-    """Why something may not be done. `open`: too close to call, so the players may decide."""
+    """Why something may not be done. `open`: too close to call, so the players may decide.
+
+    With a `question` they answer it alone, by yes or no.
+    """
 
     words: str
     citation: str
     open: bool
+    question: str
 
 
 class WantedDie(Model):
-    """A die to roll on the table and to type."""
+    """A die to roll on the table and to type: by its number, or by its face where it has icons."""
 
     sides: int
     why: str
+    faces: list[str]
+    by: str | None
 
 
 class Answer(Model):
@@ -189,25 +190,27 @@ class Answer(Model):
     given: list[int | str] = Field(default_factory=list)
 
 
-class OptionView(Model):
-    """What may be done now, for a button. `mine`: whoever looks may do it."""
+class DieView(Model):
+    """A die as it lies on the table."""
 
-    kind: str
-    player: str | None
-    words: str
-    data: dict[str, Any]
-    mine: bool
+    sides: int
+    shows: str
+    why: str
+    by: str | None
 
 
 class LogLine(Model):
-    """Something that happened. `undone`: it was taken back."""
+    """Something that happened. `undone`: it was taken back; `dice`: those that it tells of."""
 
     number: int
     batch: int
-    kind: str
+    first: bool
     words: str
     citation: str
+    tone: str
+    pieces: list[str]
     undone: bool
+    dice: list[DieView]
 
 
 class Seat(Model):
@@ -228,43 +231,88 @@ class Me(Model):
     may_undo: bool
 
 
-class MatchView(Model):
-    """The game that is played. `state` is the engine's own; `sheets` are its cars' record sheets."""
+class GameView(Model):
+    """A game that can be played."""
 
-    state: dict[str, Any]
+    id: str
+    title: str
+    book: str
+    vehicles: str
+    players: tuple[int, int]
+
+
+class GuideView(Model):
+    """What is seen of a piece that may be moved: as `engine.game.showing.Guide`, ready for a page.
+
+    `move` is the id of the move that the option of kind `kind` takes; `said` is what it is told besides.
+    """
+
+    piece: str
+    kind: str
+    player: str | None
+    phase: Literal["ready", "moving", "rested", "unseen"]
+    headline: str
+    words: str = ""
+    verdict: str | None = None
+    progress: dict[str, Any] | None = None
+    steps: list[str] = Field(default_factory=list)
+    facts: list[str] = Field(default_factory=list)
+    reasons: list[dict[str, Any]] = Field(default_factory=list)
+    marks: list[dict[str, Any]] = Field(default_factory=list)
+    take: str = ""
+    move: str | None = None
+    said: dict[str, Any] = Field(default_factory=dict)
+
+
+class Chosen(Model):
+    """A player has chosen in secret; `mine`: whoever looks may take it back."""
+
+    group: str
+    player: str
+    mine: bool
+
+
+class MatchView(Model):
+    """The game that is played, in the types of `engine.game` as JSON; docs/contract.md has each.
+
+    An option has `mine` besides: whoever looks may do it. A ghost has the `outline` of its piece.
+    """
+
+    status: dict[str, Any]
+    options: list[dict[str, Any]]
     sheets: list[dict[str, Any]]
-    options: list[OptionView]
+    ghosts: list[dict[str, Any]]
+    marks: list[dict[str, Any]]
+    chosen: list[Chosen]
+    reveals: str | None
     undoable: str | None
     redoable: str | None
     log: list[LogLine]
-    shots: list[dict[str, Any]] | None
-    """Every target of the car whose turn it is, when a shot may be asked for; else null."""
-    ghosts: list[dict[str, Any]]
-    """Where cars must stand that a rule put elsewhere: `outline` in inches, `right` once they do."""
 
 
 class PlayState(Model):
-    """Everything that a page of the game shows."""
+    """Everything that a page of the game shows. `setup` is the game's form while it is set up."""
 
     type: Literal["play"] = "play"
     number: int
-    game: str
+    games: list[GameView]
+    game: GameView
     phase: Phase
     me: Me
     seats: list[Seat]
     draft: Draft
-    catalogue: dict[str, Any]
+    setup: dict[str, Any] | None
     modes: Modes
     match: MatchView | None
-    driving: dict[str, Any] | None
+    guide: GuideView | None
     trouble: str | None
 
 
-class DrivingNews(Model):
-    """Only the driving has changed."""
+class GuideNews(Model):
+    """Only what is seen of the piece that is moved has changed."""
 
-    type: Literal["driving"] = "driving"
-    driving: dict[str, Any] | None
+    type: Literal["guide"] = "guide"
+    guide: GuideView | None
 
 
-TO_PLAYER: tuple[type[Model], ...] = (PlayState, DrivingNews, Answer)
+TO_PLAYER: tuple[type[Model], ...] = (PlayState, GuideNews, Answer)

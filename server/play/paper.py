@@ -1,15 +1,19 @@
-"""Record sheets on paper: four to a page, as the game stands or empty to be filled in by hand."""
+"""Record sheets on paper: six to a page, as the game stands or empty to be filled in by hand."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
 from calibration.prints.paper import PAPERS, POINT
-from engine.games.white_line_fever.book.data import BRANDS, HouseRules
+from engine.game.contract import Game
+from engine.game.events import Illegal
+from engine.game.match import Match
+from engine.game.showing import Box, Cards, Counter, Sheet, Slots, Track, Viewer, Widget, Words
+from server.play.drafts import Draft, DraftPiece, DraftPlayer, completed
 
 MARGIN = 0.4
 GAP = 0.25
@@ -17,131 +21,155 @@ ACROSS, DOWN = 2, 3
 """Sheets on a page."""
 
 BOX = 0.26
-"""Side of an armour box, inches."""
+"""Side of a box of a track, inches."""
+
+ROW = 8
+"""Values of a counter that are printed one by one; more are a line to write on."""
 
 PEN, BOLD = "Helvetica", "Helvetica-Bold"
 
 
-def blank_sheets(names: Sequence[str], house: HouseRules | None = None) -> list[dict[str, Any]]:
-    """Sheets without brand and weapons, for these cars: an empty name leaves a line for it.
+def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
+    """The sheets of a game with these pieces as they begin, for whoever plays; no sheets if it has none.
 
-    >>> [box["number"] for box in blank_sheets(["Red 1"])[0]["track"] if box["big"]]
-    [5, 10, 15]
+    Two players share them, for a game needs as many.
     """
-    rules = house or HouseRules()
-    big = set(rules.big_boxes)
-    boxes = sum(rules.armour_groups)
-    track = [
-        {"number": n, "marked": False, "big": n in big, "extra": False, "ends": n in big or n == boxes}
-        for n in range(1, boxes + 1)
-    ]
-    return [
-        {
-            "name": name,
-            "owner": "",
-            "brand": "",
-            "weapons": [],
-            "speed": None,
-            "tokens": None,
-            "status": "waiting",
-            "penalty": rules.big_box_penalty,
-            "track": track,
-        }
-        for name in names
-    ]
+    few, _ = game.about.players
+    players = [f"Player {k + 1}" for k in range(max(few, 2))]
+    draft = Draft(
+        game=game.about.id,
+        players=[DraftPlayer(name=p, colour="#888888") for p in players],
+        pieces=[DraftPiece(name=n, owner=players[k % len(players)]) for k, n in enumerate(names)],
+    )
+    try:
+        match = Match.begin(game, completed(game, draft))
+    except Illegal:
+        return ()
+    return game.sheets(match.state, Viewer())
 
 
-def sheets_pdf(sheets: Sequence[Mapping[str, Any]], paper: str = "a4") -> bytes:
-    """The sheets as a PDF. Without any, a page of empty ones. The same input gives the same bytes."""
-    given = list(sheets) or blank_sheets([""] * ACROSS * DOWN)
+def sheets_pdf(sheets: Sequence[Sheet], paper: str = "a4", *, blank: bool = False) -> bytes:
+    """The sheets as a PDF; with `blank` without what stands on them. The same input gives the same bytes."""
     width, height = PAPERS[paper]
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=(width / POINT, height / POINT), invariant=1, pageCompression=1)
     canvas.setTitle("Record sheets")
     canvas.setCreator("tableref")
     room = (width - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS, (height - 2 * MARGIN - (DOWN - 1) * GAP) / DOWN
-    for number, one in enumerate(given):
+    for number, one in enumerate(sheets):
         place = number % (ACROSS * DOWN)
         if number and place == 0:
             canvas.showPage()
         x = MARGIN + (place % ACROSS) * (room[0] + GAP)
         top = height - MARGIN - (place // ACROSS) * (room[1] + GAP)
-        _Sheet(canvas, x, top, room).draw(one)
+        _Drawn(canvas, x, top, room, blank).draw(one)
     canvas.save()
     return out.getvalue()
 
 
-class _Sheet:
+class _Drawn:
     """One sheet in its frame; inches from the frame's upper left corner, y down."""
 
-    def __init__(self, canvas: Canvas, x: float, top: float, room: tuple[float, float]) -> None:
+    def __init__(self, canvas: Canvas, x: float, top: float, room: tuple[float, float], blank: bool) -> None:
         self._canvas = canvas
         self._x, self._top = x, top
         self._width, self._height = room
+        self._blank = blank
 
-    def draw(self, sheet: Mapping[str, Any]) -> None:
+    def draw(self, sheet: Sheet) -> None:
         """The whole sheet."""
-        canvas = self._canvas
+        canvas, pad = self._canvas, 0.18
         canvas.setStrokeGray(0.35)
         canvas.setLineWidth(0.8)
         canvas.roundRect(
             self._x / POINT, (self._top - self._height) / POINT, self._width / POINT, self._height / POINT, 6
         )
-        pad = 0.18
-        self._text(sheet["name"] or "Car", pad, 0.32, 0.22, BOLD, grey=0.0 if sheet["name"] else 0.6)
-        self._text(sheet["owner"] or "driven by", self._width / 2 + 0.2, 0.32, 0.14, PEN, grey=0.35)
-        if not sheet["owner"]:
-            self._line(self._width / 2 + 0.85, 0.36, self._width - pad)
+        owner = "" if self._blank else sheet.owner
+        self._text(sheet.title, pad, 0.32, 0.22, BOLD)
+        self._text(owner or "played by", self._width / 2 + 0.2, 0.32, 0.14, PEN, grey=0.35)
+        if not owner:
+            self._line(self._width / 2 + 0.9, 0.36, self._width - pad)
         self._rule(0.44)
-        bottom = self._carries(sheet, pad, 0.66)
-        bottom = self._speed(sheet, pad, bottom + 0.12)
-        self._track(sheet, pad, bottom + 0.18)
+        y = 0.62
+        if sheet.more and not self._blank:
+            self._text(sheet.more, pad, y, 0.1, PEN, grey=0.25)
+            y += 0.16
+        for widget in sheet.widgets:
+            y = self._widget(widget, pad, y)
 
-    def _carries(self, sheet: Mapping[str, Any], x: float, y: float) -> float:
-        if not sheet["weapons"]:
-            self._text("Brand", x, y, 0.11, BOLD)
-            self._text("  /  ".join(BRANDS), x + 0.75, y, 0.1, PEN)
-            for title in ("Primary", "Secondary"):
-                y += 0.3
-                self._text(title, x, y, 0.11, BOLD)
-                self._line(x + 0.75, y + 0.03, self._width - x)
-            return y + 0.1
-        self._text(sheet["brand"], x, y, 0.12, BOLD)
-        self._text(sheet["brand_words"], x + 0.75, y, 0.095, PEN, grey=0.25)
-        for weapon in sheet["weapons"]:
-            y += 0.24
-            spent = " (spent)" if weapon["name"] in sheet.get("spent", ()) else ""
-            self._text(weapon["name"] + spent, x, y, 0.12, BOLD)
-            y += 0.15
-            self._text(weapon["words"], x, y, 0.095, PEN, grey=0.25)
-        return y + 0.1
+    def _widget(self, widget: Widget, x: float, y: float) -> float:
+        """One widget below `y`; where the next one may begin."""
+        match widget:
+            case Words():
+                return self._words(widget, x, y)
+            case Counter():
+                return self._counter(widget, x, y)
+            case Track():
+                return self._track(widget, x, y)
+            case Slots():
+                return self._slots(widget, x, y)
+            case Cards():
+                shown = ", ".join((*widget.cards, *(f"{widget.hidden} hidden",) * bool(widget.hidden)))
+                return self._words(Words(words=widget.words, text=shown), x, y)
 
-    def _speed(self, sheet: Mapping[str, Any], x: float, y: float) -> float:
-        self._text("Speed", x, y + 0.17, 0.11, BOLD)
-        for n in range(1, 7):
-            self._box(x + 0.65 + (n - 1) * 0.29, y, 0.24, str(n), filled=n == sheet["speed"])
-        tokens = sheet["tokens"]
-        if tokens is not None and any(w["droppable"] for w in sheet["weapons"]):
-            self._text(f"Tokens {tokens}", self._width - x - 0.66, y + 0.17, 0.11, BOLD)
-        return y + 0.3
+    def _words(self, widget: Words, x: float, y: float) -> float:
+        if self._blank and widget.choices:
+            # What becomes of it is no line to fill in.
+            return y
+        self._label(widget, x, y + 0.12)
+        if self._blank:
+            self._line(x + 0.85, y + 0.15, self._width - x)
+            return y + 0.26
+        self._text(widget.text + (" (spent)" if widget.used else ""), x + 0.85, y + 0.12, 0.12, PEN)
+        if widget.more:
+            y += 0.14
+            self._text(widget.more, x + 0.85, y + 0.12, 0.095, PEN, grey=0.25)
+        return y + 0.2
 
-    def _track(self, sheet: Mapping[str, Any], x: float, y: float) -> None:
-        self._text("Armour", x, y, 0.11, BOLD)
-        words = f"a big box costs {sheet['penalty']} maximum Speed" if sheet["penalty"] else "no penalties"
-        self._text(words, x + 0.75, y, 0.09, PEN, grey=0.35)
-        y += 0.12
+    def _counter(self, widget: Counter, x: float, y: float) -> float:
+        self._label(widget, x, y + 0.18)
+        if widget.high - widget.low < ROW:
+            for k, n in enumerate(range(widget.low, widget.high + 1)):
+                marked = n == widget.value and not self._blank
+                self._box(x + 0.85 + k * 0.29, y, 0.24, str(n), filled=marked)
+        elif self._blank:
+            self._line(x + 0.85, y + 0.2, x + 1.5)
+        else:
+            self._text(str(widget.value), x + 0.85, y + 0.18, 0.14, BOLD)
+        return y + 0.36
+
+    def _track(self, widget: Track, x: float, y: float) -> float:
+        self._label(widget, x, y + 0.12)
+        words = "" if self._blank else widget.more
+        self._text(words, x + 0.85, y + 0.12, 0.09, PEN, grey=0.35)
+        y += 0.24
         along, room = 0.0, self._width - 2 * x
-        for group in _groups(sheet["track"]):
+        for group in _groups(widget.boxes):
             width = sum(_side(box) + 0.03 for box in group)
             if along and along + width > room:
                 along, y = 0.0, y + BOX + 0.14
             for box in group:
                 side = _side(box)
-                self._box(x + along, y - (side - BOX) / 2, side, "", filled=box["marked"], heavy=box["big"])
+                marked = box.marked and not self._blank
+                self._box(x + along, y - (side - BOX) / 2, side, "", filled=marked, heavy=box.big)
                 along += side + 0.03
             along += 0.1
+        return y + BOX + 0.16
+
+    def _slots(self, widget: Slots, x: float, y: float) -> float:
+        self._label(widget, x, y + 0.12)
+        wide = (self._width - 2 * x) / max(widget.columns, 1)
+        for k, slot in enumerate(widget.slots):
+            left, down = x + (k % widget.columns) * wide, y + 0.18 + (k // widget.columns) * 0.3
+            self._box(left, down, 0.24, "", filled=slot.used and not self._blank)
+            holds = "" if self._blank else slot.holds
+            self._text(f"{slot.words}  {holds}".strip(), left + 0.3, down + 0.17, 0.1, PEN)
+        return y + 0.26 + -(-len(widget.slots) // widget.columns) * 0.3
 
     # The pen
+
+    def _label(self, widget: Widget, x: float, y: float) -> None:
+        self._text(widget.words[:1].upper() + widget.words[1:], x, y, 0.11, BOLD)
 
     def _box(
         self, x: float, y: float, side: float, words: str, filled: bool = False, heavy: bool = False
@@ -179,15 +207,15 @@ class _Sheet:
         self._line(0.0, y, self._width)
 
 
-def _side(box: Mapping[str, Any]) -> float:
-    return BOX + (0.06 if box["big"] else 0.0)
+def _side(box: Box) -> float:
+    return BOX + (0.06 if box.big else 0.0)
 
 
-def _groups(track: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The boxes of an armour track, group by group."""
-    groups: list[list[Mapping[str, Any]]] = [[]]
-    for box in track:
+def _groups(boxes: Sequence[Box]) -> list[list[Box]]:
+    """The boxes of a track, group by group."""
+    groups: list[list[Box]] = [[]]
+    for box in boxes:
         groups[-1].append(box)
-        if box["ends"]:
+        if box.ends:
             groups.append([])
     return [group for group in groups if group]

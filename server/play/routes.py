@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 from fastapi import APIRouter, WebSocket
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from engine.game.showing import Viewer
 from server.play.host import MatchHost
-from server.play.messages import Answer, DrivingNews, PlayState, from_player
-from server.play.paper import sheets_pdf
-from server.play.sheets import sheets
+from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
+from server.play.paper import blank_sheets, sheets_pdf
 from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
 from server.web.middleware import Bucket
@@ -55,15 +54,20 @@ def play_router(scene: Scene) -> APIRouter:
     )
     def printed() -> Response:
         """The record sheets as they stand, or empty ones while the game is set up."""
-        return Response(sheets_pdf(sheets_of(scene.host)), media_type="application/pdf")
+        return Response(sheets_of(scene.host), media_type="application/pdf")
 
     router.add_api_websocket_route("/ws/play", connections.serve)
     return router
 
 
-def sheets_of(host: MatchHost) -> list[dict[str, Any]]:
-    """The record sheets of the game that is played."""
-    return sheets(host.match.state) if host.match is not None else []
+def sheets_of(host: MatchHost) -> bytes:
+    """The record sheets of the game that is played, as a PDF; empty ones before it begins."""
+    if host.match is not None:
+        return sheets_pdf(host.game.sheets(host.match.state, Viewer()))
+    names = [p.name for p in host.draft.pieces] or [
+        f"{host.game.about.vehicles.capitalize()} {k}" for k in range(1, 7)
+    ]
+    return sheets_pdf(blank_sheets(host.game, names), blank=True)
 
 
 class PlayConnections:
@@ -108,19 +112,19 @@ class PlayConnection:
 
     async def _tell(self) -> None:
         told: tuple[int, int, str | None] | None = None
-        drove: dict[str, Any] | None = None
+        guided: GuideView | None = None
         while True:
             await self._news.wait(TICK)
             version = await asyncio.to_thread(self._scene.version)
-            driving = await asyncio.to_thread(self._scene.driving)
+            guide = await asyncio.to_thread(self._scene.guide)
             if version != told:
                 told = version
                 state = await asyncio.to_thread(self._scene.state, self._who)
-                drove = state.driving
+                guided = state.guide
                 await self._send(state)
-            elif driving != drove:
-                drove = driving
-                await self._send(DrivingNews(driving=driving))
+            elif guide != guided:
+                guided = guide
+                await self._send(GuideNews(guide=guide))
             await asyncio.sleep(PAUSE)
 
     async def _listen(self) -> None:
@@ -141,6 +145,6 @@ class PlayConnection:
             log.exception("a request failed: %s", text[:400])
             return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")
 
-    async def _send(self, message: PlayState | DrivingNews | Answer) -> None:
+    async def _send(self, message: PlayState | GuideNews | Answer) -> None:
         async with self._sending:
             await self._socket.send_text(message.model_dump_json())

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from engine.game.events import Action, Event, batches
+from engine.game.about import About
+from engine.game.contract import Option
+from engine.game.dice import rolls_of
+from engine.game.events import Event, batches, standing_batches
 from engine.game.match import Match
-from engine.games.white_line_fever.acts.placing import check_placed
-from engine.games.white_line_fever.state.game_state import Duty, GameState
+from engine.game.records import to_json
+from engine.game.registry import games
+from engine.game.showing import Ghost, Viewer
+from engine.game.viewing import permitted, told_to, without_distances
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
+from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
-from server.play.aiming import shots
 from server.play.host import MatchHost
-from server.play.messages import LogLine, MatchView, Me, OptionView, PlayState, Seat
-from server.play.sheets import catalogue, sheets
+from server.play.messages import (
+    Chosen,
+    DieView,
+    GameView,
+    GuideView,
+    LogLine,
+    MatchView,
+    Me,
+    PlayState,
+    Seat,
+)
 from server.web.authentication import Identity
 
 LOG_SHOWN = 200
 """Lines of the log that a page is told."""
 
-AIM_EVERY = 0.5
-"""Seconds between two looks at the targets: figures that flicker cannot be read."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks at what may be done: figures that flicker cannot be read."""
+
+TEXTS = ("words", "more", "heading", "heading_more")
+"""Fields that people read."""
 
 QUIET = ("undo", "redo")
 """Kinds of events that tell of others, and are never struck through."""
 
 
-class Drives(Protocol):
-    """What recognises how a car is being driven, for the driver's screen."""
+class Guides(Protocol):
+    """What recognises how a piece is being moved."""
 
-    def view(self, snapshot: Snapshot) -> dict[str, Any] | None:
-        """What the screen shows, None while there is nothing to show."""
+    def view(self, snapshot: Snapshot) -> GuideView | None:
+        """What is shown, None while there is nothing to show."""
         ...
 
 
@@ -45,41 +62,40 @@ class Scene:
         self,
         host: MatchHost,
         live: Runner,
-        driving: Drives | None = None,
+        guide: Guides | None = None,
         trouble: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.host = host
         self.live = live
-        self._driving = driving
+        self._guide = guide
         self._trouble = trouble
         self._lock = threading.Lock()
-        self._catalogue = catalogue()
-        self._aimed: list[dict[str, Any]] | None = None
-        self._ghosts: list[dict[str, Any]] = []
-        self._aimed_for = (-1, -1)
-        self._aimed_version = 0
-        self._kept: tuple[int, dict[str, Any]] = (-1, {})
-        self._aimed_at = float("-inf")
-        self._drove: tuple[int, dict[str, Any] | None] = (-1, None)
+        self._games = [game_view(g.about) for g in games(host.folders) if g.about is not None]
+        self._looked: tuple[tuple[Option, ...], list[dict[str, Any]]] = ((), [])
+        self._looked_for = (-1, -1)
+        self._looked_at = float("-inf")
+        self._looks = 0
+        self._guided: tuple[int, GuideView | None] = (-1, None)
 
-    def driving(self) -> dict[str, Any] | None:
-        """What the driver's screen shows now."""
-        if self._driving is None:
+    def guide(self) -> GuideView | None:
+        """What the screen of whoever moves a piece shows now."""
+        if self._guide is None:
             return None
         snapshot = self.live.snapshot
         with self._lock:
-            if self._drove[0] != snapshot.number:
-                self._drove = (snapshot.number, self._driving.view(snapshot))
-            return self._drove[1]
+            if self._guided[0] != snapshot.number:
+                self._guided = (snapshot.number, self._guide.view(snapshot))
+            return self._guided[1]
 
     def state(self, who: Identity) -> PlayState:
         """Everything, as it is for whoever looks."""
-        host = self.host
+        host, match = self.host, self.host.match
         player = host.player_of(who)
         return PlayState(
             number=host.number,
-            game=host.game.about.book,
-            phase="setup" if host.match is None else "match",
+            games=self._games,
+            game=game_view(host.game.about),
+            phase="setup" if match is None else "match",
             me=Me(
                 role=who.role,
                 player=player,
@@ -88,116 +104,114 @@ class Scene:
                 may_undo=host.may_undo(who),
             ),
             seats=[
-                Seat(player=p.name, colour=p.colour, taken=p.name in host.taken()) for p in host.draft.players
+                Seat(player=p.name, colour=p.colour, taken=p.name in host.seats.taken)
+                for p in host.draft.players
             ],
             draft=host.draft,
-            catalogue=self._catalogue,
+            setup=to_json(host.setup_form()) if match is None else None,
             modes=host.modes,
-            match=self._match(who),
-            driving=self.driving(),
+            match=None if match is None else self._match(match, who, Viewer(player)),
+            guide=self.guide(),
             trouble=self._trouble(),
         )
 
     def version(self) -> tuple[int, int, str | None]:
-        """Another one whenever a page shows something else than before, what is driven left aside."""
-        match = self.host.match
-        if match is not None:
-            self._look(match.state)
-        return self.host.number, self._aimed_version, self._trouble()
+        """Another one whenever a page shows something else than before, what is moved left aside."""
+        if self.host.match is not None:
+            self._look(self.host.match)
+        return self.host.number, self._looks, self._trouble()
 
-    def _match(self, who: Identity) -> MatchView | None:
-        match = self.host.match
-        if match is None:
-            return None
-        self._look(match.state)
+    def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
+        options, ghosts = self._look(match)
+        game, state = match.game, match.state
+        table = self.host.seeing.now(self.host.owners).table
+        views = [option_view(o, mine=self.host.may_do(who, o.player)) for o in options]
+        if permitted(game, state, None) is not None:
+            views = [_written(view, without_distances) for view in views]
         return MatchView(
-            options=[
-                OptionView(
-                    kind=o.kind, player=o.player, words=o.words, data=dict(o.data),
-                    mine=self.host.may_do(who, o),
-                )
-                for o in match.options()
-            ],
-            shots=self._aimed,
-            ghosts=self._ghosts,
-            **self._same_for_all(match),
-        )  # fmt: skip
-
-    def _same_for_all(self, match: Match[Any]) -> dict[str, Any]:
-        """What every page shows of a match, worked out once for each change."""
-        with self._lock:
-            number = self.host.number
-            if self._kept[0] != number:
-                parts = {
-                    "state": match.game.as_json(match.state),
-                    "sheets": sheets(match.state),
-                    "undoable": match.undoable,
-                    "redoable": match.redoable,
-                    "log": log_lines(match.log)[-LOG_SHOWN:],
-                }
-                self._kept = (number, parts)
-            return self._kept[1]
-
-    def _look(self, state: GameState) -> None:
-        """Targets and ghosts, measured anew after each change, and now and then as the table changes."""
-        with self._lock:
-            seen = (self.host.number, self.live.snapshot.number)
-            now = self.live.clock()
-            stale = seen[0] != self._aimed_for[0] or now - self._aimed_at > AIM_EVERY
-            if seen == self._aimed_for or not stale:
-                return
-            aimed = shots(state, self.host.table_for("shoot"))
-            placed = ghosts(state, self.host.table_for("placed"))
-            self._aimed_version += (aimed, placed) != (self._aimed, self._ghosts)
-            self._aimed, self._ghosts = aimed, placed
-            self._aimed_for, self._aimed_at = seen, now
-
-
-def ghosts(state: GameState, table: TableState | None) -> list[dict[str, Any]]:
-    """Where cars must stand that a rule puts elsewhere, outlines in inches; `right` once they do."""
-    if table is None:
-        return []
-    standing = {key_of(s.name): s for s in table.standings}
-    found = []
-    for duty in state.duties:
-        here = standing.get(key_of(duty.car))
-        if duty.target is None or here is None or duty.kind == "blast":
-            continue
-        outline = Pose(*duty.target).to_table(here.piece.body.footprint.outline)
-        found.append(
-            {
-                "car": duty.car,
-                "kind": duty.kind,
-                "outline": [[round(float(x), 3), round(float(y), 3)] for x, y in outline],
-                "right": _right(state, duty, table),
-            }
+            status=to_json(game.status(state, viewer)),
+            options=views,
+            sheets=to_json(game.sheets(state, viewer)),
+            ghosts=ghosts,
+            marks=to_json(game.marks(state, table, viewer)),
+            chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
+            reveals=match.revealing(table),
+            undoable=match.undoable,
+            redoable=match.redoable,
+            log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
         )
+
+    def _look(self, match: Match[Any]) -> tuple[tuple[Option, ...], list[dict[str, Any]]]:
+        """What may be done and where pieces must be put: anew after each change, and now and then."""
+        with self._lock:
+            now_for = (self.host.number, self.live.snapshot.number)
+            now = self.live.clock()
+            stale = now_for[0] != self._looked_for[0] or now - self._looked_at > LOOK_EVERY
+            if now_for != self._looked_for and stale:
+                seen = self.host.seeing.now(self.host.owners)
+                found = (self.host.options(), ghost_views(match.game.ghosts(match.state, seen), seen.table))
+                self._looks += found != self._looked
+                self._looked, self._looked_for, self._looked_at = found, now_for, now
+            return self._looked
+
+
+def game_view(about: About) -> GameView:
+    """A game, for the list to choose from."""
+    return GameView(
+        id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players
+    )
+
+
+def option_view(option: Option, *, mine: bool) -> dict[str, Any]:
+    """An option as a page is told it, with inches as people write them."""
+    found: dict[str, Any] = _written(to_json(option), units.retold)
+    return found | {"mine": mine}
+
+
+def _written(value: Any, how: Callable[[str], str]) -> Any:
+    """The same JSON with what people read written in another way."""
+    if isinstance(value, dict):
+        return {
+            k: how(v) if k in TEXTS and isinstance(v, str) else _written(v, how) for k, v in value.items()
+        }
+    return [_written(item, how) for item in value] if isinstance(value, list) else value
+
+
+def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:
+    """Where pieces must be put, each with the outline of its piece there, inches."""
+    standing = {} if table is None else {key_of(s.name): s for s in table.standings}
+    found = []
+    for ghost in ghosts:
+        here = standing.get(key_of(ghost.piece))
+        outline: list[list[float]] = []
+        if ghost.pose is not None and here is not None:
+            points = Pose(*ghost.pose).to_table(here.piece.body.footprint.outline)
+            outline = [[round(float(x), 3), round(float(y), 3)] for x, y in points]
+        found.append({**_written(to_json(ghost), units.retold), "outline": outline})
     return found
 
 
-def _right(state: GameState, duty: Duty, table: TableState) -> bool:
-    return not check_placed(state, Action("placed", None, {"car": duty.car}), table)
-
-
-def log_lines(log: tuple[Event, ...]) -> list[LogLine]:
-    """The log for people: what belongs together by `batch`, and what was taken back."""
+def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
+    """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell."""
     parts = batches(log)
-    done: list[int] = []
-    undone: list[int] = []
-    for number, (first, *_) in enumerate(parts):
-        if first.kind == "undo" and done:
-            undone.append(done.pop())
-        elif first.kind == "redo" and undone:
-            done.append(undone.pop())
-        elif first.kind not in QUIET:
-            done.append(number)
-            undone.clear()
-    kept = set(done)
-    told = [(event, batch) for batch, events in enumerate(parts) for event in events]
-    return [
-        LogLine(
-            number=n, batch=b, kind=e.kind, words=e.words, citation=e.citation,
-            undone=b not in kept and e.kind not in QUIET,
-        )
-        for n, (e, b) in enumerate(told, start=1)
-    ]  # fmt: skip
+    kept = standing_batches(parts)
+    lines: list[LogLine] = []
+    for batch, events in enumerate(parts):
+        first = True
+        for event in events:
+            told = told_to(event, viewer)
+            if told is None:
+                continue
+            dice = rolls_of((told,))
+            lines.append(
+                LogLine(
+                    number=len(lines) + 1, batch=batch, first=first, words=units.retold(told.words),
+                    citation=told.citation, tone=told.tone, pieces=list(told.pieces),
+                    undone=batch not in kept and event.kind not in QUIET,
+                    dice=[
+                        DieView(sides=d.sides, shows=d.shows, why=units.retold(d.why), by=d.by) for d in dice
+                    ],
+                )
+            )  # fmt: skip
+            first = False
+    return lines

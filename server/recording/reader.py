@@ -33,6 +33,9 @@ from server.recording.tracks import (
 from server.recording.video import Segment, picture_at, segments
 from vision.frame import Image
 
+SECRET = "secret.choice"
+"""The kind of entries that hold what a player chose in secret."""
+
 AT_ONCE = 1000
 """Rows fetched at a time: a game of 100,000 entries is never in memory as a whole."""
 
@@ -78,10 +81,13 @@ class Reader:
     ) -> Iterator[Recorded]:
         """The entries in their order, from the number `after` (without it) to `until` (with it).
 
-        `kinds` chooses: "camera.settled" that kind, "camera." all that begin so.
+        `kinds` chooses: "camera.settled" that kind, "camera." all that begin so. What was chosen in secret
+        (`SECRET`) is told only to who asks for it by its kind: to go on with the game.
         """
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.game.id)
+        if SECRET not in kinds:
+            asked = asked.where(e.kind != SECRET)
         if kinds:
             asked = asked.where(or_(*(_of_kind(k) for k in kinds)))
         if until is not None:

@@ -12,16 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.contract import Seen
 from engine.game.dice import NeedDice
 from engine.game.events import STARTS, Event, Illegal, event_from_json
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.registry import game_of_table
 from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
-from engine.space.table import TableState
-from server.play.host import AUTOMATIC, END, GAME, MATCH, MODES, SETUP
+from engine.space.table import TableState, key_of
+from server.play.drafts import draft_of
+from server.play.keeping import END, MATCH, MODES, SETUP
+from server.play.messages import Modes
+from server.play.seeing import by_ids, owned, ranges_in, said_kinds
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
+from server.replay.moves import move_of
 from server.table.question_log import RULING
 from server.table.records import asked_of, check_record
 from server.table.rulings import Rulings
@@ -131,7 +136,7 @@ class _Played:
         self._reader = reader
         self._match: Match[Any] | None = None
         self._batch: list[tuple[Recorded, Event]] = []
-        self._asked: frozenset[str] = frozenset()
+        self._modes = Modes()
         self._owners: dict[str, str] = {}
 
     def next(self, entry: Recorded) -> Iterator[Again]:
@@ -141,16 +146,15 @@ class _Played:
             if event.kind in STARTS:
                 yield from self.end()
                 if event.kind == "begin":
-                    self._match = Match(game_called(str(entry.data.get("game", GAME))))
+                    self._match = Match(game_of_table(entry.data.get("game")))
             self._batch.append((entry, event))
             return
         if entry.kind in (END, MODES, SETUP):
             yield from self.end()
         if entry.kind == MODES:
-            modes = entry.data["modes"]
-            self._asked = frozenset(kind for kind, mode in AUTOMATIC.items() if modes[mode] == "ask")
+            self._modes = Modes.model_validate(entry.data["modes"])
         elif entry.kind == SETUP:
-            self._owners = {c["name"]: c["owner"] for c in entry.data["draft"]["cars"]}
+            self._owners = {key_of(p.name): p.owner for p in draft_of(entry.data["draft"]).pieces}
 
     def end(self) -> Iterator[Again]:
         """Does the batch under way again, and takes it over as it was."""
@@ -163,10 +167,10 @@ class _Played:
 
     def _again(self, batch: Sequence[tuple[Recorded, Event]], match: Match[Any]) -> Again:
         (entry, first), *_ = batch
-        was, action = [event for _, event in batch], str(first.data["kind"])
-        table = None if action in self._asked else self._table(entry.at_s)
+        was, action = [by_ids(first), *(event for _, event in batch[1:])], str(first.data["kind"])
+        said = action in said_kinds(match, self._modes)
         try:
-            now = match.anew(was, table)
+            now = match.anew(was, None if said else self._seen(entry, first))
         except Illegal as error:
             changes = [Changed(action, "lawful", f"against the rules: {error}")]
         except NeedDice as error:
@@ -177,9 +181,12 @@ class _Played:
             changes = list(events_changed(was, now))
         return Again(entry.number, entry.at_s, entry.words, tuple(changes))
 
-    def _table(self, at_s: float) -> TableState:
-        """Where everything stood, every car its player's."""
-        return self._reader.table_at(at_s).owned(self._owners)
+    def _seen(self, entry: Recorded, first: Event) -> Seen:
+        """Where everything stood, each its player's, and the moves that the action names, from the record."""
+        shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
+        moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
+        table = owned(self._reader.table_at(entry.at_s), self._owners)
+        return Seen(table, {move.id: move for move in moves})
 
 
 def dice_words(events: Sequence[Event]) -> str:

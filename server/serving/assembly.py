@@ -10,7 +10,8 @@ from functools import partial
 from server.disputes.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.play.host import MatchHost
-from server.play.move_guide import driver_of
+from server.play.keeping import KINDS
+from server.play.move_guide import MoveGuide
 from server.play.routes import play_router
 from server.play.view import Scene
 from server.recording.library.games import Library
@@ -47,9 +48,9 @@ def assemble(
     live = chooser.live
     match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
     if recorder is not None:
-        match.restore(recorder.entries(("match.", "play.")))
+        match.restore(recorder.entries(KINDS))
     rulings = Rulings(lambda: (match.game, None if match.match is None else match.match.state))
-    scene = Scene(match, live, driver_of(match, live), partial(_trouble, recorder))
+    scene = Scene(match, live, MoveGuide(live, match), partial(_trouble, recorder))
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]

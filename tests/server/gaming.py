@@ -11,11 +11,12 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from server.formats.entries import EntryLog
 from server.pipeline.runner import Runner
-from server.play.host import EntryLog, MatchHost
-from server.play.move_guide import driver_of
+from server.play.host import MatchHost
+from server.play.move_guide import MoveGuide
 from server.play.routes import play_router
-from server.play.view import Drives, Scene
+from server.play.view import Guides, Scene
 from server.serving.run import PageServer, listen
 from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
@@ -24,8 +25,8 @@ from tests.server.fakes import HandMoved, KnowsAll, wait_until
 CARS = ("RED1", "RED2", "BLUE1", "BLUE2")
 DRAFT: dict[str, Any] = {
     "players": [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}],
-    "cars": [
-        {"name": n, "owner": o, "brand": b, "primary": p, "secondary": s, "speed": None}
+    "pieces": [
+        {"name": n, "owner": o, "answers": {"brand": b, "primary": p, "secondary": s}}
         for n, o, b, p, s in (
             ("RED1", "Anna", "Venus", "Machine Gun", "Harpoon"),
             ("RED2", "Anna", "Mule", "Autocannon", "Oil"),
@@ -33,9 +34,7 @@ DRAFT: dict[str, Any] = {
             ("BLUE2", "Ben", "Pulsar", "Plinker", "Railgun"),
         )
     ],
-    "first": None,
-    "deployment": "highway",
-    "house": {},
+    "answers": {"deployment": "highway"},
 }
 
 _keys = itertools.count()
@@ -103,7 +102,7 @@ class Player:
 @contextmanager
 def gaming(
     keeps: EntryLog | None = None,
-    driving: Drives | None = None,
+    guide: Guides | None = None,
     *,
     screen: bool = False,
     sd: float = 0.012,
@@ -111,7 +110,7 @@ def gaming(
     source = HandMoved()
     live = Runner(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
-    scene = Scene(host, live, driver_of(host, live) if screen else driving)
+    scene = Scene(host, live, MoveGuide(live, host) if screen else guide)
     with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[play_router(scene)]) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield Table(source, live, host, server)

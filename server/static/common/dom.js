@@ -6,7 +6,7 @@
  * An element with properties, listeners (`onclick`), attributes and children.
  * @param {string} name  A tag with classes, as "button.big".
  * @param {Record<string, any>} [properties]
- * @param {(Child | Child[])[]} children
+ * @param {any[]} children  Nodes, texts and lists of them; what is empty is left out.
  * @returns {any}
  */
 export function h(name, properties = {}, ...children) {
@@ -21,7 +21,7 @@ export function h(name, properties = {}, ...children) {
     else if (key in node && typeof value !== "string") /** @type {any} */ (node)[key] = value;
     else node.setAttribute(key, value === true ? "" : String(value));
   }
-  for (const child of children.flat()) {
+  for (const child of /** @type {Child[]} */ (children.flat(Infinity))) {
     if (child !== null && child !== undefined && child !== false) node.append(typeof child === "number" ? String(child) : child);
   }
   return node;
@@ -100,7 +100,7 @@ function refold(node, before) {
  * Puts other children into a node if what they show has changed; whoever types in it goes on typing.
  * @param {HTMLElement} node
  * @param {unknown} shows  What the children are made from.
- * @param {() => Child[]} make
+ * @param {() => any[]} make
  */
 export function rebuild(node, shows, make) {
   const key = JSON.stringify(shows);
@@ -115,7 +115,7 @@ export function rebuild(node, shows, make) {
   const scroll = node.scrollTop;
   const unfolded = folds(node);
   node.dataset.shows = key;
-  const children = make().filter((c) => c !== null && c !== undefined && c !== false);
+  const children = /** @type {Child[]} */ (make().flat(Infinity)).filter((c) => c !== null && c !== undefined && c !== false);
   node.replaceChildren(.../** @type {(Node | string)[]} */ (children));
   refold(node, unfolded);
   node.scrollTop = scroll;

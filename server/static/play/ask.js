@@ -22,7 +22,7 @@ export class Asker {
    * Does what an option offers, with what people said besides.
    * @param {Option} option
    * @param {Record<string, any>} [said]
-   * @param {number[] | null} [dice]
+   * @param {(number | string)[] | null} [dice]
    */
   option(option, said = {}, dice = null) {
     return this.ask({ type: "act", kind: option.kind, player: option.player, data: { ...option.data, ...said }, dice });
@@ -68,36 +68,34 @@ export class Asker {
   }
 
   /**
-   * All reasons; what is too close to call is the players' to decide, for a shot or drop each question alone.
+   * All reasons; what is too close to call is the players' to decide, each question alone where there is one.
    * @param {Record<string, any>} request
    * @param {Reason[]} reasons
    */
   showReasons(request, reasons) {
     const open = reasons.every((r) => r.open);
+    const each = reasons.every((r) => r.question);
     const again = (/** @type {any} */ ruled) => this.ask({ ...request, data: { ...request.data, ruled } });
     /** @type {Record<string, string>} */
     const said = {};
-    const shot = request.kind === "shoot";
-    const each = shot || request.kind === "drop";
-    const decide = (/** @type {Reason} */ reason) => {
-      const name = reason.words.split(":")[0];
+    const decide = (/** @type {Reason} */ { question }) => {
       const pick = (/** @type {string} */ answer) =>
         h("button.pick", { type: "button", "aria-pressed": "false", data: { ruled: answer }, onclick: (/** @type {any} */ e) => {
-          said[name] = answer;
+          said[question] = answer;
           for (const b of e.target.parentElement.children) b.setAttribute("aria-pressed", String(b === e.target));
           if (Object.keys(said).length === reasons.length) again({ ...request.data?.ruled, ...said });
         } }, answer);
-      return h("div.picks", { role: "group", "aria-label": name }, pick("yes"), pick("no"));
+      return h("div.picks", { role: "group", "aria-label": question }, pick("yes"), pick("no"));
     };
     const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), each && open && decide(r))));
     const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
-    const all = Object.fromEntries(reasons.map((r) => [r.words.split(":")[0], "yes"]));
     if (open) {
       const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
       this.show(each ? "Too close to call: you decide" : "Does it count? You decide", [list], each ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
     } else {
+      const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
-      this.show("Not by the book", [list], [close("Understood", true), ...(shot ? [play] : [])], "no");
+      this.show("Not by the book", [list], [close("Understood", true), ...(each ? [play] : [])], "no");
     }
   }
 
@@ -106,28 +104,30 @@ export class Asker {
    * @param {Answer} answer
    */
   askDice(request, answer) {
-    /** @type {(number | null)[]} */
+    /** @type {(number | string | null)[]} */
     const values = answer.wanted.map(() => null);
     const send = () => {
       if (values.every((v) => v !== null)) this.ask({ ...request, dice: [...answer.given, ...values] });
     };
     const rows = answer.wanted.map((want, k) => {
-      const buttons = Array.from({ length: want.sides }, (_, n) =>
-        h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(n + 1) }, onclick: () => choose(n + 1) }, n + 1),
+      const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
+      const buttons = faces.map((face) =>
+        h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
       );
-      const choose = (/** @type {number} */ value) => {
+      const choose = (/** @type {number | string} */ value) => {
         values[k] = value;
-        buttons.forEach((b, n) => b.setAttribute("aria-pressed", String(n + 1 === value)));
+        buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.value === String(value))));
         send();
       };
-      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, `D${want.sides}`), ` ${want.why}`), h("div.faces", {}, buttons)) };
+      const name = want.faces.length ? "One die" : `D${want.sides}`;
+      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), h("div.faces", {}, buttons)) };
     });
     this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
       h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),
     ]);
     heardNumber((value) => {
       const next = rows.find((_, k) => values[k] === null);
-      if (next && this.dialog.open && value <= next.want.sides) next.choose(value);
+      if (next && this.dialog.open && !next.want.faces.length && value <= next.want.sides) next.choose(value);
     }, () => this.dialog.open);
   }
 

@@ -54,8 +54,11 @@ function entry(batch) {
   const [first, ...rest] = batch;
   return h(
     "li",
-    { data: { undone: String(first.undone), kind: first.kind } },
+    { data: { undone: String(first.undone), tone: loudest(batch) } },
     h("p.deed-words", {}, sentence(first.words), !rest.length && h("span.cite", {}, first.citation)),
-    rest.length > 0 && h("ul", {}, rest.map((line) => h("li", { data: { kind: line.kind } }, sentence(line.words), h("span.cite", {}, line.citation)))),
+    rest.length > 0 && h("ul", {}, rest.map((line) => h("li", { data: { tone: line.tone } }, sentence(line.words), h("span.cite", {}, line.citation)))),
   );
 }
+
+/** @param {LogLine[]} batch */
+const loudest = (batch) => ["end", "bad", "good"].find((tone) => batch.some((line) => line.tone === tone)) ?? "";

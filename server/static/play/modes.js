@@ -7,9 +7,8 @@ import { can, setSpeech, speechOn } from "../common/speech.js";
 /** @typedef {import("./playtypes.js").Modes} Modes */
 
 const AUTOMATIC = /** @type {const} */ ([
-  ["shots", "Shots", "measured on the table"],
-  ["moves", "Manoeuvres", "recognised while the hand pushes"],
-  ["places", "Displaced cars", "seen when they stand right"],
+  ["questions", "Range and sight", "measured on the table"],
+  ["moves", "Moves", "recognised while the hand pushes, and seen when they stand right"],
 ]);
 
 export class ModesDialog {

@@ -1,34 +1,29 @@
 /** The page of the game: hears what the server decided, draws it, and passes on what people do. */
 
-import { AimPanel } from "./aim.js";
 import { Asker } from "./ask.js";
 import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { h, rebuild } from "../common/dom.js";
 import { Hand } from "../common/drag.js";
-import { DrivingPanel } from "./driving.js";
+import { GuidePanel } from "./guide.js";
 import { InviteDialog } from "../setup/invite.js";
 import { Link } from "../common/link.js";
 import { LogPanel } from "./log.js";
 import { ModesDialog } from "./modes.js";
-import { NowPanel } from "./now.js";
-import { OnTable } from "./ontable.js";
+import { MarksOnTable } from "./marks.js";
+import { OptionsPanel } from "./options.js";
 import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
 import { SheetsPanel } from "./sheets.js";
+import { StatusPanel } from "./status.js";
 import { byId, say } from "../common/svg.js";
-import { TurnPanel } from "./turn.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("../common/types.js").State} State */
 
 /** What the table's drawing is asked for. */
-const wish = {
-  shooter: /** @type {string | null} */ (null),
-  target: /** @type {string | null} */ (null),
-  weapon: /** @type {string | null} */ (null),
-};
+const wish = { pieces: /** @type {string[]} */ ([]), question: /** @type {string | null} */ (null) };
 /** @type {Play | null} */
 let play = null;
 /** @type {State | null} */
@@ -47,22 +42,19 @@ const does = {
   /** @param {string} error */
   refuse: (error) => asker.refuse(error),
   /**
-   * Shows a shot on the table: its line, range and reach.
-   * @param {string | null} shooter
-   * @param {string | null} [target]
-   * @param {string | null} [weapon]
+   * Shows a question on the table: its lines, and what it reaches.
+   * @param {import("./playtypes.js").Question | null} question
    */
-  point(shooter, target = null, weapon = null) {
-    if (wish.shooter === shooter && wish.target === target && wish.weapon === weapon) return;
-    Object.assign(wish, { shooter, target, weapon });
+  point(question) {
+    const next = { pieces: question?.pieces ?? [], question: question?.label || null };
+    if (JSON.stringify(next) === JSON.stringify(wish)) return;
+    Object.assign(wish, next);
     link.send(select());
   },
   /** @param {string} name */
   choose(name) {
     if (play?.phase === "setup") return setup.pick(name);
-    const choice = play?.match?.options.find((o) => o.mine && o.kind === "choose" && o.data.car === name);
-    if (choice) asker.option(choice);
-    else if (!aim.pick(name)) does.point(name);
+    if (!options.tap(name)) does.point({ kind: "", words: "", pieces: [name], label: "", missing: "" });
   },
   /**
    * @param {string} piece
@@ -74,20 +66,19 @@ const does = {
   table: () => table,
 };
 
-const select = () => ({ type: "select", pieces: [wish.shooter, wish.target].filter(Boolean), question: wish.weapon });
+const select = () => ({ type: "select", ...wish });
 const board = new Board();
-const onTable = new OnTable(board);
+const onTable = new MarksOnTable(board);
 const hand = new Hand(board, does);
-const game = new PlayLink({ draw, drive, lost: (words) => lost("game", words) });
+const game = new PlayLink({ draw, guide: guided, lost: (words) => lost("game", words) });
 const asker = new Asker(game);
 const setup = new SetUpPanel(byId("now"), does);
-const now = new NowPanel(byId("now"), does, asker);
-const aim = new AimPanel(byId("aim"), does, asker);
+const options = new OptionsPanel(byId("now"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"));
-const turn = new TurnPanel(byId("turn"), byId("order"));
-const driving = new DrivingPanel(byId("driving"), does, board);
+const status = new StatusPanel(byId("turn"), byId("order"));
+const guide = new GuidePanel(byId("guide"), does);
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
 const dispute = new DisputeDialog((error) => asker.refuse(error), () => play?.me.player);
@@ -108,11 +99,11 @@ function see(state, picture) {
   dispute.draw(state);
   board.draw(table, picture);
   onTable.draw(play);
-  // Handles would lie over the line of a shot.
-  if (wish.target === null) hand.draw();
+  // Handles would lie over the lines of a question.
+  if (wish.question === null) hand.draw();
   else board.layers.ghost.replaceChildren();
   if (play?.phase === "setup") setup.draw(play, state);
-  else if (play) now.draw(play, table);
+  else if (play) options.draw(play, table);
 }
 
 /**
@@ -127,22 +118,24 @@ function draw(state) {
   byId("invite-open").hidden = !state.me.owner;
   say(byId("record-trouble"), state.trouble ?? "");
   byId("record-trouble").hidden = !state.trouble;
-  turn.draw(state);
-  for (const id of ["sheets", "log"]) byId(id).hidden = state.match === null;
+  status.draw(state);
+  byId("log").hidden = state.match === null;
   if (state.phase === "setup") setup.draw(state, link.state);
-  else now.draw(state, table);
-  aim.draw(state);
+  else options.draw(state, table);
   sheets.draw(state);
   log.draw(state);
   result.draw(state);
   modes.draw(state);
-  drive(state.driving);
+  guide.draw(state);
   if (table) see(link.state ?? table, link.picture);
 }
 
-/** @param {any} seen */
-function drive(seen) {
-  driving.draw(seen, play);
+/** What is seen of the piece that is moved has changed. */
+function guided() {
+  if (!game.state) return;
+  play = game.state;
+  guide.draw(play);
+  onTable.draw(play);
 }
 
 /** @param {Play} state */

@@ -10,7 +10,7 @@ const PATIENCE = 8000;
 
 export class PlayLink {
   /**
-   * @param {{draw: (state: Play) => void, drive: (driving: any) => void,
+   * @param {{draw: (state: Play) => void, guide: (guide: import("./playtypes.js").Guide | null) => void,
    *   lost: (words: string | null) => void}} ears
    */
   constructor(ears) {
@@ -51,9 +51,9 @@ export class PlayLink {
         this.ears.lost(null);
         this.ears.draw(message);
         break;
-      case "driving":
-        if (this.state) this.state = { ...this.state, driving: message.driving };
-        this.ears.drive(message.driving);
+      case "guide":
+        if (this.state) this.state = { ...this.state, guide: message.guide };
+        this.ears.guide(message.guide);
         break;
       case "answer":
         this.asked.get(message.key)?.tell(message);

@@ -1,44 +1,69 @@
 /**
- * The messages of a played game, as the page knows them. docs/protocol.md describes them.
+ * The messages of a played game, as the page knows them: docs/protocol.md describes them, and docs/contract.md
+ * the types of a game that they hold.
  *
- * @typedef {{words: string, citation: string, open: boolean}} Reason
+ * @typedef {[number, number]} Point
+ * @typedef {(string | number)[]} Path
+ * @typedef {"yes" | "no" | "too close to call"} Verdict
+ * @typedef {{words: string, citation: string, open: boolean, question: string}} Reason
+ * @typedef {{sides: number, why: string, faces: string[], by: string | null}} WantedDie
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
- *   wanted: {sides: number, why: string}[], given: number[]}} Answer
- * @typedef {{kind: string, player: string | null, words: string, data: Record<string, any>,
- *   mine: boolean}} Option
- * @typedef {{name: string, hardpoint: string, damage: number, short: number | null, maximum: number | null,
- *   special: string, droppable: boolean, words: string}} Weapon
- * @typedef {{number: number, marked: boolean, big: boolean, extra: boolean, ends: boolean}} Box
- * @typedef {{name: string, owner: string, brand: string, brand_words: string, weapons: Weapon[], speed: number,
- *   top_speed: number, armour: number, marked: number, tokens: number, spent: string[], status: string,
- *   penalty: number, track: Box[]}} Sheet
- * @typedef {{needed: number, chance: number, chance_words: string, damage: number, expected: number,
- *   modifiers: string[]}} Odds
- * @typedef {{name: string, role: string, verdict: string, words: string, citation: string}} ShotCheck
- * @typedef {{weapon: string, hardpoint: string, target: string, owner: string, speed: number, lawful: boolean,
- *   open: boolean, seen: boolean, reasons: Reason[], checks: ShotCheck[], band: string, tailgate: boolean,
- *   reached: string[], bursts: boolean, special: string, odds: {accuracy: Odds, damage: Odds}}} Shot
- * @typedef {{number: number, batch: number, kind: string, words: string, citation: string, undone: boolean}} LogLine
+ *   wanted: WantedDie[], given: (number | string)[]}} Answer
+ *
+ * @typedef {{words: string, more: string}} Fact
+ * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[]}} Candidate
+ * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
+ *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
+ *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string}} Input
+ * @typedef {{fields: Record<string, Input>}} Form
+ * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
+ * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
+ *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
+ *   not_now: Reason[], sealed: string | null, main: boolean, mine: boolean}} Option
+ *
+ * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
+ * @typedef {{words: string, holds: string, value: any, used: boolean}} Slot
+ * @typedef {{type: string, words: string, more?: string, text?: string, used?: boolean, choices?: any[], path?: Path,
+ *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, cards?: string[],
+ *   hidden?: number}} Widget
+ * @typedef {{title: string, owner: string | null, widgets: Widget[], piece: string | null, more: string, summary: string,
+ *   note: string, out: boolean}} Sheet
+ * @typedef {{player: string, current: boolean, out: boolean, count: number | null, count_words: string}} Place
+ * @typedef {{what: string, who: string, more: string, player: string | null, piece: string | null, order: Place[],
+ *   over: boolean, winner: string | null}} Status
+ * @typedef {{shape: string, role: string, points: Point[], words: string, radius: number, verdict: Verdict | null,
+ *   piece: string | null}} Mark
+ * @typedef {{piece: string, words: string, citation: string, right: boolean | null, outline: Point[]}} Ghost
+ * @typedef {{piece: string, kind: string, player: string | null, phase: "ready" | "moving" | "rested" | "unseen",
+ *   headline: string, words: string, verdict: Verdict | null, progress: {used: number, of: number, words: string} | null,
+ *   steps: string[], facts: string[], reasons: {name: string, words: string, citation: string, verdict: Verdict}[],
+ *   marks: Mark[], take: string, move: string | null, said: Record<string, any>}} Guide
+ *
+ * @typedef {{sides: number, shows: string, why: string, by: string | null}} Die
+ * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
+ *   undone: boolean, dice: Die[]}} LogLine
+ * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number]}} Game
  * @typedef {{name: string, colour: string}} DraftPlayer
- * @typedef {{name: string, owner: string, brand: string, primary: string, secondary: string, speed: number | null}} DraftCar
- * @typedef {{players: DraftPlayer[], cars: DraftCar[], first: string | null, deployment: string | null,
- *   house: Record<string, any>}} Draft
- * @typedef {{dice: "roll" | "type", shots: "see" | "ask", moves: "see" | "ask", places: "see" | "ask"}} Modes
- * @typedef {{state: any, sheets: Sheet[], options: Option[], undoable: string | null, redoable: string | null,
- *   log: LogLine[], shots: Shot[] | null, ghosts: {car: string, kind: string, outline: [number, number][], right: boolean}[]}} Match
+ * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece
+ * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft
+ * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[]}} SetUpForm
+ * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
+ * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], marks: Mark[],
+ *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, undoable: string | null,
+ *   redoable: string | null, log: LogLine[]}} Match
  * @typedef {object} Play
  * @property {"play"} type
  * @property {number} number
- * @property {string} game
+ * @property {Game[]} games
+ * @property {Game} game
  * @property {"setup" | "match"} phase
  * @property {{role: string, player: string | null, owner: boolean, acts: boolean, may_undo: boolean}} me
  * @property {{player: string, colour: string, taken: boolean}[]} seats
  * @property {Draft} draft
- * @property {{brands: {name: string, words: string}[], weapons: Weapon[], deployments: {name: string, words: string}[],
- *   house: {name: string, title: string, words: string, default: any, choices: string[]}[]}} catalogue
+ * @property {SetUpForm | null} setup
  * @property {Modes} modes
  * @property {Match | null} match
- * @property {any} driving
+ * @property {Guide | null} guide
  * @property {string | null} trouble
  */
 

@@ -6,8 +6,8 @@ import { speak } from "../common/speech.js";
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").LogLine} LogLine */
 
-/** Kinds of events that are worth a card of their own, and of which mood. */
-const TELLS = { hit: "yes", missed: "no", collision: "no", destroyed: "no", left: "no", blast: "no", "lost control": "no", floored: "yes", triggered: "no", over: "yes", ruled: "close" };
+/** Tones of events that are worth a card of their own, the most important first, and its mood. */
+const TELLS = { end: "yes", good: "yes", bad: "no", attack: "", ruling: "close" };
 
 export class ResultPanel {
   /** @param {HTMLElement} node */
@@ -33,29 +33,31 @@ export class ResultPanel {
  */
 export function lastTold(log) {
   for (let k = log.length - 1; k >= 0 && log[log.length - 1].batch - log[k].batch < 4; k -= 1) {
-    if (log[k].kind in TELLS && !log[k].undone) return log.filter((l) => l.batch === log[k].batch && l.kind !== "action");
+    if (log[k].tone in TELLS && !log[k].undone) return log.filter((l) => l.batch === log[k].batch && !l.first);
   }
   return [];
 }
 
 /** @param {LogLine[]} lines */
 function headline(lines) {
-  const order = ["over", "destroyed", "left", "blast", "hit", "missed", "collision", "lost control", "floored", "triggered", "ruled"];
-  const found = order.map((kind) => lines.find((l) => l.kind === kind)).find(Boolean) ?? lines[0];
-  return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.kind)] ?? "", citation: found.citation };
+  const found = Object.keys(TELLS).map((tone) => lines.find((l) => l.tone === tone)).find(Boolean) ?? lines[0];
+  return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 
 /** @param {LogLine[]} lines */
 export function resultCard(lines) {
-  const dice = lines.filter((l) => l.kind === "roll").map((l) => /^(.*): D(\d+) shows (\d+)$/.exec(l.words));
+  const dice = lines.flatMap((l) => l.dice);
   const { words, mood, citation } = headline(lines);
-  const rest = lines.filter((l) => l.words !== words && l.kind !== "roll" && l.kind !== "round");
+  const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn");
   return h(
     "div.result",
     { data: { mood } },
-    dice.length > 0 && h("div.rolled", {}, dice.map((d) => d && h("figure", {}, h("span.die.fell", { data: { sides: d[2] }, "aria-label": `D${d[2]} shows ${d[3]}` }, d[3]), h("figcaption", {}, `D${d[2]} ${d[1]}`)))),
+    dice.length > 0 && h("div.rolled", {}, dice.map((d) => h("figure", {}, h("span.die.fell", { data: { sides: String(d.sides) }, "aria-label": `${nameOf(d)} shows ${d.shows}` }, d.shows), h("figcaption", {}, [nameOf(d), d.why, d.by && `rolled by ${d.by}`].filter(Boolean).join(" "))))),
     h("p.headline", {}, sentence(words)),
     h("p.cite", {}, citation),
     rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),
   );
 }
+
+/** @param {import("./playtypes.js").Die} die */
+const nameOf = ({ sides }) => `D${sides}`;

@@ -4,19 +4,19 @@ import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { h, rebuild } from "../common/dom.js";
 import { Link } from "../common/link.js";
-import { OnTable } from "./ontable.js";
+import { MarksOnTable } from "./marks.js";
 import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { byId, say } from "../common/svg.js";
-import { TurnPanel } from "./turn.js";
+import { StatusPanel, colourOf } from "./status.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 
 /** @type {Play | null} */
 let play = null;
 const board = new Board();
-const onTable = new OnTable(board);
-const turn = new TurnPanel(byId("turn"), byId("order"));
+const onTable = new MarksOnTable(board);
+const status = new StatusPanel(byId("turn"), byId("order"));
 const result = new ResultPanel(byId("result"));
 const lost = (/** @type {string | null} */ words) => {
   byId("lost").hidden = words === null;
@@ -29,7 +29,7 @@ const link = new Link({
   lost,
   greet: () => [{ type: "show", view: "table", unit: "in" }],
 });
-const game = new PlayLink({ draw, drive: () => {}, lost });
+const game = new PlayLink({ draw, guide: () => {}, lost });
 
 /**
  * @param {import("../common/types.js").State} state
@@ -44,28 +44,31 @@ function see(state, picture) {
 /** @param {Play} state */
 function draw(state) {
   play = state;
-  turn.draw(state);
+  status.draw(state);
   result.draw(state);
   fleet(state);
   if (link.state) see(link.state, link.picture);
 }
 
 /** @param {Play} state */
-function fleet({ match, draft, seats, phase }) {
+function fleet(state) {
+  const { match, draft, seats, phase } = state;
   const sheets = match?.sheets ?? [];
-  rebuild(byId("fleet"), [sheets, draft, seats, phase, match?.state.round?.car], () =>
+  const current = match?.status.piece ?? null;
+  rebuild(byId("fleet"), [sheets, draft, seats, phase, current], () =>
     phase === "setup"
       ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} ${draft.players.length > 1 ? "play" : "plays"}.` : "Name the players with Play a game, on the page of the machine with the camera.")]
-      : sheets.map((s) =>
-          h(
+      : sheets.map((s) => {
+          const boxes = s.widgets.find((w) => w.boxes)?.boxes ?? [];
+          const left = boxes.filter((b) => !b.marked).length;
+          return h(
             "div.short",
-            { style: { "--colour": seats.find((x) => x.player === s.owner)?.colour ?? "#888888" }, data: { status: s.status, current: String(s.name === match?.state.round?.car) } },
-            h("strong", {}, s.name),
-            h("span.small", {}, s.status === "wreck" ? "destroyed" : s.status === "removed" ? "out" : `Speed ${s.speed}`),
-            h("span.bar", { role: "img", "aria-label": `${s.armour} of ${s.track.length} armour` }, h("span", { style: { "--left": `${(100 * s.armour) / s.track.length}%` } })),
-            h("span.left", {}, s.armour, h("span.small", {}, " armour")),
-          ),
-        ),
+            { style: { "--colour": colourOf(state, s.owner) ?? "#888888" }, data: { out: String(s.out), current: String(current !== null && s.piece === current) } },
+            h("strong", {}, s.title),
+            boxes.length ? h("span.bar", { role: "img", "aria-label": `${left} of ${boxes.length} left` }, h("span", { style: { "--left": `${(100 * left) / boxes.length}%` } })) : h("span"),
+            h("span.left", {}, s.out ? s.note : s.summary || s.note),
+          );
+        }),
   );
 }
 

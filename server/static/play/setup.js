@@ -1,12 +1,13 @@
-/** Setting a game up: players in their order, cars as they are put down, what each carries, house rules. */
+/** Setting a game up: which one, players in their order, pieces as they are put down, and the game's forms. */
 
 import { forget, h, rebuild } from "../common/dom.js";
-import { chooseSeat } from "./now.js";
-import { plain } from "./ontable.js";
+import { fields } from "./forms.js";
+import { plain } from "./marks.js";
+import { chooseSeat } from "./options.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Draft} Draft */
-/** @typedef {import("./playtypes.js").DraftCar} DraftCar */
+/** @typedef {import("./playtypes.js").DraftPiece} DraftPiece */
 /** @typedef {import("../common/types.js").State} State */
 
 const COLOURS = ["#c8322b", "#1f6fd0", "#d99a00", "#2e8b57", "#8e44ad", "#e0651a", "#0b8494", "#6b4a3a"];
@@ -19,7 +20,7 @@ export class SetUpPanel {
   constructor(node, does) {
     this.node = node;
     this.does = does;
-    /** The car that is asked about, by a tap on the table. */
+    /** The piece that is asked about, by a tap on the table. */
     this.picked = "";
     /** @type {Play | null} */
     this.play = null;
@@ -41,15 +42,15 @@ export class SetUpPanel {
     this.table = table;
     if (this.changes.length) this.send();
     const shown = { ...play, draft: this.changed(this.play.draft) };
-    const cars = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
-    rebuild(this.node, ["setup", shown.draft, play.seats, play.me, cars, this.picked], () => this.make(shown));
+    const pieces = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
+    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.seats, play.me, pieces, this.picked], () => this.make(shown));
   }
 
   /** @param {string} name */
   pick(name) {
     this.picked = name;
     if (this.play) this.draw(this.play, this.table);
-    this.node.querySelector(`[data-car="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.node.querySelector(`[data-piece="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   seen() {
@@ -99,9 +100,24 @@ export class SetUpPanel {
   make(play) {
     const { me, draft } = play;
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
-    const parts = [this.cars(play)];
-    if (!me.owner) return [h("h2", {}, me.player ? `${me.player}, arm your cars` : "The game is being set up"), ...parts];
-    return [this.players(draft), ...parts, this.rules(play), this.begin(play)];
+    if (!me.owner) return [h("h2", {}, me.player ? `${me.player}, your choice` : "The game is being set up"), this.pieces(play)];
+    return [this.games(play), this.players(draft), this.pieces(play), this.rules(play), this.begin(play)];
+  }
+
+  /** Which game is played. @param {Play} play */
+  games({ games, game }) {
+    const choose = (/** @type {string} */ id) => this.change((d) => {
+      d.game = id;
+      d.answers = {};
+      for (const piece of d.pieces) piece.answers = {};
+    });
+    return h(
+      "div.group",
+      {},
+      h("h2", {}, "1 · Which game"),
+      h("div.grid", { role: "group", "aria-label": "Game" }, games.map((g) =>
+        h("button.deed", { type: "button", "aria-pressed": String(g.id === game.id), data: { game: g.id, focus: `game ${g.id}` }, onclick: () => g.id !== game.id && choose(g.id) }, h("strong", {}, g.title), h("span.small", {}, `${g.players[0]} to ${g.players[1]} players · ${g.book}`)))),
+    );
   }
 
   /** @param {Draft} draft */
@@ -121,7 +137,7 @@ export class SetUpPanel {
     return h(
       "div.group",
       {},
-      h("h2", {}, "1 · Who plays"),
+      h("h2", {}, "2 · Who plays"),
       h("p.soft", {}, "From top to bottom, each sits to the right of the one above."),
       h("ol.players", {}, rows),
       draft.players.length === 0 && this.asTheFileSays(),
@@ -136,7 +152,7 @@ export class SetUpPanel {
     const owned = this.seen().filter((p) => p.owner);
     const owners = [...new Set(owned.map((p) => /** @type {string} */ (p.owner)))];
     if (owners.length < 2) return null;
-    const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with their own cars`;
+    const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with what is theirs`;
     return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table file says"));
   }
 
@@ -167,8 +183,9 @@ export class SetUpPanel {
     this.change((d) => {
       const before = d.players[k].name;
       d.players[k].name = name;
-      for (const car of d.cars) if (car.owner === before) car.owner = name;
-      if (d.first === before) d.first = name;
+      for (const piece of d.pieces) if (piece.owner === before) piece.owner = name;
+      // Whatever was answered with the name is asked again.
+      for (const [field, value] of Object.entries(d.answers)) if (value === before) delete d.answers[field];
     });
   }
 
@@ -176,70 +193,58 @@ export class SetUpPanel {
   remove(k) {
     this.change((d) => {
       const [gone] = d.players.splice(k, 1);
-      d.cars = d.cars.filter((c) => c.owner !== gone.name);
-      if (d.first === gone.name) d.first = null;
+      d.pieces = d.pieces.filter((p) => p.owner !== gone.name);
+      for (const [field, value] of Object.entries(d.answers)) if (value === gone.name) delete d.answers[field];
     });
   }
 
   /** @param {Play} play */
-  cars(play) {
+  pieces(play) {
     const { draft, me } = play;
-    const known = new Map(draft.cars.map((c) => [plain(c.name), c]));
+    const known = new Map(draft.pieces.map((p) => [plain(p.name), p]));
     const seen = this.seen();
     const here = new Map(seen.map((p) => [plain(p.name), p]));
-    const names = [...new Map([...seen.map((p) => /** @type {[string, string]} */ ([plain(p.name), p.name])), ...draft.cars.map((c) => /** @type {[string, string]} */ ([plain(c.name), c.name]))]).values()];
+    const names = [...new Map([...seen, ...draft.pieces].map((p) => /** @type {[string, string]} */ ([plain(p.name), p.name]))).values()];
     const shown = me.owner ? names : names.filter((n) => !me.player || known.get(plain(n))?.owner === me.player);
+    const kind = play.game.vehicles;
     return h(
       "div.group",
       {},
-      me.owner && h("h2", {}, "2 · Whose cars"),
-      me.owner && h("p.soft", {}, !names.length ? "Put a car down on the table and it appears here." : draft.players.length ? "Put a car down and it appears here. Tap its player." : "These stand on the table. Name the players first."),
-      h("ul.cars", {}, shown.map((name) => this.car(name, known.get(plain(name)), here.get(plain(name)), play))),
-      me.owner && h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.car.value.trim(); e.target.reset(); this.addCar(name); } },
-        h("input", { type: "text", name: "car", maxlength: "80", autocomplete: "off", placeholder: "A car without a tag", "aria-label": "Name of a car without a tag" }),
-        h("button", { type: "submit" }, "Add car")),
+      me.owner && h("h2", {}, "3 · Whose is what"),
+      me.owner && h("p.soft", {}, !names.length ? `Put a ${kind} down on the table and it appears here.` : draft.players.length ? `Put a ${kind} down and it appears here. Tap its player.` : "These stand on the table. Name the players first."),
+      h("ul.cars", {}, shown.map((name) => this.piece(name, known.get(plain(name)), here.get(plain(name)), play))),
+      me.owner && h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.piece.value.trim(); e.target.reset(); this.addPiece(name); } },
+        h("input", { type: "text", name: "piece", maxlength: "80", autocomplete: "off", placeholder: `A ${kind} without a tag`, "aria-label": `Name of a ${kind} without a tag` }),
+        h("button", { type: "submit" }, `Add ${kind}`)),
     );
   }
 
   /**
    * @param {string} name
-   * @param {DraftCar | undefined} car
-   * @param {import("../common/types.js").Piece | undefined} piece
+   * @param {DraftPiece | undefined} piece
+   * @param {import("../common/types.js").Piece | undefined} seen
    * @param {Play} play
    */
-  car(name, car, piece, { draft, catalogue, me }) {
-    const colour = draft.players.find((p) => p.name === car?.owner)?.colour;
-    const mayArm = car && (me.owner || me.player === car.owner);
+  piece(name, piece, seen, { draft, setup, me }) {
+    const colour = draft.players.find((p) => p.name === piece?.owner)?.colour;
+    const form = piece && (me.owner || me.player === piece.owner) ? setup?.pieces[piece.name] : undefined;
     return h(
       "li.carcard",
-      { style: colour ? { "--colour": colour } : {}, data: { car: name, owned: String(Boolean(car)), picked: String(this.picked === name) } },
-      h("div.head", {}, h("strong", {}, name), h("span.small", {}, !piece ? "not on the table" : piece.model === "custom" ? "on the table" : piece.model || "on the table")),
+      { style: colour ? { "--colour": colour } : {}, data: { piece: name, owned: String(Boolean(piece)), picked: String(this.picked === name) } },
+      h("div.head", {}, h("strong", {}, name), h("span.small", {}, !seen ? "not on the table" : seen.model === "custom" ? "on the table" : seen.model || "on the table")),
       me.owner && h("div.picks", { role: "group", "aria-label": `Whose is ${name}?` }, draft.players.map((p) =>
-        h("button.pick", { type: "button", "aria-pressed": String(car?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, car?.owner === p.name ? null : p.name) }, p.name))),
-      mayArm && this.arms(car, catalogue),
+        h("button.pick", { type: "button", "aria-pressed": String(piece?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, piece?.owner === p.name ? null : p.name) }, p.name))),
+      form && piece && h("div.arms", {}, fields(form, piece.answers, (field, value) => this.arm(piece.name, field, value), { about: name, fold: "More" })),
     );
   }
 
   /**
-   * @param {DraftCar} car
-   * @param {Play["catalogue"]} catalogue
-   */
-  arms(car, catalogue) {
-    const field = (/** @type {"brand" | "primary" | "secondary"} */ what, /** @type {{name: string, words: string}[]} */ from) =>
-      h("label.arm", {}, h("span.small", {}, what), h("select", { data: { focus: `${car.name} ${what}` }, "aria-label": `${what} of ${car.name}`, onchange: (/** @type {any} */ e) => this.arm(car.name, { [what]: e.target.value }) },
-        from.map((o) => h("option", { value: o.name, selected: car[what] === o.name }, o.name))), h("span.small.words", {}, from.find((o) => o.name === car[what])?.words ?? ""));
-    return h("div.arms", {}, field("brand", catalogue.brands), field("primary", catalogue.weapons.filter((w) => w.hardpoint === "primary")), field("secondary", catalogue.weapons.filter((w) => w.hardpoint === "secondary")));
-  }
-
-  /**
    * @param {string} name
-   * @param {Partial<DraftCar>} said
+   * @param {string} field
+   * @param {any} value
    */
-  arm(name, said) {
-    this.change((d) => {
-      const car = d.cars.find((c) => c.name === name);
-      if (car) Object.assign(car, said);
-    });
+  arm(name, field, value) {
+    this.change((d) => answer(d.pieces.find((p) => p.name === name)?.answers, field, value));
   }
 
   /**
@@ -249,92 +254,46 @@ export class SetUpPanel {
   assign(name, owner) {
     this.picked = "";
     this.change((d) => {
-      const car = d.cars.find((c) => plain(c.name) === plain(name));
-      if (owner === null) d.cars = d.cars.filter((c) => c !== car);
-      else if (car) car.owner = owner;
-      else d.cars.push(this.fresh(name, owner, d.cars.length));
+      const piece = d.pieces.find((p) => plain(p.name) === plain(name));
+      if (owner === null) d.pieces = d.pieces.filter((p) => p !== piece);
+      else if (piece) piece.owner = owner;
+      else d.pieces.push({ name, owner, answers: {} });
     });
-  }
-
-  /**
-   * A car with weapons dealt in the book's order, so that no two begin alike.
-   * @param {string} name
-   * @param {string} owner
-   * @param {number} count
-   * @returns {DraftCar}
-   */
-  fresh(name, owner, count) {
-    const { brands, weapons } = /** @type {Play} */ (this.play).catalogue;
-    const deal = (/** @type {{name: string}[]} */ from, /** @type {number} */ step) => from[(count * step + step) % from.length].name;
-    return {
-      name,
-      owner,
-      brand: deal(brands, 1),
-      primary: deal(weapons.filter((w) => w.hardpoint === "primary"), 5),
-      secondary: deal(weapons.filter((w) => w.hardpoint === "secondary"), 4),
-      speed: null,
-    };
   }
 
   /** @param {string} name */
-  addCar(name) {
+  addPiece(name) {
     const owner = this.play?.draft.players[0]?.name;
-    if (name && owner) this.change((d) => d.cars.push(this.fresh(name, owner, d.cars.length)));
+    if (name && owner) this.assign(name, owner);
+  }
+
+  /** The form of the game. @param {Play} play */
+  rules({ draft, setup }) {
+    if (!setup || !Object.keys(setup.game.fields).length) return null;
+    const set = (/** @type {string} */ field, /** @type {any} */ value) => this.change((d) => answer(d.answers, field, value));
+    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), fields(setup.game, draft.answers, set, { fold: "House rules" }));
   }
 
   /** @param {Play} play */
-  rules({ draft, catalogue }) {
-    const deployments = [...catalogue.deployments.map((d) => ({ value: d.name, title: d.name, words: d.words })), { value: "", title: "decide at the table", words: "or roll for it" }];
-    return h(
-      "div.group",
-      {},
-      h("h2", {}, "3 · How it starts"),
-      h("div.grid", { role: "group", "aria-label": "Deployment" }, deployments.map((d) =>
-        h("button.deed", { type: "button", "aria-pressed": String((draft.deployment ?? "") === d.value), onclick: () => this.change((x) => { x.deployment = d.value || null; }) }, h("strong", {}, d.title), h("span.small", {}, d.words)))),
-      draft.players.length > 0 && h("label.arm", {}, h("span", {}, "Drives first"), h("select", { data: { focus: "first" }, onchange: (/** @type {any} */ e) => this.change((d) => { d.first = e.target.value || null; }) }, draft.players.map((p, k) => h("option", { value: k ? p.name : "", selected: draft.first === p.name }, p.name)))),
-      h("details.house", { open: Object.keys(draft.house).length > 0 }, h("summary", {}, "House rules"), h("p.soft", {}, "What the book leaves open. Each begins with its usual value."), h("div.rules", {}, catalogue.house.map((r) => this.rule(r, draft.house[r.name])))),
-    );
-  }
-
-  /**
-   * @param {Play["catalogue"]["house"][0]} rule
-   * @param {any} value
-   */
-  rule(rule, value) {
-    const set = (/** @type {any} */ said) => this.change((d) => {
-      if (said === null || JSON.stringify(said) === JSON.stringify(rule.default)) delete d.house[rule.name];
-      else d.house[rule.name] = said;
-    });
-    const now = value ?? rule.default;
-    const focus = `rule ${rule.name}`;
-    const angle = rule.words === "radians";
-    const shown = angle ? Math.round((Number(now) * 180) / Math.PI) : now;
-    const input = rule.choices.length
-      ? h("select", { data: { focus }, onchange: (/** @type {any} */ e) => set(e.target.value) }, rule.choices.map((c) => h("option", { value: c, selected: c === now }, c)))
-      : Array.isArray(rule.default)
-        ? h("input", { type: "text", value: now.join(" "), data: { focus }, inputmode: "numeric", onchange: (/** @type {any} */ e) => set(numbers(e.target.value)) })
-        : h("input", { type: "number", step: "any", value: String(shown), data: { focus }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : angle ? (Number(e.target.value) * Math.PI) / 180 : Number(e.target.value)) });
-    return h("label.rule", { data: { changed: String(value !== undefined) } }, h("span", {}, rule.title), input, h("span.small", {}, angle ? "degrees" : rule.words));
-  }
-
-  /** @param {Play} play */
-  begin({ draft }) {
-    const without = draft.players.filter((p) => !draft.cars.some((c) => c.owner === p.name)).map((p) => p.name);
-    const missing = draft.players.length < 2 ? "A game needs two players or more." : without.length ? `${without.join(" and ")} ${without.length > 1 ? "have" : "has"} no car yet.` : "";
+  begin({ setup }) {
+    const why = setup?.not_yet ?? [];
     return h(
       "div.group.begin",
       {},
-      h("p.soft", {}, missing),
-      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: missing !== "", onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets")),
+      why.map((reason) => h("p.soft", { title: reason.citation }, reason.words)),
+      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets")),
     );
   }
 }
 
 /**
- * Whole numbers as people write them in a row.
- * @param {string} text
+ * Puts an answer where it belongs; null takes it back.
+ * @param {Record<string, any> | undefined} answers
+ * @param {string} field
+ * @param {any} value
  */
-function numbers(text) {
-  const found = text.split(/[^0-9]+/).filter(Boolean).map(Number);
-  return found.length ? found : null;
+function answer(answers, field, value) {
+  if (!answers) return;
+  if (value === null) delete answers[field];
+  else answers[field] = value;
 }

@@ -1,11 +1,85 @@
-/** The record sheets: marked by the game, and by hand where the players overrule it. */
+/** Record sheets: one renderer for each type of widget; marked by the game, and by hand where it is overruled. */
 
 import { forget, h, rebuild } from "../common/dom.js";
+import { colourOf } from "./status.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Sheet} Sheet */
+/** @typedef {import("./playtypes.js").Widget} Widget */
+/** @typedef {(value: any) => void} Set */
 
-const STATUS = { waiting: "not deployed", driving: "", wreck: "destroyed", removed: "out of the game" };
+/** Values of a counter that stand beside each other; of more, one more and one less. */
+const ROW = 8;
+
+/** @type {Record<string, (w: Widget, set: Set | null) => any>} */
+const RENDERERS = { track, counter, slots, cards, words };
+
+/**
+ * A widget; with `set` it can be overruled.
+ * @param {Widget} widget
+ * @param {Set | null} set
+ */
+function draw(widget, set) {
+  const render = RENDERERS[widget.type];
+  if (!render) throw new Error(`a widget of unknown type ${widget.type}`);
+  const drawn = render(widget, set);
+  return drawn && h("div.widget", { data: { type: widget.type, widget: widget.words } }, drawn);
+}
+
+/** @param {Widget} w @param {Set | null} set */
+function track(w, set) {
+  const boxes = w.boxes ?? [];
+  const marked = boxes.filter((b) => b.marked).length;
+  const box = (/** @type {import("./playtypes.js").Box} */ b, /** @type {number} */ k) => {
+    const data = { marked: String(b.marked), big: String(b.big), ends: String(b.ends) };
+    if (!set) return h("span.box", { data, title: b.words });
+    return h("button.box", { type: "button", data, title: b.words, "aria-label": `${w.words} ${k + 1}`, onclick: () => set(k < marked ? k : k + 1) });
+  };
+  return [h("span.small.label", {}, w.words), h("strong.left", {}, boxes.length - marked), h("div.track", { role: "img", "aria-label": `${w.words}: ${w.more || `${boxes.length - marked} left`}` }, boxes.map(box))];
+}
+
+/** @param {Widget} w @param {Set | null} set */
+function counter(w, set) {
+  const { low = 0, high = 99, value = 0 } = w;
+  const label = h("span.small.label", {}, w.words);
+  if (high - low < ROW) {
+    const pips = Array.from({ length: high - low + 1 }, (_, k) => low + k).map((n) => {
+      const data = { on: String(n === value) };
+      return set ? h("button.pip", { type: "button", data, "aria-label": `${w.words} ${n}`, onclick: () => set(n) }, n) : h("span.pip", { data }, n);
+    });
+    return [label, h("span.pips", { role: "group", "aria-label": `${w.words} ${value}${w.more ? `, ${w.more}` : ""}` }, pips)];
+  }
+  return [label, h("strong", {}, value), w.more && h("span.small", {}, w.more), set && h("span.row", {}, h("button.pip", { type: "button", disabled: value <= low, "aria-label": `${w.words}: one less`, onclick: () => set(value - 1) }, "−"), h("button.pip", { type: "button", disabled: value >= high, "aria-label": `${w.words}: one more`, onclick: () => set(value + 1) }, "+"))];
+}
+
+/** @param {Widget} w @param {Set | null} set */
+function slots(w, set) {
+  const all = w.slots ?? [];
+  const turned = (/** @type {number} */ k) => {
+    const choices = ["", ...(w.choices ?? [])];
+    const next = choices[(choices.indexOf(all[k].holds) + 1) % choices.length];
+    return all.map((s, n) => (n === k ? next || null : s.value));
+  };
+  return [h("span.small.label", {}, w.words), h("div.slots", { style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
+    h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
+}
+
+/** @param {Widget} w */
+function cards(w) {
+  return [h("span.small.label", {}, w.words), h("div.cards", {}, (w.cards ?? []).map((face) => h("span.card", {}, face)), (w.hidden ?? 0) > 0 && h("span.card.hidden", {}, `${w.hidden} hidden`))];
+}
+
+/** @param {Widget} w @param {Set | null} set */
+function words(w, set) {
+  const choices = w.choices ?? [];
+  if (set && choices.length) {
+    const now = choices.findIndex((c) => c.words === w.text);
+    return h("label.row", {}, h("span.small.label", {}, w.words), h("select", { "aria-label": w.words, onchange: (/** @type {any} */ e) => set(choices[e.target.selectedIndex - (now < 0 ? 1 : 0)].value) }, now < 0 && h("option", { selected: true }, w.text), choices.map((c, k) => h("option", { selected: k === now }, c.words))));
+  }
+  // What can be overruled and says nothing special stands in the sheet's note.
+  if (choices.length) return null;
+  return [h("span.small.label", {}, w.words), h("span", { data: { used: String(Boolean(w.used)) } }, h("strong", {}, w.text), " ", h("span.small", {}, w.more ?? ""))];
+}
 
 export class SheetsPanel {
   /**
@@ -24,10 +98,11 @@ export class SheetsPanel {
   draw(play) {
     this.play = play;
     const sheets = play.match?.sheets ?? [];
-    const car = play.match?.state.round?.car;
-    rebuild(this.node, [sheets, car, this.editing, play.seats, play.me], () => [
+    const current = play.match?.status.piece ?? null;
+    this.node.hidden = sheets.length === 0;
+    rebuild(this.node, [sheets, current, this.editing, play.seats, play.me], () => [
       h("div.head", {}, h("h2", {}, "Record sheets"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print")),
-      h("div.sheets", {}, sheets.map((s) => this.sheet(s, play, s.name === car))),
+      h("div.sheets", {}, sheets.map((s) => this.sheet(s, play, current !== null && s.piece === current))),
     ]);
   }
 
@@ -40,86 +115,30 @@ export class SheetsPanel {
    * @param {Play} play
    * @param {boolean} current
    */
-  sheet(sheet, { seats, me }, current) {
-    const colour = seats.find((s) => s.player === sheet.owner)?.colour ?? "#888888";
-    const editing = this.editing === sheet.name;
-    const weapons = sheet.weapons.map((w) =>
-      h("li", { data: { spent: String(sheet.spent.includes(w.name)) } }, h("strong", {}, w.name), h("span.small", {}, w.words)),
-    );
+  sheet(sheet, play, current) {
+    const editing = this.editing === sheet.title;
+    const editable = sheet.widgets.some((w) => (w.path ?? []).length);
     return h(
       "article.sheet",
-      { style: { "--colour": colour }, data: { status: sheet.status, current: String(current), car: sheet.name } },
+      { style: { "--colour": colourOf(play, sheet.owner) ?? "#888888" }, data: { out: String(sheet.out), current: String(current), sheet: sheet.title } },
       h(
         "header",
         {},
-        h("h3", {}, sheet.name, h("span.small", {}, sheet.owner)),
-        h("span.brand", { title: sheet.brand_words }, sheet.brand),
-        h("span.status", {}, STATUS[/** @type {keyof typeof STATUS} */ (sheet.status)] ?? ""),
-        me.owner && h("button.quiet.edit", { type: "button", "aria-pressed": String(editing), "aria-label": `Mark ${sheet.name}'s sheet by hand`, title: "Mark by hand", onclick: () => { this.editing = editing ? "" : sheet.name; this.again(); } }, "✎"),
+        h("h3", {}, sheet.title, h("span.small", {}, sheet.owner ?? "")),
+        sheet.note && h("span.status", {}, sheet.note),
+        play.me.owner && editable && h("button.quiet.edit", { type: "button", "aria-pressed": String(editing), "aria-label": `Mark ${sheet.title}'s sheet by hand`, title: "Mark by hand", onclick: () => { this.editing = editing ? "" : sheet.title; this.again(); } }, "✎"),
       ),
-      h("ul.weapons", {}, weapons),
-      h("div.speed", { role: "group", "aria-label": `Speed ${sheet.speed} of at most ${sheet.top_speed}` }, h("span.small", {}, "Speed"), [1, 2, 3, 4, 5, 6].map((n) => this.mark("pip", sheet, String(n), n === sheet.speed, n > sheet.top_speed, editing && n <= sheet.top_speed, ["speed"], n))),
-      h("div.armour", {}, h("span.small", {}, "Armour"), h("strong.left", {}, sheet.armour), h("div.track", { role: "img", "aria-label": `${sheet.armour} of ${sheet.track.length} armour boxes are left` }, sheet.track.map((box) => this.box(sheet, box, editing)))),
-      editing && this.fate(sheet),
-      sheet.weapons.some((w) => w.droppable) && h("div.tokens", {}, h("span.small", {}, "Tokens"), h("strong", {}, sheet.tokens), editing && this.step(sheet, "tokens", sheet.tokens)),
+      sheet.more && h("p.small", {}, sheet.more),
+      sheet.widgets.map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null)),
     );
   }
 
   /**
-   * What has become of a car, by the players' word.
-   * @param {Sheet} sheet
+   * @param {import("./playtypes.js").Path} path
+   * @param {any} value
    */
-  fate(sheet) {
-    const words = { driving: "in play", wreck: "destroyed: an obstacle", removed: "out of the game" };
-    return h("label.tokens", {}, h("span.small", {}, "It is"), h("select", { "aria-label": `What has become of ${sheet.name}`, onchange: (/** @type {any} */ e) => this.overrule(sheet, ["status"], e.target.value) },
-      sheet.status === "waiting" && h("option", { value: "waiting", selected: true }, "not deployed"),
-      Object.entries(words).map(([status, said]) => h("option", { value: status, selected: sheet.status === status }, said))));
-  }
-
-  /**
-   * @param {string} cls
-   * @param {Sheet} sheet
-   * @param {string} words
-   * @param {boolean} on
-   * @param {boolean} barred
-   * @param {boolean} editing
-   * @param {string[]} path
-   * @param {number} value
-   */
-  mark(cls, sheet, words, on, barred, editing, path, value) {
-    const data = { on: String(on), barred: String(barred) };
-    if (!editing) return h(`span.${cls}`, { data }, words);
-    return h(`button.${cls}`, { type: "button", data, onclick: () => this.overrule(sheet, path, value) }, words);
-  }
-
-  /**
-   * @param {Sheet} sheet
-   * @param {import("./playtypes.js").Box} box
-   * @param {boolean} editing
-   */
-  box(sheet, box, editing) {
-    const data = { marked: String(box.marked), big: String(box.big), ends: String(box.ends), extra: String(box.extra) };
-    if (!editing) return h("span.box", { data });
-    const to = box.number <= sheet.marked ? box.number - 1 : box.number;
-    return h("button.box", { type: "button", data, "aria-label": `Box ${box.number}`, onclick: () => this.overrule(sheet, ["marked"], to) });
-  }
-
-  /**
-   * @param {Sheet} sheet
-   * @param {string} field
-   * @param {number} value
-   */
-  step(sheet, field, value) {
-    return h("span.row", {}, h("button.pip", { type: "button", "aria-label": "One less", onclick: () => this.overrule(sheet, [field], value - 1) }, "−"), h("button.pip", { type: "button", "aria-label": "One more", onclick: () => this.overrule(sheet, [field], value + 1) }, "+"));
-  }
-
-  /**
-   * @param {Sheet} sheet
-   * @param {string[]} path
-   * @param {number | string} value
-   */
-  async overrule(sheet, path, value) {
-    const done = await this.does.ask({ type: "overrule", path: ["cars", sheet.name, ...path], value, words: "marked by hand" });
+  async overrule(path, value) {
+    const done = await this.does.ask({ type: "overrule", path, value, words: "marked by hand" });
     if (done) return;
     // What was chosen does not hold: the sheet shows again what does.
     forget(this.node);

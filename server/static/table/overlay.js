@@ -76,31 +76,32 @@ function clock(seconds) {
 }
 
 /**
- * Who has how many cars left, and whose turn it is. Without a game there is no score.
+ * What everybody has left, and whose turn it is. Without a game there is no score.
  * @param {import("../play/playtypes.js").Play} play
  */
 function drawScore(play) {
   const match = play.match;
   byId("o-score").hidden = match === null;
   if (!match) return;
-  const { round, over, winner } = match.state;
-  const turn = round ? `Round ${round.number} · ${round.driver} drives${round.car ? ` ${round.car}` : ""}` : "";
-  say(byId("o-turn"), over ? (winner ? `${winner} has won` : "The game is over") : turn);
+  const { status, sheets } = match;
+  say(byId("o-turn"), status.over ? `${status.what} · ${status.who}` : [status.what, status.who, status.more].filter(Boolean).join(" · "));
   const last = match.log.at(-1);
-  say(byId("o-last"), last && last.kind !== "round" ? last.words : "");
-  const sides = play.seats.map(({ player, colour }) => {
-    const cars = match.sheets.filter((s) => s.owner === player);
-    const left = cars.filter((s) => s.status === "driving" || s.status === "waiting");
-    const armour = left.reduce((sum, s) => sum + s.armour, 0);
-    return { player, colour, cars: left.length, of: cars.length, armour, turn: !over && round?.driver === player };
+  say(byId("o-last"), last && last.tone !== "turn" ? last.words : "");
+  const sides = status.order.map((place) => {
+    const mine = sheets.filter((s) => s.owner === place.player);
+    const tracks = mine.filter((s) => !s.out).flatMap((s) => s.widgets.filter((w) => w.boxes));
+    const boxes = tracks.flatMap((w) => w.boxes ?? []).filter((box) => !box.marked).length;
+    const left = [mine.length > 0 && `of ${mine.length}`, tracks.length > 0 && `${boxes} ${tracks[0].words.toLowerCase()}`].filter(Boolean).join(", ");
+    const colour = play.seats.find((s) => s.player === place.player)?.colour ?? "#888888";
+    return { player: place.player, colour, count: place.count ?? "", left, out: place.out, turn: !status.over && place.current };
   });
   keyed(byId("o-sides"), sides, (s) => s.player, makeSide, (item, s) => {
     item.style.setProperty("--colour", s.colour);
     item.dataset.turn = String(s.turn);
-    item.dataset.out = String(s.cars === 0);
+    item.dataset.out = String(s.out);
     say(item.querySelector(".name"), s.player);
-    say(item.querySelector(".count"), String(s.cars));
-    say(item.querySelector(".left"), `of ${s.of} cars, ${s.armour} armour`);
+    say(item.querySelector(".count"), String(s.count));
+    say(item.querySelector(".left"), s.left);
   });
 }
 
@@ -110,7 +111,7 @@ function makeSide() {
   return item;
 }
 
-if (shown.has("score")) new PlayLink({ draw: drawScore, drive: () => {}, lost: () => {} }).open();
+if (shown.has("score")) new PlayLink({ draw: drawScore, guide: () => {}, lost: () => {} }).open();
 
 setInterval(() => {
   if (link.state) drawRuling(link.state);

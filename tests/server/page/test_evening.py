@@ -23,6 +23,7 @@ from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
+from server.play.keeping import KINDS
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
 from server.serving.assembly import assemble
@@ -136,15 +137,15 @@ def set_up(owner: Page) -> None:
         owner.click("text=Add player")
         expect(owner.get_by_label(f"Colour of {name}")).to_be_visible(timeout=PATIENCE_MS)
     for car, player in (("Red 1", "Anna"), ("Red 2", "Anna"), ("Blue 1", "Ben")):
-        card = owner.locator(f'li.carcard[data-car="{car}"]')
+        card = owner.locator(f'li.carcard[data-piece="{car}"]')
         card.locator(".pick", has_text=player).click()
         expect(card).to_have_attribute("data-owned", "true", timeout=PATIENCE_MS)
     armed = {
-        "primary of Red 1": "Machine Gun",
-        "secondary of Red 1": "Harpoon",
-        "brand of Red 1": "Essence",
-        "brand of Blue 1": "Venus",
-        "primary of Blue 1": "Plinker",
+        "Primary weapon of Red 1": "Machine Gun",
+        "Secondary weapon of Red 1": "Harpoon",
+        "Brand of Red 1": "Essence",
+        "Brand of Blue 1": "Venus",
+        "Primary weapon of Blue 1": "Plinker",
     }
     for label, choice in armed.items():
         owner.get_by_label(label, exact=True).select_option(choice)
@@ -152,11 +153,11 @@ def set_up(owner: Page) -> None:
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
     owner.locator("button", has_text="highway").click()
-    owner.locator(".house summary").click()
-    track = owner.locator(".rule", has_text="Armour track").locator("input")
+    owner.locator(".rules summary").click()
+    track = owner.locator(".rules .field", has_text="Armour track").locator("input")
     track.fill("4 4")
     track.press("Enter")
-    expect(owner.locator(".rule", has_text="Armour track")).to_have_attribute(
+    expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute(
         "data-changed", "true", timeout=PATIENCE_MS
     )
 
@@ -190,7 +191,7 @@ def is_in_the_library(folder: Path, played: Match[Any]) -> None:
         (game,) = library.games()
         reader = library.reader(game.id)
         again = MatchHost()
-        again.restore(reader.entries(("match.", "play.")))
+        again.restore(reader.entries(KINDS))
         assert again.match is not None
         assert again.match.state == played.state
         ruled = list(rule_again(reader, Rulings.by_book(None)))
@@ -204,7 +205,7 @@ def deploy(owner: Page, ben: Page, guest: Page) -> None:
     ben.locator(".deed.car", has_text="Blue 1").click()
     owner.locator(".deed.car", has_text="Red 2").click()
     says(guest, "#turn", "Anna drives")
-    expect(guest.locator("#now button, #aim .deed, #undo")).to_have_count(0)
+    expect(guest.locator("#now button, #guide button, #undo")).to_have_count(0)
     says(guest, "#now", "You look on")
     says(ben, "#now", "Anna is to act")
     expect(ben.locator("#now button")).to_have_count(0)
@@ -216,22 +217,22 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)
     deed(owner, "move").click()
-    shot = owner.locator('.shot[data-target="Blue 1"][data-weapon="Machine Gun"]')
+    shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
     expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
-    says(owner, '.shot[data-target="Blue 1"][data-weapon="Machine Gun"] .odds', "%")
+    says(owner, '.shot[data-piece="Blue 1"][data-label="Machine Gun"] .odds', "%")
     shot.locator(".line").click()
     says(owner, ".shot .detail", "Line of Sight clear")
     expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible(timeout=PATIENCE_MS)
     photograph(owner, "play")
-    deed(owner, "shoot-typed").click()
+    owner.locator('[data-typed="shoot"]').click()
     roll(owner, 8)
     for page in (owner, ben, guest, screen):
         says(page, "#result", "Red 1 hits Blue 1")
-    says(ben, '[data-car="Blue 1"] .armour', "5")
+    says(ben, '[data-sheet="Blue 1"] .left', "5")
     owner.click("#undo")
-    says(ben, '[data-car="Blue 1"] .armour', "8")
+    says(ben, '[data-sheet="Blue 1"] .left', "8")
     owner.click("#redo")
-    says(ben, '[data-car="Blue 1"] .armour', "5")
+    says(ben, '[data-sheet="Blue 1"] .left', "5")
     photograph(screen, "play-screen")
     deed(owner, "speed").filter(has_text="4").click()
     says(ben, "#turn", "Ben drives")
@@ -245,37 +246,37 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     owner.locator("#modes").get_by_label("Close").click()
     ben.locator(".deed.car", has_text="Blue 1").click()
     evening.put("Blue 1", 17.0, 14.6, 90)
-    ben.locator("#now summary", has_text="It met something").click()
+    ben.locator("#now summary", has_text="Say more").click()
     ben.locator(".pick", has_text="Mug").click()
     deed(ben, "move").click()
     photograph(ben, "play-phone")
     roll(ben, 3)
     says(ben, "#turn", "Blue 1 spins out")
-    expect(ben.locator(".place")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
     fits(ben)
     evening.put("Blue 1", 17.0, 14.6, 270)
-    expect(ben.locator(".place.right")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place.right")).to_have_count(1, timeout=PATIENCE_MS)
     deed(ben, "placed").click()
     says(owner, "#turn", "Anna drives")
-    says(owner, '[data-car="Blue 1"] .armour', "2")
+    says(owner, '[data-sheet="Blue 1"] .left', "2")
 
 
 def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
     """A sheet is marked by hand, and the last shot decides."""
     owner.get_by_label("Mark Blue 1's sheet by hand").click()
-    owner.locator('[data-car="Blue 1"]').get_by_label("Box 7", exact=True).click()
+    owner.locator('[data-sheet="Blue 1"]').get_by_label("Armour 7", exact=True).click()
     says(guest, "#log", "marked by hand")
-    says(owner, '[data-car="Blue 1"] .armour', "1")
+    says(owner, '[data-sheet="Blue 1"] .left', "1")
     owner.locator(".deed.car", has_text="Red 1").click()
     deed(owner, "move").click()
-    shot = owner.locator('.shot[data-target="Blue 1"][data-weapon="Machine Gun"]')
+    shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
     expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
     shot.locator(".line").click()
     deed(owner, "shoot").click()
     roll(owner, 7)
     for page in (owner, ben, guest, screen):
         says(page, "#turn", "Anna wins")
-    expect(ben.locator("#order .chip[data-out='true']")).to_have_text("Ben0")
+    expect(ben.locator("#order .chip[data-out='true']")).to_have_text("Ben0 cars")
     for page in (owner, ben, guest, screen):
         fits(page)
     photograph(owner, "play-victory")
@@ -289,8 +290,8 @@ def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: P
         set_up(owner)
         ben.locator(".deed", has_text="Ben").click()
         expect(ben.locator("li.carcard")).to_have_count(1, timeout=PATIENCE_MS)
-        ben.get_by_label("brand of Blue 1").select_option("Mule")
-        expect(owner.get_by_label("brand of Blue 1")).to_have_value("Mule", timeout=PATIENCE_MS)
+        ben.get_by_label("Brand of Blue 1").select_option("Mule")
+        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule", timeout=PATIENCE_MS)
         expect(ben.locator("#begin, .players")).to_have_count(0)
         fits(ben)
 

@@ -111,7 +111,7 @@ def test_the_score_of_a_game(browser: Browser, size: tuple[int, int]) -> None:
         expect(sides).to_have_count(2)
         expect(page.locator("#o-turn")).to_contain_text("Anna drives")
         expect(sides.first).to_have_attribute("data-turn", "true")
-        expect(sides.first).to_contain_text("of 2 cars, 44 armour")
+        expect(sides.first).to_contain_text("of 2, 44 armour")
         path = ["cars", "Red 1", "status"]
         asked = Overrule(type="overrule", key=key(), path=path, value="wreck", words="agreed")
         assert host.ask(OWNER, asked).accepted

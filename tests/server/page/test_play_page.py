@@ -46,7 +46,7 @@ def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
 
 
 def shot(page: Page, weapon: str = "Machine Gun", target: str = "BLUE1") -> str:
-    return f'.shot[data-weapon="{weapon}"][data-target="{target}"]'
+    return f'.shot[data-label="{weapon}"][data-piece="{target}"]'
 
 
 class TestTooClose:
@@ -110,13 +110,13 @@ class TestWithoutTheCamera:
     def test_a_shot_is_said_by_the_players(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 6.0)
-            owner.done(type="modes", modes={"shots": "ask"})
+            owner.done(type="modes", modes={"questions": "ask"})
             page = open_page(table)
             expect(page.locator(shot(page))).to_contain_text("you say how far")
             page.click(f"{shot(page)} .line")
-            expect(page.locator('[data-kind="shoot"]')).to_have_count(0)
-            page.click('.detail .pick:text-is("Maximum Range")')
-            page.click('[data-kind="shoot-said"]')
+            expect(page.locator('[data-kind="shoot"]')).to_be_disabled()
+            page.locator(".detail .pick", has_text="Maximum Range").click()
+            page.click('[data-kind="shoot"]')
             expect(page.locator("#result .die.fell")).to_be_visible()
             assert table.host.match is not None
             told = [e.words for e in table.host.match.log]
@@ -130,17 +130,17 @@ class TestByHand:
             begun(owner)
             page = open_page(table)
             page.get_by_label("Mark BLUE1's sheet by hand").click()
-            sheet = page.locator('[data-car="BLUE1"]')
-            sheet.locator("button.pip", has_text="5").click()
-            expect(sheet.locator(".speed")).to_have_attribute("aria-label", "Speed 5 of at most 6")
-            sheet.get_by_label("Box 3", exact=True).click()
+            sheet = page.locator('[data-sheet="BLUE1"]')
+            sheet.get_by_label("Speed 5", exact=True).click()
+            expect(sheet.locator(".pips").first).to_have_attribute("aria-label", "Speed 5, at most 6")
+            sheet.get_by_label("Armour 3", exact=True).click()
             expect(sheet.locator(".left")).to_have_text("17")
-            fate = page.get_by_label("What has become of BLUE1")
-            fate.select_option("wreck")
-            expect(sheet).to_have_attribute("data-status", "wreck")
-            fate.select_option("driving")
-            expect(sheet).to_have_attribute("data-status", "driving")
-            sheet.get_by_label("Box 20", exact=True).click()
+            fate = sheet.get_by_label("It is")
+            fate.select_option("destroyed: an obstacle")
+            expect(sheet).to_have_attribute("data-out", "true")
+            fate.select_option("in play")
+            expect(sheet).to_have_attribute("data-out", "false")
+            sheet.get_by_label("Armour 20", exact=True).click()
             expect(page.locator("#ask .why")).to_contain_text("a car without armour is destroyed")
             page.locator("#ask button", has_text="Understood").click()
             expect(sheet.locator(".left")).to_have_text("17")
@@ -231,10 +231,10 @@ def test_what_the_table_file_says_of_owners_is_one_tap(open_page: Open) -> None:
         page = open_page(table)
         page.click("#as-filed")
         expect(page.locator("#begin")).to_be_enabled()
-        wait_until("the set-up", lambda: len(table.host.draft.cars) == 6)
+        wait_until("the set-up", lambda: len(table.host.draft.pieces) == 6)
         draft = table.host.draft
         assert [p.name for p in draft.players] == ["Anna", "Ben"]
-        assert {c.name: c.owner for c in draft.cars} == {
+        assert {p.name: p.owner for p in draft.pieces} == {
             piece.name: piece.owner for piece, _ in STANDINGS.values() if piece.kind == "car"
         }
         expect(page.locator("#as-filed")).to_have_count(0)

@@ -12,15 +12,17 @@ import pytest
 
 from calibration.tablefile import parse_table
 from engine.game.events import event_to_json
+from engine.game.showing import Viewer
 from engine.space.table import TableState
 from server.formats.entries import Entry, MemoryLog
+from server.play.drafts import Draft
 from server.play.host import MatchHost
+from server.play.keeping import KINDS
 from server.play.messages import (
     Act,
     Anew,
     Answer,
     Begin,
-    Draft,
     Free,
     Modes,
     Overrule,
@@ -44,9 +46,10 @@ OWNER, ANNA, BEN, GUEST, CAMERA = (
 
 DRAFT = Draft.model_validate(
     {
+        "game": "white_line_fever",
         "players": [{"name": "Anna", "colour": "#c0392b"}, {"name": "Ben", "colour": "#2d6cc0"}],
-        "cars": [
-            {"name": n, "owner": o, "brand": b, "primary": p, "secondary": s}
+        "pieces": [
+            {"name": n, "owner": o, "answers": {"brand": b, "primary": p, "secondary": s}}
             for n, o, b, p, s in (
                 ("Red 1", "Anna", "Venus", "Machine Gun", "Harpoon"),
                 ("Red 2", "Anna", "Mule", "Autocannon", "Oil"),
@@ -54,7 +57,7 @@ DRAFT = Draft.model_validate(
                 ("Blue 2", "Ben", "Pulsar", "Plinker", "Railgun"),
             )
         ],
-        "deployment": "highway",
+        "answers": {"deployment": "highway"},
     }
 )
 
@@ -177,7 +180,7 @@ class TestKeeping:
                 return super().append(batch)
 
         host = begun()
-        host._keeps = Watched()
+        host.keeping.journal = Watched()
         before = state(host)
         done(act(host, ANNA, "choose", car="Red 1"))
         assert seen == [before]
@@ -205,7 +208,7 @@ class TestKeeping:
                 raise OSError("no room")
 
         host = begun()
-        host._keeps = Broken()
+        host.keeping.journal = Broken()
         before = state(host)
         with pytest.raises(OSError, match="no room"):
             act(host, ANNA, "choose", car="Red 1")
@@ -214,7 +217,7 @@ class TestKeeping:
     def test_goes_on_after_a_restart(self) -> None:
         keeps = MemoryLog()
         host = begun(keeps)
-        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(shots="ask"))))
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(questions="ask"))))
         done(act(host, ANNA, "choose", car="Red 1"))
         done(act(host, ANNA, "move", car="Red 1"))
         done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
@@ -238,7 +241,7 @@ class TestKeeping:
             recorder = Recorder(tmp_path, table, video=None)
             recorder.start()
             host = MatchHost(recorder)
-            host.restore(recorder.entries(("match.", "play.")))
+            host.restore(recorder.entries(KINDS))
             yield host
             recorder.stop()
 
@@ -355,36 +358,39 @@ class TestTurns:
         done(act(host, ANNA, "choose", car="Red 1"))
         done(host.ask(ANNA, Undo(type="undo", key=key())))
         assert host.match is not None
-        lines = log_lines(host.match.log)
-        assert [(line.kind, line.undone) for line in lines[-3:]] == [
-            ("action", True),
-            ("chosen", True),
-            ("undo", False),
+        lines = log_lines(host.match.log, Viewer())
+        assert [(line.first, line.undone) for line in lines[-3:]] == [
+            (True, True),
+            (False, True),
+            (True, False),
         ]
         done(host.ask(OWNER, Redo(type="redo", key=key())))
-        assert not any(line.undone for line in log_lines(host.match.log))
+        assert not any(line.undone for line in log_lines(host.match.log, Viewer()))
 
 
 class TestSettingUp:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"players": [{"name": "Anna", "colour": "#000000"}] * 2, "cars": []}, "name of its own"),
-            ({"cars": [{**DRAFT.cars[0].model_dump(), "owner": "Zoe"}]}, "does not play"),
-            ({"cars": [DRAFT.cars[0].model_dump()] * 2}, "there twice"),
-            ({"first": "Zoe"}, "cannot drive first"),
+            ({"players": [{"name": "Anna", "colour": "#000000"}] * 2, "pieces": []}, "name of its own"),
+            ({"pieces": [{**DRAFT.pieces[0].model_dump(), "owner": "Zoe"}]}, "does not play"),
+            ({"pieces": [DRAFT.pieces[0].model_dump()] * 2}, "there twice"),
+            ({"answers": {"first": "Zoe"}}, "first: expected one of Anna, Ben"),
+            ({"answers": {"moon": "full"}}, "moon: nobody asked for it"),
+            ({"game": "chess"}, "no game called 'chess'"),
         ],
     )
     def test_what_cannot_be_is_refused(self, change: dict[str, Any], said: str) -> None:
         draft = Draft.model_validate(DRAFT.model_dump() | change)
         answer = MatchHost().ask(OWNER, SetUp(type="setup", key=key(), draft=draft))
-        assert said in str(answer.error)
+        assert said in " ".join([str(answer.error), *(reason.words for reason in answer.reasons)])
 
     def test_the_rule_book_has_the_last_word_at_the_beginning(self) -> None:
         host = MatchHost()
-        lone = DRAFT.model_copy(update={"players": DRAFT.players[:1], "cars": DRAFT.cars[:2]})
+        lone = DRAFT.model_copy(update={"players": DRAFT.players[:1], "pieces": DRAFT.pieces[:2]})
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=lone)))
-        assert "two or more" in str(host.ask(OWNER, Begin(type="begin", key=key())).error)
+        answer = host.ask(OWNER, Begin(type="begin", key=key()))
+        assert [reason.words for reason in answer.reasons] == ["A game needs two players or more."]
         assert host.match is None
 
     def test_a_player_arms_their_own_cars_and_no_others(self) -> None:
@@ -393,22 +399,22 @@ class TestSettingUp:
         done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
 
         def armed(number: int) -> Draft:
-            cars = [
-                c.model_copy(update={"brand": "Essence"} if k == number else {})
-                for k, c in enumerate(DRAFT.cars)
+            pieces = [
+                p.model_copy(update={"answers": p.answers | ({"brand": "Essence"} if k == number else {})})
+                for k, p in enumerate(DRAFT.pieces)
             ]
-            return DRAFT.model_copy(update={"cars": cars})
+            return DRAFT.model_copy(update={"pieces": pieces})
 
         assert not host.ask(ANNA, SetUp(type="setup", key=key(), draft=armed(2))).accepted
         done(host.ask(ANNA, SetUp(type="setup", key=key(), draft=armed(0))))
-        assert host.draft.cars[0].brand == "Essence"
+        assert host.draft.pieces[0].answers["brand"] == "Essence"
 
     def test_nobody_overwrites_what_somebody_else_has_changed(self) -> None:
         host = MatchHost()
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT, before=host.draft)))
-        faster = DRAFT.model_copy(update={"first": "Ben"})
+        faster = DRAFT.model_copy(update={"answers": {"deployment": "highway", "first": "Ben"}})
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=faster, before=DRAFT)))
-        late = DRAFT.model_copy(update={"deployment": None})
+        late = DRAFT.model_copy(update={"answers": {}})
         answer = host.ask(OWNER, SetUp(type="setup", key=key(), draft=late, before=DRAFT))
         assert not answer.accepted
         assert answer.number == host.number == 2
@@ -420,7 +426,7 @@ class TestSettingUp:
         done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
         done(host.ask(ANNA, Sit(type="sit", key=key(), player="Ben")))
         assert host.player_of(ANNA) == "Ben"
-        assert host.taken() == {"Ben"}
+        assert host.seats.taken == {"Ben"}
         done(host.ask(OWNER, Free(type="free", key=key(), player="Ben")))
         assert host.player_of(ANNA) is None
 

@@ -16,9 +16,12 @@ from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment
 from server.pipeline.snapshot import Snapshot
-from server.play.move_guide import AwaitedMove, DriverScreen
+from server.play.host import MatchHost
+from server.play.messages import from_player
+from server.play.move_guide import MoveGuide
+from server.web.authentication import Identity
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
-from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.gaming import DRAFT, Player, Table, begun, gaming
 
 STEADY = Habits(wobble=0.008, wobble_turn=0.004, slip=0.002, slip_turn=0.001, missed=0.0, speed=6.0)
 PATIENCE = 30.0
@@ -51,8 +54,19 @@ def put(table: Table, car: str, pose: Pose) -> None:
 
 
 def shown(player: Player, phase: str) -> dict:
-    message = player.hear_until(lambda m: m.get("driving") is not None and m["driving"]["phase"] == phase)
-    return dict(message["driving"])
+    message = player.hear_until(lambda m: m.get("guide") is not None and m["guide"]["phase"] == phase)
+    return dict(message["guide"])
+
+
+def marked(seen: dict, role: str) -> list:
+    """The points of every mark of that role."""
+    return [mark["points"] for mark in seen["marks"] if mark["role"] == role]
+
+
+def take(owner: Player, seen: dict) -> dict:
+    """The game takes the move that a page names."""
+    data = {"car": seen["piece"], "move": seen["move"], **seen["said"]}
+    return owner.ask(type="act", kind=seen["kind"], data=data)
 
 
 def choosing(table: Table, owner: Player, car: str, speed: int) -> None:
@@ -67,8 +81,8 @@ def test_before_the_hand_moves_the_reachable_area_is_shown(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 4)
         seen = shown(owner, "ready")
-        assert (seen["car"], seen["speed"]) == ("RED2", 4)
-        xs = [x for ring in seen["reach"] for x, _ in ring]
+        assert (seen["piece"], seen["kind"], seen["player"]) == ("RED2", "move", "Anna")
+        xs = [x for ring in marked(seen, "reach") for x, _ in ring]
         # Four inches ahead of its front, and not more.
         assert max(xs) == pytest.approx(7.4 + 1.55 + 4.0, abs=0.15)
 
@@ -78,14 +92,15 @@ def test_while_the_hand_pushes_and_when_it_rests(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
         drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3), rests=False, share=0.4)
-        seen = shown(owner, "pushing")
-        while seen["used"] < 1.0:
-            seen = shown(owner, "pushing")
-        assert seen["used"] < 5.0
-        assert seen["used"] + seen["left"] == pytest.approx(5.0, abs=0.02)
+        seen = shown(owner, "moving")
+        while seen["progress"]["used"] < 1.0:
+            seen = shown(owner, "moving")
+        assert seen["progress"]["used"] < seen["progress"]["of"] == 5.0
+        assert seen["headline"] == f"{5.0 - seen['progress']['used']:.1f}″ to go"
+        assert seen["move"] is None
         assert seen["steps"][0].startswith("straight")
-        assert len(seen["path"]) > 2
-        assert len(seen["ghost"]) >= 4
+        assert len(marked(seen, "path")[0]) > 2
+        assert len(marked(seen, "goal")[0]) >= 4
 
 
 @pytest.mark.slow
@@ -95,10 +110,16 @@ def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
         drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3))
         seen = shown(owner, "rested")
         assert (seen["verdict"], seen["headline"], seen["reasons"]) == ("yes", "Legal", [])
-        assert seen["ghost"] is None
-        answer = owner.ask(type="act", kind="move", data=seen["action"])
+        assert marked(seen, "goal") == []
+        answer = take(owner, seen)
         assert answer["accepted"], answer
-        moved = next(e for e in table.host.match.log if e.kind == "moved")
+        action, moved = (
+            next(e for e in table.host.match.log[-3:] if e.kind == k) for k in ("action", "moved")
+        )
+        # The page named the move; the record says where its track is.
+        named = action.data["data"]["move"]
+        assert (named["id"], named["piece"]) == (seen["move"], "RED2")
+        assert named["since_s"] < named["until_s"]
         assert [s["kind"] for s in moved.data["steps"]] == ["straight", "turn", "straight"]
         assert sum(s.get("ahead", 0.0) for s in moved.data["steps"]) == pytest.approx(5, abs=0.1)
 
@@ -113,10 +134,10 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert (seen["verdict"], seen["headline"]) == ("no", "Not legal")
         assert "too far" in seen["reasons"][0]["words"]
         assert seen["reasons"][0]["citation"] == "White Line Fever 0.9 · Maneuvers"
-        assert "1.0″ away" in seen["off_words"]
-        middle = np.mean(seen["ghost"], axis=0)
+        assert "1.0″ away" in seen["words"]
+        middle = np.mean(marked(seen, "goal")[0], axis=0)
         assert middle == pytest.approx(start.compose(Pose(3.0, 0.0)).xy, abs=0.1)
-        refused = owner.ask(type="act", kind="move", data=seen["action"])
+        refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": seen["move"]})
         assert not refused["accepted"]
         assert all(r["open"] for r in refused["reasons"])
         # The hand pulls it back to where the ghost stands.
@@ -126,11 +147,11 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         table.source.statuses["RED2"] = Status.STILL
         seen = dict(
             owner.hear_until(
-                lambda m: (m.get("driving") or {}).get("verdict") == "yes",
-            )["driving"]
+                lambda m: (m.get("guide") or {}).get("verdict") == "yes",
+            )["guide"]
         )
         assert seen["headline"] in ("Legal", "Put right")
-        assert owner.ask(type="act", kind="move", data=seen["action"])["accepted"]
+        assert take(owner, seen)["accepted"]
 
 
 @pytest.mark.slow
@@ -142,8 +163,10 @@ def test_a_contact_is_seen_and_not_asked(table):
         drive(table, "RED2", Straight(2.02))
         seen = shown(owner, "rested")
         assert seen["verdict"] == "yes"
-        assert seen["met"] == ["touches BLUE1"]
-        assert seen["action"]["contacts"] == [{"other": "BLUE1"}]
+        assert seen["facts"] == ["It touches BLUE1."]
+        assert take(owner, seen)["accepted"]
+        moved = next(e for e in table.host.match.log if e.kind == "moved")
+        assert [c["other"] for c in moved.data["contacts"]] == ["BLUE1"]
 
 
 @pytest.mark.slow
@@ -154,9 +177,10 @@ def test_a_barricade_ends_the_way(table):
         owner.done(type="overrule", path=["tokens"], value={"Wall": laid}, words="laid earlier")
         drive(table, "RED2", Straight(2.5))
         seen = shown(owner, "rested")
-        assert (seen["headline"], seen["action"]["triggered"]) == ("Legal", ["Wall"])
-        answer = owner.ask(type="act", kind="move", data=seen["action"])
+        assert (seen["headline"], seen["take"]) == ("Legal", "Done: it met Wall")
+        answer = take(owner, seen)
         assert answer["accepted"], answer
+        assert any(e.kind == "triggered" for e in table.host.match.log)
 
 
 @pytest.mark.slow
@@ -166,9 +190,9 @@ def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselv
         drive(table, "BLUE1", Straight(2))
         assert table.host.match.state.round.driver == "Anna"
         owner.done(type="act", kind="choose", data={"car": "RED2"})
-        assert shown(owner, "ready")["car"] == "RED2"
-        owner.done(type="modes", modes={"dice": "roll", "shots": "see", "moves": "ask", "places": "see"})
-        owner.hear_until(lambda m: "driving" in m and m["driving"] is None)
+        assert shown(owner, "ready")["piece"] == "RED2"
+        owner.done(type="modes", modes={"moves": "ask"})
+        owner.hear_until(lambda m: "guide" in m and m["guide"] is None)
 
 
 def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_page() -> None:
@@ -177,15 +201,16 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
     source._go.set()  # at once, and not as fast as a camera
     moments = followed(source, KnowsAll(source))
     asks, may = threading.Event(), threading.Event()
-    asked = AwaitedMove("RED2", {"RED2": 4.0})
+    live, host = Recorded(), driving_red2()
+    screen = MoveGuide(live, host)  # type: ignore[arg-type]
+    asked = screen._ask
 
-    def slowly() -> AwaitedMove:
+    def slowly() -> None:
         asks.set()
         assert may.wait(PATIENCE)
-        return asked
+        asked()
 
-    live = Recorded()
-    screen = DriverScreen(live, slowly)  # type: ignore[arg-type]
+    screen._ask = slowly  # type: ignore[method-assign]
     live.snapshot = Snapshot(moment=moments[0])
     page = threading.Thread(target=screen.view, args=(live.snapshot,))
     page.start()
@@ -201,10 +226,31 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
         one.join(PATIENCE)
     seen = screen.view(live.snapshot)
     assert seen is not None
-    assert seen["phase"] == "rested"
+    assert seen.phase == "rested"
     # Told twice, it would be twice as long.
-    assert seen["used"] == pytest.approx(4.0, abs=0.05)
-    assert len(seen["path"]) == len(set(map(tuple, seen["path"])))
+    assert seen.progress is not None
+    assert seen.progress["used"] == pytest.approx(4.0, abs=0.05)
+    (path,) = (mark["points"] for mark in seen.marks if mark["role"] == "path")
+    assert len(path) == len(set(map(tuple, path)))
+
+
+def driving_red2() -> MatchHost:
+    """A game in which RED2 is to be driven four inches."""
+    host = MatchHost()
+    for request in (
+        {"type": "setup", "draft": DRAFT},
+        {"type": "begin"},
+        *(
+            {"type": "act", "kind": "deploy", "data": {"car": car}}
+            for car in ("RED1", "BLUE1", "RED2", "BLUE2")
+        ),
+        {"type": "overrule", "path": ["cars", "RED2", "speed"], "value": 4, "words": "for the test"},
+        {"type": "act", "kind": "choose", "data": {"car": "RED2"}},
+    ):
+        asked = from_player.validate_python({**request, "key": f"key-{id(request)}"})
+        answer = host.ask(Identity("owner"), asked)
+        assert answer.accepted, answer
+    return host
 
 
 class Recorded:
@@ -247,14 +293,14 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         page: Page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{table.url}play")
-        panel = page.locator("#driving")
-        expect(page.locator(".driving .within")).to_have_count(1, timeout=30_000)
+        panel = page.locator("#guide")
+        expect(page.locator(".guided .reach")).to_have_count(1, timeout=30_000)
         expect(panel).to_be_hidden()
         keep(page, f"driver-{name}-ready")
         drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3), rests=False, share=0.7)
         expect(panel).to_contain_text("to go", timeout=30_000)
-        expect(page.locator(".driving .path")).to_be_visible()
-        expect(page.locator(".driving .goal")).to_be_visible()
+        expect(page.locator(".guided .path")).to_be_visible()
+        expect(page.locator(".guided .goal")).to_be_visible()
         keep(page, f"driver-{name}-pushing")
         drive(table, "RED2", Straight(2.2))
         expect(panel).to_have_attribute("data-verdict", "no", timeout=30_000)

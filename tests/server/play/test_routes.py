@@ -15,15 +15,18 @@ from websockets.exceptions import ConnectionClosed
 
 from engine.space.geometry import Pose
 from server.pipeline.snapshot import Snapshot
+from server.play.drafts import Draft, DraftPiece, DraftPlayer
 from server.play.messages import (
     FROM_PLAYER,
     TO_PLAYER,
-    Draft,
+    Chosen,
+    DieView,
+    GameView,
+    GuideView,
     LogLine,
     MatchView,
     Me,
     Modes,
-    OptionView,
     PlayState,
     ReasonView,
     Seat,
@@ -64,12 +67,12 @@ class TestPages:
     @pytest.mark.slow
     def test_the_sheets_are_printed_as_they_stand(self, table: Table) -> None:
         empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
-        assert "Primary" in empty
+        assert all(words in empty for words in ("Car 6", "Speed", "Armour"))
         with table.joined() as owner:
             begun(owner)
         sheets = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
         assert all(car in sheets for car in CARS)
-        assert all(words in sheets for words in ("Anna", "Venus", "Machine Gun", "Oil", "Tokens 3"))
+        assert all(words in sheets for words in ("Anna", "Venus", "Machine Gun", "Oil", "Tokens"))
 
 
 def text_of(pdf: bytes) -> str:
@@ -84,13 +87,13 @@ class TestTelling:
             assert owner.state["phase"] == guest.state["phase"] == "setup"
             PlayState.model_validate(owner.state)
             begun(owner)
-            state = told(guest, lambda m: m["match"] and m["match"]["state"]["round"])
-            assert state["match"]["state"]["round"]["driver"] == "Anna"
-            assert [s["name"] for s in state["match"]["sheets"]] == list(CARS)
+            state = told(guest, lambda m: m["match"] and m["match"]["status"]["what"] == "Round 1")
+            assert state["match"]["status"]["who"] == "Anna drives"
+            assert [s["piece"] for s in state["match"]["sheets"]] == list(CARS)
             assert all(line["citation"] for line in state["match"]["log"])
             assert not any(o["mine"] for o in state["match"]["options"])
         with table.joined() as late:
-            assert late.state["match"]["state"]["round"]["driver"] == "Anna"
+            assert late.state["match"]["status"]["who"] == "Anna drives"
 
     @pytest.mark.slow
     def test_targets_are_measured_on_the_table_and_again_when_it_changes(self, table: Table) -> None:
@@ -103,13 +106,13 @@ class TestTelling:
 
             def shot_at(band: str) -> Any:
                 return lambda m: any(
-                    s["target"] == "BLUE1" and s["weapon"] == "Machine Gun" and s["band"] == band
-                    for s in m["match"]["shots"] or ()
+                    o["data"] == {"target": "BLUE1", "weapon": "Machine Gun"} and band in o["more"]
+                    for o in m["match"]["options"]
                 )
 
-            told(owner, shot_at("short"))
+            told(owner, shot_at("Short Range"))
             table.source.move("BLUE1", Pose(44, 10, 0))
-            told(owner, shot_at("out"))
+            told(owner, shot_at("out of range"))
 
     @pytest.mark.slow
     def test_a_displaced_car_has_a_ghost_until_it_stands_right(self, table: Table) -> None:
@@ -119,7 +122,8 @@ class TestTelling:
             moved = owner.act("move", car="RED1", contacts=[{"other": "mug"}])
             assert moved["accepted"]
             ghost = told(owner, lambda m: m["match"]["ghosts"])["match"]["ghosts"][0]
-            assert (ghost["car"], ghost["kind"], ghost["right"]) == ("RED1", "spin", False)
+            assert (ghost["piece"], ghost["right"]) == ("RED1", False)
+            assert len(ghost["outline"]) >= 4
             refused = owner.act("placed", car="RED1")
             assert [r["open"] for r in refused["reasons"]] == [True]
             here = table.source.poses["RED1"]
@@ -127,15 +131,17 @@ class TestTelling:
             told(owner, lambda m: m["match"]["ghosts"] and m["match"]["ghosts"][0]["right"])
             assert owner.act("placed", car="RED1")["accepted"]
 
-    def test_what_is_driven_is_told_alone(self) -> None:
+    def test_what_is_moved_is_told_alone(self) -> None:
         class Counts:
-            def view(self, snapshot: Snapshot) -> dict[str, Any] | None:
-                return {"frame": snapshot.number}
+            def view(self, snapshot: Snapshot) -> GuideView | None:
+                return GuideView(
+                    piece="RED1", kind="go", player=None, phase="moving", headline=str(snapshot.number)
+                )
 
-        with gaming(driving=Counts()) as table, table.joined() as owner:
-            assert isinstance(owner.state["driving"]["frame"], int)
+        with gaming(guide=Counts()) as table, table.joined() as owner:
+            assert int(owner.state["guide"]["headline"]) >= 0
             kinds = [owner.hear()["type"] for _ in range(3)]
-            assert kinds == ["driving"] * 3
+            assert kinds == ["guide"] * 3
 
 
 class TestActing:
@@ -235,7 +241,24 @@ class TestRefusing:
 
 @pytest.mark.parametrize(
     "model",
-    [*TO_PLAYER, *FROM_PLAYER, Me, Seat, MatchView, OptionView, LogLine, ReasonView, WantedDie, Draft, Modes],
+    [
+        *TO_PLAYER,
+        *FROM_PLAYER,
+        Me,
+        Seat,
+        MatchView,
+        LogLine,
+        DieView,
+        GameView,
+        GuideView,
+        Chosen,
+        ReasonView,
+        WantedDie,
+        Draft,
+        DraftPiece,
+        DraftPlayer,
+        Modes,
+    ],
     ids=lambda m: m.__name__,
 )
 def test_every_message_of_the_game_and_each_of_its_fields_is_documented(model: type[Model]) -> None:

@@ -48,7 +48,7 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
     ]
     doubtful = _laid(state, table, action, car.name)[2]
     return reasons + [
-        Reason(f"{name}: under the token, too close to call", TRIGGER, open=True)
+        Reason(f"{name}: under the token, too close to call", TRIGGER, open=True, question=name)
         for name in doubtful
         if reading.ruled(action.data, name) is None
     ]

@@ -97,14 +97,18 @@ def _seen(
         verdict = Verdict(said) if said is not None else check.verdict
         answers[check.name] = verdict is Verdict.YES
         if verdict is Verdict.TOO_CLOSE:
-            doubts.append(Reason(f"{check.name}: {check.words}", check.citation, open=True))
+            doubts.append(_doubt(check, open=True))
         elif verdict is Verdict.NO and check.role == "condition":
             refused = refused or check.verdict is not Verdict.NO
             if check.verdict is Verdict.NO:
-                doubts.append(Reason(f"{check.name}: {check.words}", check.citation))
+                doubts.append(_doubt(check))
     found = Facts(answers["Short Range"], answers["Tailgate"], (), tuple(doubts), tuple(rulings), refused)
     found = replace(found, checks=tuple(_kept(check) for check in ruling.checks))
     return _with_reached(found, state, action, table, car, target, weapon)
+
+
+def _doubt(check: Check, *, open: bool = False) -> Reason:
+    return Reason(f"{check.name}: {check.words}", check.citation, open, check.name)
 
 
 def _kept(check: Check) -> dict[str, Any]:
@@ -137,7 +141,7 @@ def _with_reached(
         said = reading.ruled(action.data, name)
         if said is None:
             words = f'{name}: within {weapon.blast_radius:g}" of {target.name}, too close to call'
-            doubts.append(Reason(words, weapon.citation, open=True))
+            doubts.append(Reason(words, weapon.citation, open=True, question=name))
         else:
             rulings.append((name, said, weapon.citation))
             reached += [name] if said == "yes" else []
@@ -160,7 +164,9 @@ def _with_next(
     said = (reading.ruled_by_name if sure else reading.ruled)(action.data, NEXT)
     if said is None and not sure:
         words = f"{NEXT}: {following or 'nobody'}, too close to call"
-        return replace(found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True)))
+        return replace(
+            found, doubts=(*found.doubts, Reason(words, weapon.citation, open=True, question=NEXT))
+        )
     rulings = found.rulings if said is None else (*found.rulings, (NEXT, said, weapon.citation))
     reached = () if following is None or said == "no" else (following,)
     return replace(found, reached=reached, rulings=rulings)

@@ -1,0 +1,121 @@
+"""A game to come: which one, who plays with which pieces, and what its forms were answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from engine.errors import TableRefError
+from engine.game.contract import Game
+from engine.game.events import Illegal, Reason
+from engine.game.forms import Form, SetUpForm, check_answers
+from engine.space.table import key_of
+from server.web.messages import Model, Name
+
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
+PlayerName = Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class DraftPlayer(Model):
+    """A player of a game to come."""
+
+    name: PlayerName
+    colour: Colour
+
+
+class DraftPiece(Model):
+    """A piece of a game to come, and the answers to its form."""
+
+    name: Name
+    owner: PlayerName
+    answers: dict[str, Any] = Field(default_factory=dict)
+
+
+class Draft(Model):
+    """A game as it is being set up. Players sit in this order, each to the right of the one before.
+
+    `game` is its id, empty while none was chosen; `answers` are those to the form of the game.
+    """
+
+    game: Annotated[str, Field(max_length=80)] = ""
+    players: Annotated[list[DraftPlayer], Field(max_length=12, default_factory=list)]
+    pieces: Annotated[list[DraftPiece], Field(max_length=60, default_factory=list)]
+    answers: dict[str, Any] = Field(default_factory=dict)
+
+
+def draft_of(data: Mapping[str, Any]) -> Draft:
+    """A draft as a journal holds it, also one from before there were several games."""
+    if "cars" not in data:
+        return Draft.model_validate(data)
+    pieces = [
+        {
+            "name": car["name"],
+            "owner": car["owner"],
+            "answers": {k: v for k, v in car.items() if k not in ("name", "owner") and v is not None},
+        }
+        for car in data["cars"]
+    ]
+    answers = {k: v for k, v in data.items() if k not in ("players", "cars", "house") and v is not None}
+    return Draft.model_validate(
+        {"players": data["players"], "pieces": pieces, "answers": answers | data.get("house", {})}
+    )
+
+
+def so_far(draft: Draft) -> dict[str, Any]:
+    """A draft as `Game.setup` is asked with it."""
+    return {
+        **draft.answers,
+        "players": [p.name for p in draft.players],
+        "pieces": [{**p.answers, "name": p.name, "owner": p.owner} for p in draft.pieces],
+    }
+
+
+def completed(game: Game[Any], draft: Draft) -> dict[str, Any]:
+    """What the game begins with: where nothing was answered, what is usual; `Illegal` if it cannot yet."""
+    form = game.setup(so_far(draft))
+    if form.not_yet:
+        raise Illegal(form.not_yet)
+    pieces = [
+        p.model_copy(update={"answers": _usual(form.pieces.get(p.name, Form())) | p.answers})
+        for p in draft.pieces
+    ]
+    return so_far(draft.model_copy(update={"pieces": pieces, "answers": _usual(form.game) | draft.answers}))
+
+
+def check_draft(draft: Draft, game: Game[Any]) -> None:
+    """Names that can be told apart, pieces that somebody has, and answers to what is asked.
+
+    What is still missing is asked when the game begins.
+    """
+    names = [p.name for p in draft.players]
+    for what, given in (("player", names), (game.about.vehicles, [p.name for p in draft.pieces])):
+        keys = [key_of(n) for n in given]
+        twin = next((n for n, k in zip(given, keys, strict=True) if not k or keys.count(k) > 1), None)
+        if twin is not None:
+            raise TableRefError(f"every {what} needs a name of its own, but {twin!r} is there twice or empty")
+    for piece in draft.pieces:
+        if piece.owner not in names:
+            raise TableRefError(
+                f"{piece.name} is {piece.owner}'s, who does not play; there are: {', '.join(names)}"
+            )
+    if wrong := _wrong(draft, game.setup(so_far(draft)), game.about.book):
+        raise Illegal(wrong)
+
+
+def _wrong(draft: Draft, form: SetUpForm, book: str) -> list[Reason]:
+    asked = [(form.game, draft.answers)]
+    asked += [(form.pieces.get(p.name, Form()), p.answers) for p in draft.pieces]
+    return [
+        reason for one, answers in asked for reason in check_answers(_of_those(one, answers), answers, book)
+    ]
+
+
+def _of_those(form: Form, answers: Mapping[str, Any]) -> Form:
+    """The inputs of a form that were answered."""
+    return Form({name: field for name, field in form.fields.items() if name in answers})
+
+
+def _usual(form: Form) -> dict[str, Any]:
+    return {name: field.usual for name, field in form.fields.items() if field.usual is not None}

@@ -1,0 +1,63 @@
+"""What a host keeps: entries of a journal with who asked for them, and answers, each given once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from server.formats.entries import Entry, EntryLog, MemoryLog
+from server.play.messages import Answer
+from server.recording.reader import SECRET
+
+KEYS_KEPT = 500
+"""Requests that are remembered, so that one told twice is done once."""
+
+MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
+"""Kinds of entries: `match.` and the kind of the engine's event, and the page's own."""
+
+KINDS = (MATCH, "play.", SECRET)
+"""The kinds of entries with which a game goes on."""
+
+
+class Told(Protocol):
+    """An entry that was kept: enough of `server.recording.journal.Recorded` to go on."""
+
+    @property
+    def kind(self) -> str:
+        """Who spoke, and of what."""
+        ...
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """Plain JSON values."""
+        ...
+
+
+class Keeping:
+    """The journal behind a host. `asked` says who asks now, and by which key."""
+
+    def __init__(self, keeps: EntryLog | None) -> None:
+        self.journal: EntryLog = keeps if keeps is not None else MemoryLog()
+        self.asked = ""
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+
+    def known(self, asked: str) -> Answer | None:
+        """The answer to a request that was made before."""
+        return self._answers.get(asked)
+
+    def remember(self, answer: Answer, asked: str | None = None) -> None:
+        """An answer, so that the same request told again is not done again."""
+        self._answers[self.asked if asked is None else asked] = answer
+        while len(self._answers) > KEYS_KEPT:
+            self._answers.popitem(last=False)
+
+    def keep(self, *entries: Entry) -> None:
+        """With who asked and the key of it: told again after a restart, it is still done once."""
+        self.journal.append([replace(e, data={**e.data, "asked": self.asked}) for e in entries])
+
+    def recall(self, entry: Told) -> None:
+        """Remembers from an old entry what was asked and done."""
+        if asked := str(entry.data.get("asked", "")):
+            self.remember(Answer(key=asked.rpartition(" ")[2], accepted=True), asked)

@@ -1,0 +1,62 @@
+"""Which player each phone belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.errors import TableRefError
+from engine.space.table import key_of
+from server.web.authentication import Identity
+
+
+class NotYours(TableRefError):
+    """Somebody asks for what their role or seat does not allow."""
+
+
+class Seats:
+    """The devices of the players, each of one player at most."""
+
+    def __init__(self) -> None:
+        self._devices: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._devices.items())
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The players whose seat some device has."""
+        return frozenset(self._devices)
+
+    def player_of(self, who: Identity) -> str | None:
+        """Whose device this is."""
+        return next((p for p, device in self._devices.items() if device == who.device and device), None)
+
+    def changes(
+        self, who: Identity, wanted: str | None, players: Sequence[str]
+    ) -> list[tuple[str, str | None]]:
+        """Which seats change when somebody sits down as a player, or stands up (None)."""
+        if not who.device:
+            raise NotYours("this machine is the owner's and acts for everybody; a seat is for a phone")
+        now = self.player_of(who)
+        if wanted is None:
+            return [] if now is None else [(now, None)]
+        player = next((p for p in players if key_of(p) == key_of(wanted)), None)
+        if player is None:
+            known = ", ".join(players) or "nobody yet"
+            raise TableRefError(f"no player called {wanted!r}; there are: {known}")
+        if self._devices.get(player, who.device) != who.device:
+            raise NotYours(f"another phone is {player}'s already; the owner can free the seat")
+        left: list[tuple[str, str | None]] = [] if now in (None, player) else [(str(now), None)]
+        return [*left, (player, who.device)]
+
+    def put(self, player: str, device: str | None) -> None:
+        """Gives a seat to a device, or frees it."""
+        if device is None:
+            self._devices.pop(player, None)
+        else:
+            self._devices[player] = device
+
+    def keep_only(self, players: Iterable[str]) -> None:
+        """Frees the seats of all others."""
+        for gone in set(self._devices) - set(players):
+            del self._devices[gone]

@@ -1,0 +1,105 @@
+"""What the camera knows when something is done at the table, and how the record names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.game.contract import NOTHING_SEEN, Option, Seen
+from engine.game.events import Event
+from engine.game.match import Match
+from engine.motion.moves import Move
+from engine.space.table import TableState
+from server.play.messages import Modes
+
+Owners = Mapping[str, str]
+"""Whose each piece is, by `key_of` its name."""
+
+
+class Seeing:
+    """The table and the moves of the camera. Looked at once for each request (`look`)."""
+
+    def __init__(
+        self, table: Callable[[], TableState | None], moves: Callable[[], Mapping[str, Move]] = dict
+    ) -> None:
+        self._table = table
+        self.moves = moves
+        self.looked: TableState | None = None
+
+    def look(self) -> None:
+        """What is ruled on from now is what the record says that it was ruled on."""
+        self.looked = self._table()
+
+    @property
+    def time(self) -> float | None:
+        """When it was looked at, by the source's clock."""
+        return None if self.looked is None else self.looked.time
+
+    def seen(self, owners: Owners) -> Seen:
+        """What was seen when it was looked at."""
+        return Seen(owned(self.looked, owners), self.moves())
+
+    def now(self, owners: Owners) -> Seen:
+        """What is seen now."""
+        return Seen(owned(self._table(), owners), self.moves())
+
+
+def owned(table: TableState | None, owners: Owners) -> TableState | None:
+    """That table, every piece its player's: whose it is was said in the set-up, not in a file."""
+    return None if table is None else table.owned(owners)
+
+
+def said_kinds(match: Match[Any], modes: Modes) -> frozenset[str]:
+    """The kinds of action of which the players say themselves what they rest on, instead of the camera."""
+    found: set[str] = set()
+    if modes.moves == "ask":
+        found |= {awaited.kind for awaited in match.game.awaits(match.state)}
+    if modes.questions == "ask":
+        found |= {option.kind for option in match.options() if option.question is not None}
+    return frozenset(found)
+
+
+def options_of(match: Match[Any], modes: Modes, seen: Seen) -> tuple[Option, ...]:
+    """What may be done now: measured, or as it is said where the players want to say it."""
+    kinds = said_kinds(match, modes)
+    said = [option for option in match.options(NOTHING_SEEN) if option.kind in kinds] if kinds else []
+    measured = [option for option in match.options(seen) if option.kind not in kinds]
+    return (*said, *measured)
+
+
+# Moves in an action's event
+
+
+def with_ranges(events: Sequence[Event], moves: Mapping[str, Move]) -> tuple[Event, ...]:
+    """A batch whose action names moves by id, with the range of the track of each: where it was recorded."""
+    first, *rest = events
+    said = first.data.get("data") or {}
+    named = {k: moves[v] for k, v in said.items() if isinstance(v, str) and v in moves}
+    if not named:
+        return tuple(events)
+    ranges = {key: range_of(move) for key, move in named.items()}
+    return (replace(first, data={**first.data, "data": {**said, **ranges}}), *rest)
+
+
+def range_of(move: Move) -> dict[str, Any]:
+    """Where the track of a move was recorded, seconds of the source's clock; `rests_s` are on its way."""
+    rests: list[float] = []
+    earlier = move.earlier
+    while earlier is not None:
+        rests.insert(0, earlier.until)
+        earlier = earlier.earlier
+    named = {"id": move.id, "piece": move.piece, "since_s": move.since, "until_s": move.until}
+    return named | ({"rests_s": rests} if rests else {})
+
+
+def ranges_in(first: Event) -> dict[str, Mapping[str, Any]]:
+    """The ranges that an action's event names, by the field that each stands in."""
+    said = first.data.get("data") or {}
+    return {k: v for k, v in said.items() if isinstance(v, Mapping) and {"id", "since_s"} <= v.keys()}
+
+
+def by_ids(first: Event) -> Event:
+    """The event with the moves' ids instead of their ranges, as the game was told it."""
+    ids = {key: str(named["id"]) for key, named in ranges_in(first).items()}
+    return replace(first, data={**first.data, "data": {**first.data["data"], **ids}}) if ids else first

@@ -1,0 +1,194 @@
+/** Forms: one renderer for each type of input. They hold what was answered and say when it has changed. */
+
+import { h } from "../common/dom.js";
+
+/** @typedef {import("./playtypes.js").Form} Form */
+/** @typedef {import("./playtypes.js").Input} Input */
+/** @typedef {import("./playtypes.js").Candidate} Candidate */
+/** @typedef {import("../common/dom.js").Child} Child */
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {Input} input
+ * @property {any} value  What was answered, else what is usual.
+ * @property {boolean} answered
+ * @property {string} about  What the form belongs to, for names that are read out.
+ * @property {(value: any) => void} set  Null takes the answer back.
+ */
+
+/** @type {Record<string, (field: Field) => Child | Child[]>} */
+const RENDERERS = {
+  pick: (f) => ((f.input.most ?? 1) > 1 ? several(f) : one(f)),
+  pieces: several,
+  number,
+  numbers,
+  die,
+  flag,
+  text,
+  // Where a piece stands and how it got there is seen; the panel of the move takes it.
+  pose: () => null,
+  path: () => null,
+};
+
+/**
+ * The inputs of a form; those that are seldom needed behind a fold.
+ * @param {Form} form
+ * @param {Record<string, any>} answers
+ * @param {(name: string, value: any) => void} set
+ * @param {{about?: string, fold?: string}} [how]
+ * @returns {Child[]}
+ */
+export function fields(form, answers, set, { about = "", fold = "Say more" } = {}) {
+  const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, about) }));
+  const shown = all.filter((f) => f.node && (!f.input.folded || answers[f.name] !== undefined));
+  const folded = all.filter((f) => f.node && !shown.includes(f));
+  return [
+    ...shown.map((f) => f.node),
+    folded.length > 0 && h("details.folded", {}, h("summary", {}, fold), folded.map((f) => f.node)),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {Input} input
+ * @param {Record<string, any>} answers
+ * @param {(name: string, value: any) => void} set
+ * @param {string} about
+ */
+function field(name, input, answers, set, about) {
+  const render = RENDERERS[input.type];
+  if (!render) throw new Error(`an input of unknown type ${input.type}`);
+  const answered = answers[name] !== undefined && answers[name] !== null;
+  const value = answered ? answers[name] : input.usual;
+  const node = render({ name, input, value, answered, about, set: (said) => set(name, said) });
+  return node && h("div.field", { data: { field: name, type: input.type, changed: String(answered) } }, node);
+}
+
+/**
+ * What is missing before a form can be used.
+ * @param {Form} form
+ * @param {Record<string, any>} answers
+ */
+export function missing(form, answers) {
+  return Object.entries(form.fields).filter(([name, input]) => {
+    const given = answers[name] ?? input.usual;
+    if (["pose", "path"].includes(input.type)) return false;
+    return !input.optional && (given === null || given === undefined || (Array.isArray(given) && given.length < least(input)));
+  });
+}
+
+/**
+ * The answers to a form with what is usual where nothing was answered.
+ * @param {Form} form
+ * @param {Record<string, any>} answers
+ */
+export function filled(form, answers) {
+  const usual = Object.entries(form.fields).filter(([, i]) => i.usual !== null && !["pose", "path"].includes(i.type)).map(([name, i]) => [name, i.usual]);
+  return { ...Object.fromEntries(usual), ...Object.fromEntries(Object.entries(answers).filter(([, v]) => v !== null && v !== undefined)) };
+}
+
+/** @param {Input} input */
+const least = ({ type, least: fewest = 1, count = 1 }) => (type === "die" ? count : fewest);
+
+/** @param {Candidate} candidate */
+const closed = ({ not_now }) => not_now.some((reason) => !reason.open);
+
+/** @param {Field} f */
+const label = ({ input }) => [h("span.label", {}, input.words), input.more && h("span.small", {}, input.more)];
+
+/** Up to so many candidates are buttons; more are a list that opens. */
+const MOST_BUTTONS = 4;
+
+/** @param {Field} f */
+function one(f) {
+  const { input, value, about, name, set } = f;
+  const candidates = input.candidates ?? [];
+  if (candidates.length > MOST_BUTTONS) {
+    const chosen = candidates.find((c) => c.value === value);
+    return h(
+      "label.arm",
+      {},
+      label(f),
+      h("select", { data: { focus: `${about} ${name}` }, "aria-label": [input.words, about].filter(Boolean).join(" of "), onchange: (/** @type {any} */ e) => set(candidates[e.target.selectedIndex - (chosen ? 0 : 1)]?.value ?? null) },
+        !chosen && h("option", { value: "", selected: true }, "…"),
+        candidates.map((c) => h("option", { value: String(c.value), selected: c === chosen, disabled: closed(c) }, c.words))),
+      h("span.small.words", {}, chosen?.more ?? ""),
+    );
+  }
+  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.declare", {}, candidates.map((c) => choice(f, c, c.value === value, () => set(c.value === value && input.optional ? null : c.value)))));
+}
+
+/** @param {Field} f */
+function several(f) {
+  const { input, value, about, set } = f;
+  const chosen = /** @type {any[]} */ (value ?? []);
+  const toggle = (/** @type {any} */ v) => set(chosen.includes(v) ? chosen.filter((x) => x !== v) : [...chosen, v].slice(0, input.most ?? 99));
+  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.picks", {}, (input.candidates ?? []).map((c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value)))));
+}
+
+/**
+ * A candidate to tap: its words, its figures, and why it may not be picked.
+ * @param {Field} f
+ * @param {Candidate} c
+ * @param {boolean} on
+ * @param {() => void} tap
+ */
+function choice(f, c, on, tap) {
+  const why = c.not_now.map((r) => r.words).join("; ");
+  return h(
+    "button.pick",
+    { type: "button", "aria-pressed": String(on), disabled: closed(c), title: why || c.not_now[0]?.citation || "", data: { focus: `${f.about} ${f.name} ${c.value}`, value: String(c.value) }, onclick: tap },
+    h("strong", {}, c.words),
+    (c.facts ?? []).map((fact) => h("span.small", {}, [fact.words, fact.more].filter(Boolean).join(" "))),
+    c.more && h("span.small", {}, c.more),
+    why && h("span.small", {}, why),
+  );
+}
+
+/** Radians and degrees: people say degrees. */
+const DEGREE = Math.PI / 180;
+
+/** @param {Field} f */
+function number(f) {
+  const { input, value, about, name, set } = f;
+  const scale = input.unit === "rad" ? DEGREE : 1;
+  const unit = { in: "inches", rad: "degrees" }[input.unit ?? ""] ?? "";
+  const round = (/** @type {number} */ n) => Number((n / scale).toFixed(2));
+  const shown = value === null || value === undefined ? "" : String(round(value));
+  return h("label.rule", {}, label(f), h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : Number(e.target.value) * scale) }), unit && h("span.small", {}, unit));
+}
+
+/** @param {Field} f */
+function numbers(f) {
+  const { value, about, name, set, input } = f;
+  const read = (/** @type {string} */ text) => {
+    const found = text.split(/[^0-9]+/).filter(Boolean).map(Number);
+    return found.length ? found : null;
+  };
+  return h("label.rule", {}, label(f), h("input", { type: "text", inputmode: "numeric", value: (value ?? []).join(" "), "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(read(e.target.value)) }));
+}
+
+/** @param {Field} f */
+function die(f) {
+  const { input, value, about, name, set } = f;
+  const shown = /** @type {any[]} */ (value ?? []);
+  const rolls = Array.from({ length: input.count ?? 1 }, (_, k) =>
+    h("div.faces", { role: "group", "aria-label": `${input.words} ${k + 1}` }, (input.faces ?? []).map((face) =>
+      h("button.die", { type: "button", "aria-pressed": String(String(shown[k]) === face), data: { focus: `${about} ${name} ${k} ${face}`, value: face }, onclick: () => {
+        const next = Array.from({ length: input.count ?? 1 }, (__, n) => (n === k ? face : shown[n]));
+        set(next.some((v) => v === undefined) ? next.filter((v) => v !== undefined) : next);
+      } }, face))));
+  return h("fieldset.dice", {}, h("legend", {}, h("strong", {}, input.words), input.by && ` ${input.by} rolls`), rolls);
+}
+
+/** @param {Field} f */
+function flag(f) {
+  const { input, value, about, name, set } = f;
+  return h("button.pick", { type: "button", "aria-pressed": String(value === true), title: input.more, data: { focus: `${about} ${name}` }, onclick: () => set(value === true ? (input.usual === true ? false : null) : true) }, input.words);
+}
+
+/** @param {Field} f */
+function text(f) {
+  const { input, value, about, name, set } = f;
+  return h("label.rule", {}, label(f), h("input", { type: "text", maxlength: String(input.longest ?? 80), autocomplete: "off", value: value ?? "", "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value.trim() || null) }));
+}

@@ -1,0 +1,81 @@
+/** The screen of whoever moves a piece: what the game makes of the move while the hand pushes, and at rest. */
+
+import { h, rebuild } from "../common/dom.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").Guide} Guide */
+/** @typedef {import("./playtypes.js").Option} Option */
+
+/** The share of a budget from which it counts as overdrawn. */
+const OVER = 1.05;
+
+export class GuidePanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {{option: (option: Option, said: Record<string, any>) => Promise<boolean>}} does
+   */
+  constructor(node, does) {
+    this.node = node;
+    this.does = does;
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    const { guide } = play;
+    // Before the hand moves the table alone shows where the piece may go.
+    this.node.hidden = guide === null || guide.phase === "ready";
+    document.body.dataset.guide = guide?.phase ?? "";
+    if (guide === null) return;
+    const option = optionOf(guide, play);
+    document.body.dataset.takes = option && guide.take ? "true" : "";
+    this.node.dataset.verdict = guide.verdict ?? "";
+    rebuild(this.node, [guide, option], () => this.make(guide, option));
+  }
+
+  /**
+   * @param {Guide} guide
+   * @param {Option | undefined} option
+   */
+  make(guide, option) {
+    const { progress, phase } = guide;
+    return [
+      h("h2", {}, guide.piece, progress && h("span.used", {}, progress.words)),
+      progress && this.gauge(progress.used, progress.of, progress.words),
+      guide.steps.length > 0 && h("ol.steps", {}, guide.steps.map((words) => h("li", {}, words))),
+      guide.headline !== guide.piece && h(phase === "rested" ? "p.headline" : "p.rest", {}, guide.headline),
+      guide.facts.length > 0 && h("ul.met", {}, guide.facts.map((words) => h("li", {}, words))),
+      guide.reasons.length > 0 && h("ul.reasons", {}, guide.reasons.map((r) => h("li", { data: { verdict: r.verdict } }, h("strong", {}, r.name), ` ${r.words}`, h("span.cite", {}, r.citation)))),
+      phase !== "moving" && guide.words && h("p.soft", {}, guide.words),
+      option && guide.take && h("button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
+    ];
+  }
+
+  /**
+   * @param {number} used
+   * @param {number} of
+   * @param {string} words
+   */
+  gauge(used, of, words) {
+    return h("div.gauge", { role: "img", "aria-label": words, data: { over: String(used > of * OVER) } }, h("span", { style: { width: `${100 * Math.min(used / of, 1)}%` } }));
+  }
+
+  /**
+   * The game takes the move as it was seen: the server knows it by its name.
+   * @param {Guide} guide
+   * @param {Option} option
+   */
+  take(guide, option) {
+    const path = Object.entries(option.form.fields).find(([, input]) => input.type === "path");
+    return this.does.option(option, { ...guide.said, ...(path ? { [path[0]]: guide.move } : {}) });
+  }
+}
+
+/**
+ * The game's own offer to take this move, if whoever looks may.
+ * @param {Guide} guide
+ * @param {Play} play
+ */
+function optionOf({ phase, kind, piece }, play) {
+  if (phase !== "rested") return undefined;
+  return play.match?.options.find((o) => o.mine && o.kind === kind && o.piece === piece);
+}

@@ -1,0 +1,117 @@
+/** What the game draws on the table: one shape each, by its role; players' colours; where pieces must be put. */
+
+import { el, keyed, set } from "../common/svg.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").Mark} Mark */
+/** @typedef {import("../common/types.js").State} State */
+
+/** Each shape as an SVG element. */
+const SHAPES = { polygon: "polygon", line: "polyline", disc: "circle", label: "text" };
+
+export class MarksOnTable {
+  /** @param {import("../common/board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.layer = el("g", { class: "marked" });
+    this.guided = el("g", { class: "marked guided" });
+    board.layers.labels.before(this.layer);
+    board.layers.marks.before(this.guided);
+  }
+
+  /**
+   * The table with every piece that plays in its player's colour.
+   * @param {State} state
+   * @param {Play} play
+   * @returns {State}
+   */
+  coloured(state, play) {
+    const drafted = new Map(play.draft.pieces.map((p) => [plain(p.name), p]));
+    const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
+    const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
+    const signs = signsOf(play.draft.players.map((p) => p.name));
+    const pieces = state.pieces.map((piece) => {
+      const known = drafted.get(plain(piece.name));
+      if (!known && !piece.driven) return piece;
+      const pattern = /** @type {"plain"} */ ("plain");
+      if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
+      const out = sheets.get(plain(piece.name))?.out ?? false;
+      return {
+        ...piece,
+        owner: known.owner,
+        sign: out ? "✕" : (signs.get(known.owner) ?? ""),
+        colour: out ? "#5b5f63" : (colours.get(known.owner) ?? piece.colour),
+        pattern,
+      };
+    });
+    return { ...state, pieces };
+  }
+
+  /** @param {Play | null} play */
+  draw(play) {
+    // Inches belong on the table seen from above; over the camera's picture they would lie.
+    const seen = this.board.flip < 0 ? play : null;
+    const ghosts = (seen?.match?.ghosts ?? []).filter((g) => g.outline.length);
+    /** @type {{cls: string, mark: Mark}[]} */
+    const items = [
+      ...ghosts.map((g) => ({ cls: g.right ? "place right" : "place", mark: { shape: "polygon", role: "ghost", points: g.outline, words: "", radius: 0, verdict: null, piece: g.piece } })),
+      ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
+    ];
+    this.put(this.layer, items);
+    const guide = seen?.guide;
+    this.put(this.guided, (guide?.marks ?? []).flatMap((mark) => {
+      const cls = `${mark.role.replace(" ", "-")} ${guide?.phase}`;
+      return mark.role === "path" ? [{ cls: "under", mark }, { cls, mark }] : [{ cls, mark }];
+    }));
+  }
+
+  /**
+   * @param {SVGElement} layer
+   * @param {{cls: string, mark: Mark}[]} items
+   */
+  put(layer, items) {
+    keyed(
+      layer,
+      items.map((item, k) => ({ ...item, id: `${k} ${item.mark.shape} ${item.cls}` })),
+      (i) => i.id,
+      (i) => {
+        const name = SHAPES[/** @type {keyof typeof SHAPES} */ (i.mark.shape)];
+        if (!name) throw new Error(`a mark of unknown shape ${i.mark.shape}`);
+        return el(name);
+      },
+      (node, i) => {
+        const { shape, points, radius, words, verdict } = i.mark;
+        const [[x, y] = [0, 0]] = points;
+        if (shape === "disc") set(node, { cx: x, cy: -y, r: radius });
+        else if (shape === "label") {
+          set(node, { x, y: -y });
+          node.textContent = words;
+        } else set(node, { points: this.board.points(points) });
+        set(node, { class: i.cls, "data-verdict": verdict ?? "" });
+      },
+    );
+  }
+}
+
+/**
+ * A name without what people write differently.
+ * @param {string} name
+ */
+export function plain(name) {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/**
+ * The shortest beginnings by which the players can be told apart.
+ * @param {string[]} names
+ * @returns {Map<string, string>}
+ */
+export function signsOf(names) {
+  const signs = new Map();
+  for (const name of names) {
+    let length = 1;
+    while (length < name.length && names.some((n) => n !== name && n.slice(0, length) === name.slice(0, length))) length += 1;
+    signs.set(name, name.slice(0, length));
+  }
+  return signs;
+}

@@ -1,0 +1,285 @@
+/** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
+
+import { h, rebuild } from "../common/dom.js";
+import { fields, filled, missing } from "./forms.js";
+
+/** @typedef {import("./playtypes.js").Option} Option */
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/dom.js").Child} Child */
+
+const MARK = { yes: "✓", no: "✕", "too close to call": "≈" };
+
+/** Words of so many letters at most stand beside each other in one row. */
+const SHORT = 3;
+
+export class OptionsPanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {any} does
+   * @param {import("./ask.js").Asker} asker
+   */
+  constructor(node, does, asker) {
+    this.node = node;
+    this.does = does;
+    this.asker = asker;
+    /** What was answered to the forms of options that are still open. @type {Map<string, Record<string, any>>} */
+    this.answers = new Map();
+    /** The option whose question is looked at. */
+    this.open = "";
+    /** @type {Play | null} */
+    this.play = null;
+    /** @type {State | null} */
+    this.table = null;
+  }
+
+  /**
+   * @param {Play} play
+   * @param {State | null} table
+   */
+  draw(play, table) {
+    this.play = play;
+    this.table = table;
+    const match = play.match;
+    if (!match) return;
+    const known = new Set(match.options.map(idOf));
+    for (const id of this.answers.keys()) if (!known.has(id)) this.answers.delete(id);
+    if (this.open && !known.has(this.open)) this.look("");
+    const shows = [match.options, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.open, [...this.answers], this.open && this.ruling()];
+    rebuild(this.node, shows, () => this.make(play));
+  }
+
+  again() {
+    if (this.play) this.draw(this.play, this.table);
+  }
+
+  /** @param {Play} play */
+  make(play) {
+    const { match, me } = play;
+    if (!match) return [];
+    if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
+    if (match.status.over) return this.over(play);
+    const mine = me.acts ? match.options.filter((o) => o.mine) : [];
+    const secret = this.secret(play);
+    if (!mine.length) return [secret, !secret && this.waiting(play)];
+    const headings = [...new Set(mine.map((o) => o.heading))];
+    // What has no heading of its own comes between what is asked first and how it ends.
+    return [secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading)))];
+  }
+
+  /** @param {Play} play */
+  waiting({ match, me }) {
+    const names = [...new Set((match?.options ?? []).map((o) => o.player).filter(Boolean))];
+    const who = names.length ? names.join(" and ") : "the owner";
+    return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You look on. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
+  }
+
+  /** @param {Play} play */
+  over({ me, trouble }) {
+    return [
+      !trouble && h("p", {}, "All of it is in the record: ", h("a", { href: "/replay" }, "see it again"), "."),
+      me.owner && h("button.button", { type: "button", onclick: () => this.does.ask({ type: "anew" }) }, "Set up another game"),
+    ];
+  }
+
+  /** Who has chosen in secret. @param {Play} play */
+  secret({ match, me }) {
+    if (!match || (!match.chosen.length && !match.reveals)) return null;
+    return h(
+      "div.group",
+      {},
+      h("ul.chosen", {}, match.chosen.map((c) =>
+        h("li.option", { data: { player: c.player } }, h("span", {}, `${c.player} has chosen.`), c.mine && !match.reveals && h("button", { type: "button", onclick: () => this.does.ask({ type: "withdraw", group: c.group, player: c.player }) }, "Take it back")))),
+      match.reveals && me.acts && h("button.deed.main", { type: "button", onclick: () => this.does.ask({ type: "reveal" }) }, "Reveal what was chosen"),
+    );
+  }
+
+  /** @param {Option[]} options */
+  group(options) {
+    const [{ heading, heading_more: more }] = options;
+    const open = options.filter((o) => !closed(o));
+    const shut = options.filter(closed);
+    return h(
+      "div.group",
+      { role: "group", data: { heading }, "aria-label": heading || "Other actions" },
+      heading && h("h2", {}, heading),
+      more && h("p.soft", {}, more),
+      this.list(open),
+      shut.length > 0 &&
+        h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, `${shut.length} not now, and why`), this.list(shut)),
+    );
+  }
+
+  /** @param {Option[]} options */
+  list(options) {
+    const asking = options.filter((o) => o.question);
+    const plain = options.filter((o) => !o.question && !shownFields(o).length);
+    const told = options.filter((o) => !o.question && shownFields(o).length);
+    const short = plain.length > 1 && plain.every((o) => o.words.length <= SHORT);
+    return [
+      asking.length > 0 && h("ul.shots", {}, asking.map((o) => this.item(o))),
+      ...told.map((o) => this.withForm(o, options.length > 1)),
+      plain.length > 0 && h(short ? "div.short-row" : plain.length > 1 ? "div.grid" : "div.row", {}, plain.map((o) => this.button(o))),
+    ];
+  }
+
+  /**
+   * An option that needs nothing more.
+   * @param {Option} o
+   */
+  button(o) {
+    const why = o.not_now.map((r) => r.words).join("; ");
+    const colour = this.play?.seats.find((s) => s.player === o.player)?.colour;
+    const piece = o.piece !== null && o.words === o.piece;
+    return h(
+      `button.deed${o.main ? ".now" : ""}${piece ? ".car" : ""}`,
+      { type: "button", style: piece && colour ? { "--colour": colour } : {}, title: o.citation, data: { kind: o.kind, focus: idOf(o), state: stateOf(o) }, onclick: () => this.carryOut(o) },
+      h("strong", {}, o.words),
+      o.more && h("span.small", {}, o.more),
+      o.facts.map((fact) => h("span.small", {}, [fact.words, fact.more].filter(Boolean).join(" "))),
+      why && h("span.small", {}, why),
+      o.sealed && h("span.small", {}, "in secret"),
+    );
+  }
+
+  /**
+   * An option with a form: at once where it is what is usually done, else behind a fold.
+   * @param {Option} o
+   * @param {boolean} among
+   */
+  withForm(o, among) {
+    const left = missing(o.form, this.said(o));
+    const words = o.sealed ? `${o.words}, in secret` : o.words;
+    const button = h(`button.deed${o.main ? ".main" : ""}`, { type: "button", disabled: left.length > 0, title: o.citation, data: { kind: o.kind, focus: idOf(o) }, onclick: () => this.carryOut(o) }, words, o.not_now.map((r) => h("span.small", {}, r.words)));
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words }), button].flat();
+    const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
+    if (o.main || (!among && !forced) || !forced) return h("div.group", { data: { option: o.kind } }, parts);
+    return h("details.group", { data: { option: o.kind } }, h("summary", {}, o.words), parts);
+  }
+
+  /**
+   * An option that a question of the table stands behind: a line that opens.
+   * @param {Option} o
+   */
+  item(o) {
+    const id = idOf(o);
+    const open = this.open === id;
+    const state = stateOf(o);
+    return h(
+      "li.shot",
+      { data: { state, piece: o.piece ?? "", label: o.question?.label ?? "" } },
+      h(
+        "button.line",
+        { type: "button", "aria-expanded": String(open), data: { focus: `look ${id}` }, onclick: () => this.look(open ? "" : id) },
+        h("span.who", {}, h("strong", {}, o.words), o.more && h("span.small", {}, o.more)),
+        state === "no"
+          ? h("span.odds", {}, h("strong", {}, "✕"), h("span.small", {}, o.not_now.length === 1 ? "1 reason" : `${o.not_now.length} reasons`))
+          : o.facts.map((fact, k) => h(k ? "span.damage" : "span.odds", {}, h("strong", {}, fact.words), h("span.small", {}, fact.more))),
+      ),
+      open && this.detail(o),
+    );
+  }
+
+  /** @param {Option} o */
+  detail(o) {
+    const ruling = this.ruling();
+    const measured = /** @type {import("../common/types.js").Check[]} */ (ruling?.checks ?? []);
+    const checks = measured.map((c) =>
+      h("li", { data: { verdict: c.verdict, role: c.role } }, h("span.mark", { "aria-label": c.verdict }, MARK[c.verdict]), h("span", {}, h("strong", {}, c.name), ` ${c.words}`), h("span.cite", {}, c.citation)));
+    const told = new Set(measured.map((c) => c.name));
+    const others = o.not_now.filter((r) => !told.has(r.question));
+    const typing = this.play?.modes.dice === "type";
+    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Say it yourselves" });
+    return h(
+      "div.detail",
+      {},
+      h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: r.open ? "too close to call" : "no", role: "condition" } }, h("span.mark", {}, r.open ? "≈" : "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
+      asked.slice(0, -1),
+      h(
+        "div.row",
+        {},
+        h("button.deed.main", { type: "button", disabled: missing(o.form, this.said(o)).length > 0, data: { kind: o.kind }, onclick: () => this.carryOut(o) }, stateOf(o) === "yes" ? "Do it" : "Do it: you decide"),
+        !typing && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
+      ),
+      asked.slice(-1),
+    );
+  }
+
+  /** The table's answer to the question that is looked at, once it is there. */
+  ruling() {
+    const question = this.play?.match?.options.find((o) => idOf(o) === this.open)?.question;
+    const ruling = /** @type {any} */ (this.table?.ruling);
+    return question && ruling && ruling.label === question.label && String(ruling.pieces) === String(question.pieces) ? ruling : null;
+  }
+
+  /** @param {Option} o */
+  said(o) {
+    return this.answers.get(idOf(o)) ?? {};
+  }
+
+  /**
+   * @param {Option} o
+   * @param {string} name
+   * @param {any} value
+   */
+  answer(o, name, value) {
+    this.answers.set(idOf(o), { ...this.said(o), [name]: value });
+    this.again();
+  }
+
+  /**
+   * @param {Option} o
+   * @param {any[] | null} [dice]
+   */
+  async carryOut(o, dice = null) {
+    const done = await this.asker.option(o, filled(o.form, this.said(o)), dice);
+    if (done) this.answers.delete(idOf(o));
+  }
+
+  /** Looks at the question of an option on the table. @param {string} id */
+  look(id) {
+    this.open = id;
+    this.does.point(this.play?.match?.options.find((o) => idOf(o) === id)?.question ?? null);
+    this.again();
+  }
+
+  /**
+   * What a tap on a piece means: the option that is about it.
+   * @param {string} piece
+   */
+  tap(piece) {
+    const about = (this.play?.match?.options ?? []).filter((o) => o.mine && o.piece === piece);
+    const simple = about.find((o) => !o.question && !shownFields(o).length);
+    if (simple) this.carryOut(simple);
+    else if (about.length && about[0].question) this.look(idOf(about[0]));
+    return about.length > 0;
+  }
+}
+
+/** @param {Option} o */
+const idOf = (o) => JSON.stringify([o.kind, o.player, o.piece, o.words.length > SHORT && o.question ? o.words : "", o.data]);
+
+/** @param {Option} o */
+const closed = (o) => o.not_now.some((reason) => !reason.open);
+
+/** @param {Option} o */
+const stateOf = (o) => (closed(o) ? "no" : o.not_now.length ? "close" : "yes");
+
+/** The inputs that somebody fills: what is seen is not asked. @param {Option} o */
+const shownFields = (o) => Object.values(o.form.fields).filter((input) => input.type !== "path" && input.type !== "pose");
+
+/**
+ * Whose phone is this?
+ * @param {Play} play
+ * @param {any} does
+ */
+export function chooseSeat(play, does) {
+  const rest = play.seats.filter((s) => !s.taken);
+  return h(
+    "div.group",
+    {},
+    h("h2", {}, "Who are you?"),
+    h("p.soft", {}, rest.length ? "What this phone does counts for you alone." : play.seats.length ? "All seats are taken. The owner can free one." : "The owner is naming the players. This fills by itself."),
+    h("div.grid", {}, rest.map((s) => h("button.deed.car", { type: "button", style: { "--colour": s.colour }, onclick: () => does.ask({ type: "sit", player: s.player }) }, h("strong", {}, s.player)))),
+  );
+}

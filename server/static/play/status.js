@@ -1,0 +1,57 @@
+/** Where the match stands, and the order of the players. */
+
+import { h, rebuild } from "../common/dom.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+
+export class StatusPanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {HTMLElement} order
+   */
+  constructor(node, order) {
+    this.node = node;
+    this.order = order;
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    this.drawOrder(play);
+    const status = play.match?.status ?? null;
+    this.node.hidden = status === null;
+    rebuild(this.node, [status, play.seats], () => [
+      status &&
+        h(
+          "div.turn",
+          { style: { "--colour": colourOf(play, status.player) ?? "var(--accent)" } },
+          h("p.what", {}, status.what),
+          h("p.who", {}, status.who),
+          status.more && h("p.more", {}, status.more),
+        ),
+    ]);
+  }
+
+  /** @param {Play} play */
+  drawOrder(play) {
+    const places = play.match?.status.order ?? play.draft.players.map((p) => ({ player: p.name, current: false, out: false, count: null, count_words: "" }));
+    rebuild(this.order, [places, play.seats], () =>
+      places.map((p) =>
+        h(
+          "li.chip",
+          { style: { "--colour": colourOf(play, p.player) ?? "#888888" }, data: { drives: String(p.current), out: String(p.out) }, "aria-current": p.current ? "step" : null },
+          p.player,
+          p.count !== null && h("span.count", {}, p.count_words || p.count),
+        ),
+      ),
+    );
+  }
+}
+
+/**
+ * A player's colour.
+ * @param {Play} play
+ * @param {string | null} player
+ */
+export function colourOf({ seats }, player) {
+  return seats.find((s) => s.player === player)?.colour;
+}

@@ -1,0 +1,91 @@
+"""Any game at the table: secret choices of another one, and journals from when there was but one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from server.formats.entries import Entry, MemoryLog
+from server.play.drafts import Draft, draft_of
+from server.play.host import MatchHost
+from server.play.messages import Begin, Modes, SetUp, Sit, Withdraw
+from server.recording.reader import SECRET
+from tests.server.play.test_host import ANNA, BEN, DRAFT, OWNER, act, done, key, state
+
+OLD_DRAFT = {
+    "players": [{"name": "Anna", "colour": "#c0392b"}, {"name": "Ben", "colour": "#2d6cc0"}],
+    "cars": [
+        {"name": "Red 1", "owner": "Anna", "brand": "Venus", "primary": "Machine Gun", "secondary": "Harpoon",
+         "speed": None},
+        {"name": "Blue 1", "owner": "Ben", "brand": "Mule", "primary": "Plinker", "secondary": "Oil",
+         "speed": 4},
+    ],
+    "first": "Ben", "deployment": None, "house": {"armour_groups": [4, 4]},
+}  # fmt: skip
+"""As a journal from before there were several games holds it."""
+
+
+class TestOlderJournals:
+    def test_a_draft_of_one_game_is_one_of_several(self) -> None:
+        draft = draft_of(OLD_DRAFT)
+        assert draft.answers == {"first": "Ben", "armour_groups": [4, 4]}
+        assert [p.answers.get("speed") for p in draft.pieces] == [None, 4]
+        host = MatchHost()
+        host.restore([Entry("play.setup", None, "", {"draft": OLD_DRAFT})])
+        assert host.draft == draft.model_copy(update={"game": "white_line_fever"})
+        done(host.ask(OWNER, Begin(type="begin", key=key())))
+        assert state(host)["first"] == "Ben"
+
+    def test_switches_of_one_game_are_those_of_any(self) -> None:
+        old = {"dice": "type", "shots": "ask", "moves": "see", "places": "ask"}
+        assert Modes.model_validate(old) == Modes(dice="type", questions="ask", moves="ask")
+
+
+class TestAnotherGame:
+    """Far Edge, whose players choose in secret how far to go."""
+
+    FOLDER = str(Path(__file__).parents[3] / "samples" / "own-game")
+    PIECES: ClassVar = [
+        {"name": "Red 1", "owner": "Anna", "answers": {}}, {"name": "Blue 1", "owner": "Ben", "answers": {}}
+    ]  # fmt: skip
+
+    def begun(self, keeps: MemoryLog) -> MatchHost:
+        host = MatchHost(keeps, folders=(self.FOLDER,))
+        given = DRAFT.model_dump() | {"game": "far_edge", "pieces": self.PIECES, "answers": {}}
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=Draft.model_validate(given))))
+        for who, player in ((ANNA, "Anna"), (BEN, "Ben")):
+            done(host.ask(who, Sit(type="sit", key=key(), player=player)))
+        done(host.ask(OWNER, Begin(type="begin", key=key())))
+        return host
+
+    def test_another_game_forgets_the_answers_to_the_first(self) -> None:
+        host = MatchHost(folders=(self.FOLDER,))
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+        other = DRAFT.model_copy(update={"game": "far_edge"})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=other)))
+        assert host.game.about.id == "far_edge"
+        assert host.draft.answers == {}
+        assert [p.answers for p in host.draft.pieces] == [{}] * 4
+
+    def test_what_is_chosen_in_secret_is_told_when_all_have_chosen(self) -> None:
+        keeps = MemoryLog()
+        host = self.begun(keeps)
+        done(act(host, ANNA, "go", inches=5))
+        assert host.match is not None
+        assert "5" not in " ".join(e.words for e in host.match.log[1:])
+        told = [e for e in keeps.entries if e.kind != SECRET]
+        assert "inches" not in str([e.data for e in told])
+        done(host.ask(ANNA, Withdraw(type="withdraw", key=key(), group="round 1")))
+        done(act(host, ANNA, "go", inches=3))
+        again = MatchHost(folders=(self.FOLDER,))
+        again.restore(keeps.entries)
+        for one in (host, again):
+            done(act(one, BEN, "go", inches=2))
+            assert one.match is not None
+            assert [car.gone for car in one.match.state.cars] == [3, 2]
+
+    def test_nobody_takes_back_what_another_chose(self) -> None:
+        host = self.begun(MemoryLog())
+        done(act(host, ANNA, "go", inches=5))
+        answer = host.ask(BEN, Withdraw(type="withdraw", key=key(), group="round 1"))
+        assert not answer.accepted
