@@ -135,7 +135,7 @@ class Check:
 
     `number` is what was measured and `limit` what it is held against; `margin` is positive on
     the *yes* side and in the same unit; `sd` is the margin's standard deviation; `p_yes` the
-    probability that the answer is yes. A `modifier` (Short Range, Tailgate) does not decide
+    probability that the answer is yes. A `modifier` (a bonus at close range) does not decide
     whether the deed is lawful.
     """
 

@@ -1,7 +1,7 @@
 """What the gunner sees: from a front tyre or the turret toward the target, and what hides how much of it.
 
 A drawn perspective, to scale from footprints and heights. The book may count more or less than the eye
-sees (White Line Fever takes no notice of heights): the view shows both, and never decides.
+sees, or take no notice of heights at all: the view shows both, and never decides.
 """
 
 from __future__ import annotations

@@ -70,11 +70,7 @@ class _Place:
 
 
 def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
-    """Every game that can be found, those that are broken with the reason.
-
-    >>> [g.about.title for g in games() if g.id == "white_line_fever"]
-    ['White Line Fever']
-    """
+    """Every game that can be found, those that are broken with the reason."""
     found: dict[str, Found] = {}
     for place in _places(folders):
         one = _looked_at(place)
