@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections import Counter
 from functools import cache
@@ -86,3 +87,16 @@ def test_architecture_names_every_room_and_no_other() -> None:
     there = [r for r in _rooms() if r.count("/") <= 1]
     assert sorted(named) == there
     assert all(f"`{room}`" in page for room in LARGER_ROOMS), "a larger room stands there with its reason"
+
+
+WALKED = re.findall(
+    r"`([a-z_]+(?:\.[a-z_]+)+):([A-Za-z_.]+)`", (ROOT / "docs" / "architecture.md").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize(("module", "name"), WALKED)
+def test_every_step_of_the_walk_is_there(module: str, name: str) -> None:
+    found: object = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    assert callable(found)

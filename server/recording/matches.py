@@ -24,7 +24,7 @@ def is_match(entry: Recorded) -> bool:
 
 def event_of(entry: Recorded, game: Game[Any] | None = None) -> Event:
     """The event of a match's entry; with its game, as it would be told today."""
-    event = event_from_json(entry.data["event"])
+    event = event_from_json(entry.data.get("event", {}))
     return event if game is None else game.renewed(event)
 
 

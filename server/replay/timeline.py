@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import Tone
 from server.recording.journal import Recorded
@@ -87,10 +88,17 @@ class Timeline:
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,
                         verdict if isinstance(verdict, str) else None,
-                        event_of(entry, self._game).tone if is_match(entry) else "plain",
+                        self._tone(entry),
                     )
                 )  # fmt: skip
                 self._times.append(at_s)
+
+    def _tone(self, entry: Recorded) -> Tone:
+        """What an entry is to people; one that cannot be read is still told by its words."""
+        try:
+            return event_of(entry, self._game).tone if is_match(entry) else "plain"
+        except TableRefError:
+            return "plain"
 
     def __len__(self) -> int:
         return len(self._ticks)
