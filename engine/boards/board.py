@@ -25,6 +25,11 @@ TOLERANCE = 0.5
 # Rivals below this share are left out.
 NEGLIGIBLE = 0.001
 
+# Rivals below this share are not told to people.
+TOLD = 0.02
+
+EIGHTHS = ("right", "up and right", "up", "up and left", "left", "down and left", "down", "down and right")
+
 # A place known without error still counts as known to a millionth, so that a piece exactly on an edge
 # belongs to both sides alike.
 FINEST = 1e-6
@@ -96,6 +101,16 @@ class Board(Protocol):
         """`table_from_board`, inches and radians."""
         ...
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell whose middle lies on the table now; none on a free table."""
+        ...
+
+    @property
+    def facings(self) -> int:
+        """How many ways a piece may face, evenly spaced counter-clockwise from the board's x; 0: any way."""
+        ...
+
     def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
         """On which cell a piece stands; *between* where the most probable one is less sure than that."""
         ...
@@ -115,11 +130,6 @@ class Board(Protocol):
 
 class Celled(Board, Protocol):
     """A board with cells, as `snapped` needs it."""
-
-    @property
-    def facings(self) -> int:
-        """How many ways a piece may face, evenly spaced counter-clockwise from the board's x."""
-        ...
 
     @property
     def tolerance(self) -> float:
@@ -193,28 +203,59 @@ def _units() -> FloatArray:
     return np.asarray(units)
 
 
-def facing_words(board: Celled, facing: int) -> str:
-    """A facing as people read it: degrees counter-clockwise from the board's x axis."""
+def facing_words(board: Board, facing: int) -> str:
+    """A facing as people read it.
+
+    On a board of eight facings that lies square or diagonally, as one sees it on the table from above
+    ("right", "up and left"); else degrees counter-clockwise from the board's x axis.
+    """
+    eighth = 8 * (board.frame.heading / (2 * np.pi) + facing / board.facings)
+    if board.facings == len(EIGHTHS) and abs(eighth - round(eighth)) < 0.05:
+        return EIGHTHS[round(eighth) % len(EIGHTHS)]
     return f"{facing * 360 / board.facings:g}°"
 
 
-def in_words(board: Celled, snap: Snap) -> str:
-    """Where a piece stands, for people: its cell and facing, or all that it may stand on."""
+def place_words(board: Board, snap: Snap) -> str:
+    """Where a piece stands, without odds: "on C4 facing right", "between C4 and C5"; empty on a free one."""
+    if snap.where == "free":
+        return ""
+    best = Rival(snap.cell, snap.facing, snap.probability)
+    rivals = () if snap.where == "cell" else (r for r in snap.rivals if r.probability >= TOLD)
+    likely = [best, *rivals] if best.cell is not None or snap.where == "between" else []
+    cells = list(dict.fromkeys(_cell_words(board, r) for r in likely))
+    if cells in ([], [OFF]):
+        return OFF
+    place = f"on {cells[0]}" if len(cells) == 1 else f"between {', '.join(cells[:-1])} and {cells[-1]}"
+    if board.facings <= 1:
+        return place
+    facings = dict.fromkeys(facing_words(board, r.facing) for r in likely if r.facing is not None)
+    return f"{place} facing {' or '.join(facings)}"
+
+
+OFF = "off the board"
+
+
+def _cell_words(board: Board, rival: Rival) -> str:
+    return OFF if rival.cell is None else board.name_of(rival.cell)
+
+
+def in_words(board: Board, snap: Snap) -> str:
+    """Where a piece stands, for people: its cell and facing, or all that it may stand on with the odds."""
     if snap.where == "off":
-        return "off the board"
+        return OFF
     here = Rival(snap.cell, snap.facing, snap.probability)
     if snap.where == "cell":
         return _place(board, here)
-    likely = [r for r in (here, *snap.rivals) if r.probability >= 0.02]
+    likely = [r for r in (here, *snap.rivals) if r.probability >= TOLD]
     share = [f"{_place(board, r)} ({r.probability:.0%})" for r in likely]
     return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"
 
 
-def _place(board: Celled, rival: Rival) -> str:
-    if rival.cell is None or rival.facing is None:
-        return "off the board"
-    words = board.name_of(rival.cell)
-    return f"{words} facing {facing_words(board, rival.facing)}" if board.facings > 1 else words
+def _place(board: Board, rival: Rival) -> str:
+    words = _cell_words(board, rival)
+    if rival.facing is None or board.facings <= 1:
+        return words
+    return f"{words} facing {facing_words(board, rival.facing)}"
 
 
 def on_table(

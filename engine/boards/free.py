@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.boards.board import CONFIDENCE, BoardError, Cell, Shape, Snap
 from engine.space.geometry import Pose
@@ -21,6 +21,8 @@ class Free:
 
     frame: Pose = ORIGIN
     kind: Final = "free"
+    cells: ClassVar[tuple[Cell, ...]] = ()
+    facings: ClassVar[int] = 0
 
     def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:  # noqa: ARG002
         """*Free*, wherever a piece stands."""

@@ -24,6 +24,9 @@ from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
 
+# A middle nearer to the road's end than this counts as past it, inches.
+EDGE = 1e-3
+
 
 @dataclass(frozen=True, slots=True)
 class Road:
@@ -65,6 +68,15 @@ class Road:
     def lanes(self) -> int:
         """How many sections lie side by side; a rest of the width belongs to the left one."""
         return int(self.width / self.section[1] + 1e-9)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The sections whose middle lies on the table, lane by lane from the rear."""
+        along = self.section[0]
+        first = math.floor(self.scroll / along)
+        numbers = range(first, first + math.ceil(self.length / along) + 1)
+        here = [n for n in numbers if EDGE < (n + 0.5) * along - self.scroll < self.length - EDGE]
+        return tuple((n, lane) for lane in range(self.lanes) for n in here)
 
     def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
         """On which section a piece stands."""

@@ -13,7 +13,8 @@ from typing import Literal
 class About:
     """What a game is. `id` is its folder's name, `book` how it is cited, `sections` those of the book.
 
-    `players` are the fewest and the most. `vehicles` names its kind of piece that players own ("car").
+    `players` are the fewest and the most, `boards` the kinds of board that it can be played on. `vehicles`
+    names its kind of piece that players own ("car").
     `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
     game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
     kinds of action that players choose in secret and that are revealed together. `events` are the kinds of

@@ -10,13 +10,18 @@ from __future__ import annotations
 import inspect
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.boards.board import Board
+from engine.boards.free import Free
+from engine.boards.hexes import Hexes
+from engine.boards.points import Points
+from engine.boards.road import Road
 from engine.game.contract import Game, RuleBook, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
@@ -33,6 +38,14 @@ from engine.space.table import PoseUncertainty, Standing, TableState
 
 ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
 """Values that no form asks for."""
+
+BOARDS: Mapping[str, Board] = {
+    "free": Free(),
+    "points": Points(6, 5, frame=Pose(4.0, 5.0)),
+    "hexes": Hexes.field(6, 5, frame=Pose(4.0, 5.0)),
+    "road": Road(20.0, 8.0, frame=Pose(4.0, 5.0)),
+}
+"""A board of each kind, as a table file may have it."""
 
 
 class GameConformance:
@@ -145,6 +158,27 @@ class GameConformance:
                         if not question.missing and permitted(self.game, match.state, question) is None:
                             self.game.rule(match.state, question, table)
                             plain(as_data(self.game.reach(match.state, question, table)))
+
+    @pytest.mark.parametrize("kind", BOARDS)
+    def test_a_piece_put_on_a_cell_stands_on_it(self, kind: str) -> None:
+        known = self.game.about.boards
+        assert known, "name the kinds of board that the game is played on"
+        assert set(known) <= set(BOARDS), f"expected kinds of board among {', '.join(BOARDS)} but got {known}"
+        if kind not in known:
+            return
+        piece = Piece("Any", "car", car("sedan"))
+        looked: set[Any] = set()
+        for match in self.positions():
+            board = self.game.board(match.state, BOARDS[kind])
+            assert board.kind in known, f"the board is {board.kind}, but `about` names {known}"
+            if board in looked:
+                continue
+            looked.add(board)
+            for cell in board.cells:
+                for facing in range(board.facings):
+                    put = Standing(piece, board.pose_of(cell, facing), PoseUncertainty.isotropic(0.01, 0.01))
+                    snap = board.snap(put)
+                    assert (snap.where, snap.cell, snap.facing) == ("cell", cell, facing)
 
     def test_a_piece_on_its_ghost_is_accepted(self) -> None:
         looked = 0

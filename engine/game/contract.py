@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.dice import Dice
@@ -39,10 +41,14 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class Seen:
-    """What the camera knows when something is done: the table, and the moves that pages may name by id."""
+    """What the camera knows when something is done: the table, and the moves that pages may name by id.
+
+    `board` is the table file's.
+    """
 
     table: TableState | None = None
     moves: Mapping[str, Move] = field(default_factory=dict)
+    board: Board = Free()  # noqa: RUF009
 
 
 NOTHING_SEEN = Seen()
@@ -163,6 +169,10 @@ class Game(Protocol[State]):
         ...
 
     # The table
+
+    def board(self, state: State, table_board: Board) -> Board:
+        """The board that is played on, given the table file's: of a kind that `about` names."""
+        ...
 
     def awaits(self, state: State) -> tuple[Awaited, ...]:
         """Which pieces may be moved now; any other piece that moves is out of turn."""
@@ -323,6 +333,10 @@ class RuleBook(Generic[State]):
     def follow(self, state: State) -> tuple[Event, ...]:  # noqa: ARG002
         """Nothing."""
         return ()
+
+    def board(self, state: State, table_board: Board) -> Board:  # noqa: ARG002
+        """The table's, which is a free one where its file names none."""
+        return table_board
 
     def awaits(self, state: State) -> tuple[Awaited, ...]:  # noqa: ARG002
         """No piece in particular."""

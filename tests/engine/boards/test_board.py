@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.boards.board import Board, Cell, Celled, Snap, in_words
+from engine.boards.board import Board, Cell, Celled, Rival, Snap, in_words, place_words
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.points import Points
@@ -40,7 +40,7 @@ def boards(frame: Pose) -> dict[str, tuple[Celled, list[Cell]]]:
         "points": (points, list(points.cells)),
         "field": (field, list(field.cells)),
         "track": (track, list(track.cells)),
-        "road": (road, [(section, lane) for section in range(3, 12) for lane in range(road.lanes)]),
+        "road": (road, list(road.cells)),
     }
 
 
@@ -131,7 +131,38 @@ def test_between_two_facings() -> None:
     snap = board.snap(standing(Pose(4.0, 4.0, math.pi / 8), PoseUncertainty.isotropic(0.01, 0.01)))
     assert (snap.where, snap.cell) == ("between", (2, 2))
     assert odds(snap) == {((2, 2), 0): 0.5, ((2, 2), 1): 0.5}
-    assert in_words(board, snap) == "between C3 facing 0° (50%) and C3 facing 45° (50%)"
+    assert in_words(board, snap) == ("between C3 facing right (50%) and C3 facing up and right (50%)")
+
+
+@pytest.mark.parametrize(
+    ("board", "snap", "words"),
+    [
+        (Points(5, 5), Snap("cell", (2, 3), 0), "on C4 facing right"),
+        (Points(5, 5, frame=Pose(0, 0, math.pi / 2)), Snap("cell", (2, 3), 1), "on C4 facing up and left"),
+        (Points(5, 5, frame=Pose(0, 0, 0.3)), Snap("cell", (2, 3), 1), "on C4 facing 45°"),
+        (Hexes.field(5, 5), Snap("cell", (1, 1), 3), "on 1,1 facing 90°"),
+        (Road(30.0, 8.0), Snap("cell", (4, 1), 0), "on section 5, lane 2"),
+        (
+            Points(5, 5),
+            Snap("between", (2, 3), 0, 0.6, (Rival((2, 4), 0, 0.39), Rival((1, 1), 0, 0.01))),
+            "between C4 and C5 facing right",
+        ),
+        (
+            Points(5, 5),
+            Snap("between", (2, 3), 0, 0.6, (Rival((2, 3), 1, 0.4),)),
+            "on C4 facing right or up and right",
+        ),
+        (
+            Points(5, 5),
+            Snap("between", (0, 0), 4, 0.6, (Rival(None, None, 0.4),)),
+            "between A1 and off the board facing left",
+        ),
+        (Points(5, 5), Snap("off", rivals=(Rival((0, 0), 4, 0.03),)), "off the board"),
+        (Free(), Snap("free"), ""),
+    ],
+)
+def test_a_place_in_words_without_odds(board: Board, snap: Snap, words: str) -> None:
+    assert place_words(board, snap) == words
 
 
 @pytest.mark.parametrize("off", [0.05, 0.2, 0.33, 0.4, 0.7])
