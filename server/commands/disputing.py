@@ -15,7 +15,6 @@ from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
-from server.disputes.evidence import Question, rule_of
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, read, rule_again, verify
@@ -24,6 +23,7 @@ from server.formats.files import write_whole
 from server.formats.json_lines import line
 from server.recording.library.database import is_sqlite
 from server.recording.library.games import FILE, Library, Place
+from server.recording.matches import game_of
 from server.table.rulings import Rulings
 
 console = Console(highlight=False, soft_wrap=True)
@@ -87,7 +87,9 @@ def dispute(
     asking: Annotated[
         str | None, typer.Option("--from", help="The piece that the question is about.")
     ] = None,
-    other: Annotated[str | None, typer.Option("--to", help="The other piece.")] = None,
+    others: Annotated[
+        list[str] | None, typer.Option("--to", help="The other piece; several times for more.")
+    ] = None,
     which: Annotated[
         str | None, typer.Option("--question", help="Which question, by its label, such as a weapon.")
     ] = None,
@@ -105,11 +107,14 @@ def dispute(
             _list(had)
             return
         if at is not None:
-            if asking is None or other is None:
+            if asking is None:
                 raise TableRefError("say which pieces it is about: --from NAME --to NAME")
-            rulings = Rulings.by_book(reader.table.game)
-            label = which or rulings.find((asking, other)).label
-            made = reopened(reader, rulings, seconds_of(at), Question(asking, other, label))
+            rulings = Rulings.of(game_of(reader))
+            table = reader.table_at(seconds_of(at))
+            question = rulings.find([table.find(name).name for name in (asking, *(others or ()))], which)
+            if question.missing:
+                raise TableRefError(f"{question.words} Still to be named: {question.missing}")
+            made = reopened(reader, rulings, seconds_of(at), question)
             contents: Contents = made.contents()
             pictures = {p.digest: p.data for p in made.evidence.pictures}
         else:
@@ -175,7 +180,7 @@ def _recorded(found: Verified, library: str | None) -> str | None:
 def _ruled_again(found: Verified) -> list[str] | None:
     """Where today's engine rules otherwise; None if the book is not known here."""
     rulings = book_called(str(found.contents["book"]))
-    return None if rulings is None else list(rule_again(found.contents, rule_of(rulings)))
+    return None if rulings is None else list(rule_again(found.contents, rulings))
 
 
 def _say(found: Verified, problems: list[str], recorded: str | None, again: list[str] | None) -> None:

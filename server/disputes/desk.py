@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.game.dice import Dice, SeededDice, TypedDice
 from engine.ruling import Ruling
+from engine.space.table import TableState
 from server.disputes.dispute import (
     ROLL_SIDES,
     ROLL_YES,
@@ -24,11 +26,12 @@ from server.disputes.dispute import (
     default_outcome,
     new_id,
 )
-from server.disputes.evidence import Evidence, Question, collect, completed, rule_of
+from server.disputes.evidence import Evidence, collect, completed, nearest_shot
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
+from server.table.records import question_record
 from server.table.rulings import Rulings
 
 AFTER_S = 2.0
@@ -108,42 +111,36 @@ class Desk:
                 return dispute
         raise NoDispute(f"no dispute {id!r} is at hand")
 
-    def freeze(
-        self, shooter: str | None, target: str | None, weapon: str | None, by: str, back_s: float = 0.0
-    ) -> Open:
-        """Opens a dispute, `back_s` seconds before now, on every screen.
+    def freeze(self, pieces: Sequence[str], which: str | None, by: str, back_s: float = 0.0) -> Open:
+        """Opens a dispute about pieces, `back_s` seconds before now, on every screen.
 
-        Without a question it is about the first two cars of different players, until another is asked.
+        `which` is the question's key or label, else the usual one. Without pieces it is about the first two
+        of different players, until another question is asked.
         """
         with self._lock:
-            if self._open is not None:
-                raise TableRefError("a dispute is open already: settle that one first")
-            shots = self.ring.shots
-            if not shots:
-                raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
-            evidence = self._evidence(shots, shots[-1].time - back_s, shooter, target, weapon)
-            opened, about = self._now(), self._about()
-            dispute = Dispute(
-                new_id(opened),
-                opened,
-                by,
-                about.table_name,
-                self.rulings.book,
-                evidence,
-                self._versions,
-                game=about.game,
-            )
-            said = f"{by} disputes: {evidence.ruling.question} The ruling was {evidence.ruling.verdict}."
-            new = Open(dispute, shots, shots[-1].time + AFTER_S)
-            return self._show(new, "dispute.opened", said, by, _gist(dispute))
+            shots = self._shots()
+            at = max(shots[-1].time - back_s, shots[0].time)
+            return self._opened(self._evidence(shots, at, pieces, which), shots, by)
 
-    def ask(self, shooter: str, target: str, weapon: str | None, by: str) -> Open:
+    def freeze_ruling(self, question: Question, ruling: Ruling, by: str) -> Open:
+        """Opens a dispute about what was ruled from more than one frame, such as a move."""
+        with self._lock:
+            shots = self._shots()
+            evidence = collect(shots, ruling.time, question, self.rulings.ask, self._events(), ruling)
+            return self._opened(evidence, shots, by)
+
+    def questions(self, id: str, pieces: Sequence[str]) -> tuple[Question, ...]:
+        """What may be asked of the frozen table of a dispute with these pieces picked."""
+        table = self.find(id).evidence.table
+        return self.rulings.questions([table.find(name).name for name in pieces])
+
+    def ask(self, pieces: Sequence[str], which: str | None, by: str) -> Open:
         """Asks another question of the frozen table."""
         with self._lock:
             now = self._undecided()
             if len(now.dispute.asked) >= MOST_ASKED:
                 raise TableRefError(f"{MOST_ASKED} questions have been asked: settle this dispute first")
-            question, ruling = self._ruled(now.dispute.evidence.shot, shooter, target, weapon)
+            question, ruling = self.rulings.answer(now.dispute.evidence.table, pieces, which)
             asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, by))
             data = {"id": now.dispute.id, "question": ruling.question, "verdict": ruling.verdict.value}
             said = f"{by} asks of the frozen table: {ruling.question} {ruling.verdict}."
@@ -154,23 +151,14 @@ class Desk:
         self,
         by: str,
         at: float | None = None,
-        shooter: str | None = None,
-        target: str | None = None,
-        weapon: str | None = None,
+        pieces: Sequence[str] = (),
+        which: str | None = None,
     ) -> Open:
         """Puts another instant (on the source's clock) or question in the place of what is disputed."""
         with self._lock:
             now = self._undecided()
-            old = now.dispute.evidence
-            q = old.question
-            shots = self._with_after(now)
-            evidence = self._evidence(
-                shots,
-                old.at if at is None else at,
-                shooter or q.shooter,
-                target or q.target,
-                weapon or q.weapon,
-            )
+            old, shots = now.dispute.evidence, self._with_after(now)
+            evidence = self._turned(old, shots, old.at if at is None else at, pieces, which)
             new = replace(now, dispute=replace(now.dispute, evidence=evidence, asked=()), shots=shots)
             said = f"{by} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
             if evidence.at == old.at:
@@ -228,30 +216,60 @@ class Desk:
             raise TableRefError("this dispute has been decided: open another one")
         return self._open
 
-    def _ruled(
-        self, shot: KeptFrame, shooter: str, target: str, weapon: str | None
-    ) -> tuple[Question, Ruling]:
-        asked, ruling = self.rulings.answer(shot.table, (shooter, target), weapon)
-        return Question(asked.pieces[0], asked.pieces[1], asked.label), ruling
+    def _shots(self) -> tuple[KeptFrame, ...]:
+        """The frames of a dispute that is about to be opened."""
+        if self._open is not None:
+            raise TableRefError("a dispute is open already: settle that one first")
+        if not self.ring.shots:
+            raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
+        return self.ring.shots
+
+    def _opened(self, evidence: Evidence, shots: tuple[KeptFrame, ...], by: str) -> Open:
+        opened, about = self._now(), self._about()
+        dispute = Dispute(
+            new_id(opened),
+            opened,
+            by,
+            about.table_name,
+            self.rulings.book,
+            evidence,
+            self._versions,
+            game=about.game,
+        )
+        said = f"{by} disputes: {evidence.ruling.question} The ruling was {evidence.ruling.verdict}."
+        new = Open(dispute, shots, shots[-1].time + AFTER_S)
+        return self._show(new, "dispute.opened", said, by, _gist(dispute))
 
     def _evidence(
-        self,
-        shots: Sequence[KeptFrame],
-        at: float,
-        shooter: str | None,
-        target: str | None,
-        weapon: str | None,
+        self, shots: Sequence[KeptFrame], at: float, pieces: Sequence[str], which: str | None
     ) -> Evidence:
+        table = nearest_shot(shots, at).table
+        question = self._usual(table)
+        if pieces or which is not None:
+            question = self.rulings.find([table.find(name).name for name in pieces], which)
+        return collect(shots, at, question, self.rulings.ask, self._events())
+
+    def _turned(
+        self, old: Evidence, shots: Sequence[KeptFrame], at: float, pieces: Sequence[str], which: str | None
+    ) -> Evidence:
+        """Another instant, or another question about the same or other pieces."""
         at = min(max(at, shots[0].time), shots[-1].time)
-        nearest = min(shots, key=lambda s: abs(s.time - at))
-        if shooter is None or target is None:
-            pair = next(self.rulings.opponents(nearest.table), None)
-            if pair is None:
-                raise TableRefError("there are no two cars of different players to dispute about")
-            shooter, target = pair[0].name, pair[1].name
-        question, _ = self._ruled(nearest, shooter, target, weapon)
-        events = [e.event for e in self.live.snapshot.events]
-        return collect(shots, at, question, rule_of(self.rulings), events)
+        if pieces or which is not None:
+            return self._evidence(shots, at, pieces or old.question.pieces, which)
+        ruling = old.ruling if old.handed_in else None
+        return collect(shots, at, old.question, self.rulings.ask, self._events(), ruling)
+
+    def _usual(self, table: TableState) -> Question:
+        """What a dispute is about that was opened without a question."""
+        pair = next(self.rulings.opponents(table), ())
+        for picked in ([s.name for s in pair], []):
+            for question in self.rulings.questions(picked):
+                if not question.missing:
+                    return question
+        raise TableRefError("pick first what the dispute is about: pieces of the table, and a question")
+
+    def _events(self) -> list[TableEvent]:
+        return [e.event for e in self.live.snapshot.events]
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""
@@ -296,13 +314,12 @@ class Desk:
 
 def _gist(dispute: Dispute) -> dict[str, Any]:
     """What the record needs to find the dispute again: who, about what, and the ruling."""
-    question, ruling = dispute.evidence.question, dispute.ruling
+    evidence, ruling = dispute.evidence, dispute.ruling
     return {
         "id": dispute.id,
-        "at_s": dispute.evidence.at,
-        "from": question.shooter,
-        "to": question.target,
-        "weapon": question.weapon,
+        "at_s": evidence.at,
+        "asked": question_record(evidence.question),
+        "question": ruling.question,
         "verdict": ruling.verdict.value,
         "by": dispute.by,
     }

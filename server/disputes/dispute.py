@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from engine.game.contract import Question
 from engine.game.dice import Roll
 from engine.ruling import Ruling, Verdict
-from server.disputes.evidence import Evidence, Question
+from server.disputes.evidence import Evidence
 from server.disputes.seal import FORMAT, VERSION, canonical, seal_of
-from server.disputes.tables import ruling_exactly
+from server.table.records import ruling_record
 
 Way = Literal["agreed", "overruled", "rolled"]
 Outcome = Literal["yes", "no"]
@@ -109,14 +110,7 @@ class Dispute:
             "versions": dict(self.versions),
             "evidence": self.evidence.as_json(),
             "asked": [
-                {
-                    "from": a.question.shooter,
-                    "to": a.question.target,
-                    "weapon": a.question.weapon,
-                    "by": a.by,
-                    "ruling": ruling_exactly(a.ruling),
-                }
-                for a in self.asked
+                {"by": a.by, "ruling": ruling_record(a.ruling, a.question, exactly=True)} for a in self.asked
             ],
             "decision": None if self.decision is None else self.decision.as_json(),
         }

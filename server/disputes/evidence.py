@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,8 @@ from calibration.lens.model import lens_to_dict
 from calibration.surface import Surface
 from engine.drawing.gunner import GunnerView, Seat
 from engine.errors import TableRefError
-from engine.ruling import Ruling
+from engine.game.contract import Question
+from engine.ruling import Ruling, in_words
 from engine.space.table import Standing, TableState
 from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import (
@@ -21,12 +22,12 @@ from server.disputes.pictures import (
     shot_sharpness,
     tag_corners,
 )
-from server.disputes.tables import ruling_exactly, table_record
+from server.disputes.tables import table_record
 from server.formats import units
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import SurfaceView, TableEvent
-from server.table.gunner_view import look_from, view_svg
-from server.table.rulings import Rulings
+from server.table.gunner_view import look_from, sight_check, view_svg
+from server.table.records import ruling_record
 
 NEAR_S = 0.75
 """Seconds round the instant within which the sharpest frame is looked for."""
@@ -44,22 +45,8 @@ EVENTS_S = 12.0
 """Seconds round the instant of which the events are told."""
 
 
-Rule = Callable[[TableState, str, str, str], Ruling]
-"""A book's answer about two pieces, to the question of that label."""
-
-
-def rule_of(rulings: Rulings) -> Rule:
-    """The answers of a table's game."""
-    return lambda table, one, other, label: rulings.answer(table, (one, other), label)[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of two pieces: `weapon` is the question's label."""
-
-    shooter: str
-    target: str
-    weapon: str
+Rule = Callable[[Question, TableState], Ruling]
+"""A book's answer, such as `server.table.rulings.Rulings.ask`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +64,8 @@ class Evidence:
 
     `at` is the instant that is disputed, `shot` the frame that stands for it: the sharpest about it in which
     the pieces of the question stand where they stood at the instant. `judged` are the frames that were
-    looked at.
+    looked at. `handed_in`: the ruling was not made from the frame but from what came before it, as a move's
+    is from its track.
     """
 
     at: float
@@ -87,6 +75,7 @@ class Evidence:
     judged: tuple[Judged, ...]
     events: tuple[TableEvent, ...]
     pictures: tuple[Exhibit, ...]
+    handed_in: bool = False
 
     @property
     def table(self) -> TableState:
@@ -104,13 +93,9 @@ class Evidence:
         """Everything but the pictures' bytes, which stand here by their digests."""
         return {
             "at_s": self.at,
-            "question": {
-                "from": self.question.shooter,
-                "to": self.question.target,
-                "weapon": self.question.weapon,
-            },
             "table": table_record(self.table),
-            "ruling": ruling_exactly(self.ruling),
+            "ruling": ruling_record(self.ruling, self.question, exactly=True),
+            "handed_in": self.handed_in,
             "calibration": calibration_record(self.shot.surface),
             "frame": {"index": self.shot.index, "time_s": self.shot.time, "size_px": list(self.shot.size)},
             "frames": [{"index": j.index, "time_s": j.time, "sharpness": j.sharpness} for j in self.judged],
@@ -153,10 +138,9 @@ def calibration_record(surface: SurfaceView | None) -> dict[str, Any] | None:
 # Collecting
 
 
-def involved(table: TableState, ruling: Ruling) -> tuple[Standing, ...]:
-    """The pieces that the ruling rests on: shooter, target, and what is in the way."""
-    names = [ruling.subject, ruling.target]
-    names += [b for c in ruling.checks for b in c.witness.blockers]
+def involved(table: TableState, question: Question, ruling: Ruling) -> tuple[Standing, ...]:
+    """The pieces that the ruling rests on: those that were asked about, and what is in the way."""
+    names = [*question.pieces, *(b for c in ruling.checks for b in c.witness.blockers)]
     return tuple(table.find(name) for name in dict.fromkeys(names))
 
 
@@ -204,9 +188,9 @@ def _alike(shot: KeptFrame, pieces: Sequence[Standing]) -> bool:
 def pictures_of(
     shots: Sequence[KeptFrame],
     shot: KeptFrame,
+    question: Question,
     ruling: Ruling,
     at: float,
-    views: Sequence[GunnerView],
 ) -> tuple[Exhibit, ...]:
     """The frame, what was measured over it, plan and views, the frames before and after, the tags."""
     labels = labels_of(ruling)
@@ -217,12 +201,12 @@ def pictures_of(
     marks = marks_svg(shot, ruling, labels)
     if marks is not None:
         found.insert(1, _drawn("marks", "marks", marks, "What was measured, over the frame."))
-    for view in views:
+    for view in views_of(shot.table, ruling):
         name = "view " + view.seat
         found.append(_drawn(name, "view", view_svg(shot.table, ruling, view), view.words))
     for about, offsets in (("before", [-s for s in BEFORE_S]), ("after", AFTER_S)):
         found += _around(shots, shot, at, about, offsets)
-    return (*found, *_tags(shot, ruling))
+    return (*found, *_tags(shot, involved(shot.table, question, ruling)))
 
 
 def _drawn(name: str, about: Any, svg: str, said: str) -> Exhibit:
@@ -246,14 +230,14 @@ def _around(
     return out
 
 
-def _tags(shot: KeptFrame, ruling: Ruling) -> list[Exhibit]:
+def _tags(shot: KeptFrame, pieces: Iterable[Standing]) -> list[Exhibit]:
     """The tags of the question's pieces and of the corners, as the camera saw them."""
     surface = shot.surface
     if surface is None:
         return []
     image = shot.decoded()
     found: list[tuple[str, Any]] = []
-    for standing in involved(shot.table, ruling):
+    for standing in pieces:
         mount = standing.piece.mount
         if mount is not None:
             found.append((f"{standing.name}, tag {mount.tag}", tag_corners(mount, standing.pose, surface)))
@@ -269,15 +253,16 @@ def _tags(shot: KeptFrame, ruling: Ruling) -> list[Exhibit]:
 
 
 def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
-    """What is written beside the lines: range and sight."""
+    """What is written beside the lines that are drawn: how far, or what hides the sight."""
     found = []
     for check in ruling.checks:
-        if check.role == "condition" and check.witness.line is not None:
-            if "Range" in check.name:
-                found.append((check.name, f"{check.number:.2f} in"))
-            elif "Sight" in check.name:
-                by = units.listed(check.witness.blockers)
-                found.append((check.name, f"blocked by {by}" if check.number < 0 else "clear"))
+        witness = check.witness
+        if check.role != "condition" or witness.line is None or not witness.shows:
+            continue
+        said = in_words(check.number, check.unit)
+        if witness.shows == "sight":
+            said = f"blocked by {units.listed(witness.blockers)}" if check.number < 0 else "clear"
+        found.append((check.name, said))
     return tuple(found)
 
 
@@ -287,17 +272,16 @@ def collect(
     question: Question,
     rule: Rule,
     events: Iterable[TableEvent] = (),
+    handed_in: Ruling | None = None,
 ) -> Evidence:
     """The evidence of an instant, from the shots that are kept.
 
-    `rule(table, shooter, target, weapon)` is the book's. The ruling is made from the very frame that is
-    shown.
+    The ruling is made by `rule` from the very frame that is shown, unless one is `handed_in`.
     """
     first = nearest_shot(shots, at)
-    early = rule(first.table, question.shooter, question.target, question.weapon)
-    shot, judged = sharpest(shots, at, involved(first.table, early))
-    ruling = rule(shot.table, question.shooter, question.target, question.weapon)
-    views = views_of(shot.table, ruling)
+    early = handed_in or rule(question, first.table)
+    shot, judged = sharpest(shots, at, involved(first.table, question, early))
+    ruling = handed_in or rule(question, shot.table)
     return Evidence(
         at=at,
         question=question,
@@ -305,14 +289,14 @@ def collect(
         ruling=ruling,
         judged=judged,
         events=tuple(e for e in events if abs(e.time - at) <= EVENTS_S),
-        pictures=pictures_of(shots, shot, ruling, at, views),
+        pictures=pictures_of(shots, shot, question, ruling, at),
+        handed_in=handed_in is not None,
     )
 
 
 def completed(evidence: Evidence, shots: Sequence[KeptFrame]) -> Evidence:
     """The same evidence with the frames that have come since; what was ruled from stays."""
-    views = views_of(evidence.table, evidence.ruling)
-    pictures = pictures_of(shots, evidence.shot, evidence.ruling, evidence.at, views)
+    pictures = pictures_of(shots, evidence.shot, evidence.question, evidence.ruling, evidence.at)
     return replace(evidence, pictures=pictures)
 
 
@@ -321,17 +305,13 @@ SEATS_SHOWN: tuple[Seat | None, ...] = (None, "turret")
 
 
 def views_of(table: TableState, ruling: Ruling) -> tuple[GunnerView, ...]:
-    """The gunner's views; none of a target that stands where the eye is, which the plan shows."""
+    """The views along the line of sight, where the ruling has one that can be drawn."""
     found = []
+    if sight_check(ruling) is None:
+        return ()
     for seat in SEATS_SHOWN:
         try:
             found.append(look_from(table, ruling, seat))
         except TableRefError:
             continue
     return tuple(found)
-
-
-def question_of(record: Mapping[str, Any]) -> Question:
-    """The question that `Evidence.as_json` wrote."""
-    asked = record["question"]
-    return Question(str(asked["from"]), str(asked["to"]), str(asked["weapon"]))

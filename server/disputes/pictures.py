@@ -152,7 +152,7 @@ def _lines(drawing: Drawing, ruling: Ruling, labels: dict[str, str]) -> None:
         drawing.line(line, colour=colour, width=3.0, dashed=good is False)
         for end in line:
             drawing.dot(end, radius=0.18, colour=colour)
-        along = 0.5 if "Range" in check.name else 0.35
+        along = 0.35 if check.witness.shows == "sight" else 0.5
         at = line[0] + along * (line[1] - line[0])
         drawing.label(at + np.array([0.0, 0.4]), labels[check.name], colour=colour, size=22.0, halo=PAPER)
 

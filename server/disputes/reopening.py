@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.documents.account import pictures_listed
-from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, Question, collect, rule_of
+from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, collect
 from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
 from server.disputes.seal import canonical, seal_of
 from server.disputes.verify import pictures_in, read, verify
@@ -24,7 +25,8 @@ from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded
 from server.recording.library.records import is_id
 from server.recording.reader import Reader
-from server.table.rulings import Rulings
+from server.table.records import asked_of
+from server.table.rulings import Rulings, key_of_question
 from vision.frame import Image, decode_jpeg
 
 BY = "the record"
@@ -63,7 +65,7 @@ def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
         if not is_id(id):
             continue
         numbers.setdefault(id, []).append(entry.number)
-        if not {"from", "to", "weapon", "at_s"} <= data.keys():
+        if "at_s" not in data:
             continue
         file = pictures / FOLDER / f"{id}.html"
         found[id] = Had(
@@ -71,7 +73,7 @@ def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
             entries=(),
             at_s=_in_game(entry, float(data["at_s"])),
             words=entry.words,
-            question=Question(str(data["from"]), str(data["to"]), str(data["weapon"])),
+            question=asked_of(data),
             seal=data.get("seal"),
             file=file if file.is_file() else None,
         )
@@ -91,7 +93,7 @@ def reopened(reader: Reader, rulings: Rulings, at_s: float, question: Question) 
             f"game {reader.game.id} has no picture within {NEAR_S:g} s of {at_s:g} s: "
             "it was recorded without video, and no still shows that moment"
         )
-    evidence = collect(shots, at_s, question, rule_of(rulings), _events(reader, at_s))
+    evidence = collect(shots, at_s, question, rulings.ask, _events(reader, at_s))
     made = datetime.now(UTC)
     return Dispute(
         new_id(made), made, BY, reader.table.name, rulings.book, evidence, versions(),
@@ -151,10 +153,10 @@ def sealed(had: Had) -> tuple[Mapping[str, Any], dict[str, bytes]]:
     """
     if had.file is None:
         question = had.question
+        about = " ".join(f"--{'to' if k else 'from'} {name!r}" for k, name in enumerate(question.pieces))
         raise NotKept(
             f"the file of dispute {had.id} is not in the library any more; make it from the record: "
-            f"--at {had.at_s:.2f} --from {question.shooter!r} --to {question.target!r} "
-            f"--question {question.weapon!r}"
+            f"--at {had.at_s:.2f} {about} --question {question.label or key_of_question(question)!r}"
         )
     contents, pictures = kept_parts(read(had.file))
     if (found := seal_of(canonical(contents))) != had.seal:

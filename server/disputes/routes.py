@@ -20,17 +20,20 @@ from server.disputes.pictures import plan_svg
 from server.disputes.views import Teller
 from server.formats.units import LengthUnit
 from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
-from server.table.messages import DisputeView
+from server.table.messages import MOST_PICKED, DisputeView, QuestionKey, QuestionView
+from server.table.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
+
+Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
+"""What a question is about, the asking piece first."""
 
 
 class Freeze(Model):
     """Opens a dispute; `back_s` reaches so many seconds back. The question may be left for later."""
 
-    shooter: Name | None = None
-    target: Name | None = None
-    weapon: Name | None = None
+    pieces: Pieces = Field(default_factory=list)
+    question: QuestionKey | None = None
     by: Name
     back_s: Annotated[float, Field(ge=0, le=600)] = 0.0
 
@@ -38,9 +41,8 @@ class Freeze(Model):
 class Ask(Model):
     """Another question of the frozen table."""
 
-    shooter: Name
-    target: Name
-    weapon: Name | None = None
+    pieces: Pieces
+    question: QuestionKey | None = None
     by: Name
 
 
@@ -49,9 +51,8 @@ class DisputeSubject(Model):
 
     by: Name
     at: float | None = None
-    shooter: Name | None = None
-    target: Name | None = None
-    weapon: Name | None = None
+    pieces: Pieces = Field(default_factory=list)
+    question: QuestionKey | None = None
 
 
 class Decide(Model):
@@ -142,28 +143,36 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         """What is frozen on every screen; null while nothing is."""
         return teller.view(_may_act(request), unit)
 
+    @router.get("/api/disputes/{id}/questions", response_model=list[QuestionView], responses=REFUSED)
+    def questions(
+        id: Name,
+        piece: Annotated[list[Name], Query(default_factory=list, max_length=MOST_PICKED)],
+        unit: LengthUnit = "in",
+    ) -> list[QuestionView]:
+        """What may be asked of the frozen table with these pieces picked, the asking one first."""
+        try:
+            return [question_view(q, unit) for q in desk.questions(id, piece)]
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
+
     @router.post("/api/disputes", response_model=DisputeView, responses=REFUSED)
     def freeze(request: Request, asked: Freeze, unit: LengthUnit = "in") -> DisputeView | None:
         """Freezes the moment on every screen."""
         return done(
             request,
-            lambda: desk.freeze(asked.shooter, asked.target, asked.weapon, asked.by, asked.back_s),
+            lambda: desk.freeze(asked.pieces, asked.question, asked.by, asked.back_s),
             unit,
         )
 
     @router.post("/api/disputes/now/ask", response_model=DisputeView, responses=REFUSED)
     def ask(request: Request, asked: Ask, unit: LengthUnit = "in") -> DisputeView | None:
         """Asks another question of the frozen table."""
-        return done(request, lambda: desk.ask(asked.shooter, asked.target, asked.weapon, asked.by), unit)
+        return done(request, lambda: desk.ask(asked.pieces, asked.question, asked.by), unit)
 
     @router.post("/api/disputes/now/about", response_model=DisputeView, responses=REFUSED)
     def about(request: Request, asked: DisputeSubject, unit: LengthUnit = "in") -> DisputeView | None:
         """Disputes another instant, or another question."""
-        return done(
-            request,
-            lambda: desk.turn_to(asked.by, asked.at, asked.shooter, asked.target, asked.weapon),
-            unit,
-        )
+        return done(request, lambda: desk.turn_to(asked.by, asked.at, asked.pieces, asked.question), unit)
 
     @router.post("/api/disputes/now/decide", response_model=DisputeView, responses=REFUSED)
     def decide(request: Request, asked: Decide, unit: LengthUnit = "in") -> DisputeView | None:
@@ -236,7 +245,10 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
         """What the gunner saw, for the question in dispute or one that was asked besides."""
         dispute = found(id)
         ruling, table = _ruling(dispute, asked), dispute.evidence.table
-        view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
+        try:
+            view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
+        except TableRefError as error:
+            raise HTTPException(404, str(error)) from error
         size = (float(width), max(width * 0.5625, 0.8 * min(width, 480)))
         return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
 

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 FORMAT = "tableref dispute"
-VERSION = 1
+VERSION = 2
+KNOWN = (1, 2)
+"""The forms of the contents that can be read: 1 knew questions about a weapon and two pieces alone."""
 
 
 def canonical(contents: Mapping[str, Any]) -> bytes:

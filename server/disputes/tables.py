@@ -1,4 +1,4 @@
-"""A table and a ruling as plain JSON and back, exactly: what was ruled can be ruled again."""
+"""A table as plain JSON and back, exactly: what was ruled can be ruled again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.ruling import Ruling
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.table.records import check_record
 
 
 def table_record(table: TableState) -> dict[str, Any]:
@@ -87,47 +85,3 @@ def _point(of: Sequence[float]) -> tuple[float, float]:
 
 def _said(error: Exception) -> str:
     return f"{error} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def ruling_exactly(ruling: Ruling) -> dict[str, Any]:
-    """A ruling with every number as it was computed; what is infinite is null."""
-    return {
-        "question": ruling.question,
-        "verdict": ruling.verdict.value,
-        "checks": [check_record(c, exactly=True) for c in ruling.checks],
-    }
-
-
-CLOSE = {"number": 1e-6, "limit": 1e-9, "margin": 1e-6, "sd": 1e-4, "p_yes": 1e-3}
-"""By how much a number may differ between machines, whose arithmetic differs in the last digits."""
-
-
-def differences(kept: Mapping[str, Any], today: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where two records of a ruling disagree, in sentences; none if they are the same."""
-    found = []
-    if kept["verdict"] != today["verdict"]:
-        found.append(f"The whole was {kept['verdict']} and is {today['verdict']} today.")
-    then, now = ({c["name"]: c for c in r["checks"]} for r in (kept, today))
-    found += [f"{name} was asked then and is not today." for name in then if name not in now]
-    found += [f"{name} is asked today and was not then." for name in now if name not in then]
-    for name, old in then.items():
-        if name in now:
-            found += _check_differences(name, old, now[name])
-    return tuple(found)
-
-
-def _check_differences(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    found = []
-    if old["verdict"] != new["verdict"]:
-        found.append(
-            f"{name} was {old['verdict']} ({old['words']}) and is {new['verdict']} ({new['words']})."
-        )
-    elif old["blockers"] != new["blockers"]:
-        found.append(f"{name}: {old['blockers']} were in the way, today {new['blockers']}.")
-    for key, most in CLOSE.items():
-        a, b = old[key], new[key]
-        if (a is None) != (b is None) or (a is not None and abs(a - b) > most):
-            found.append(f"{name}: the {key} was {a} and is {b} today.")
-    if old["citation"] != new["citation"]:
-        found.append(f"{name} was ruled by {old['citation']}, today by {new['citation']}.")
-    return found

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
-from server.disputes.evidence import Rule, question_of
 from server.disputes.seal import canonical, seal_of
-from server.disputes.tables import differences, ruling_exactly, table_of
+from server.disputes.tables import table_of
 from server.formats.files import FileError
+from server.table.differences import ruled_again
+from server.table.records import asked_of
+from server.table.rulings import Rulings
 
 MOST_BYTES = 200 * 1024 * 1024
 """A file of a dispute has a few megabytes."""
@@ -63,20 +66,31 @@ def verify(file: bytes) -> Verified:
     raise NotADispute("expected the HTML or PDF file of a dispute")
 
 
-def rule_again(contents: Contents, rule: Rule) -> tuple[str, ...]:
-    """Where today's engine rules the disputed question or another one differently, in sentences."""
+def rule_again(contents: Contents, rulings: Rulings) -> tuple[str, ...]:
+    """Where today's engine rules the disputed question or another one differently, in sentences.
+
+    What was handed in, such as a move, is ruled again from the record of its game.
+    """
+    found: list[str] = []
     try:
         evidence = contents["evidence"]
         table = table_of(evidence["table"])
-        rows = [(question_of(evidence), evidence["ruling"])]
-        rows += [(question_of({"question": asked}), asked["ruling"]) for asked in contents["asked"]]
-        found: list[str] = []
-        for question, kept in rows:
-            today = ruling_exactly(rule(table, question.shooter, question.target, question.weapon))
-            found += [f"{kept['question']} {said}" for said in differences(kept, today)]
+        rows = [] if evidence.get("handed_in") else [evidence]
+        for row in (*rows, *contents["asked"]):
+            kept = row["ruling"]
+            changed = ruled_again(kept, question_in(row), table, rulings, exactly=True)
+            found += [f"{kept['question']} {one.words[:1].upper()}{one.words[1:]}" for one in changed]
     except (KeyError, TypeError, ValueError) as error:
         raise NotADispute(f"the table or a ruling in this file cannot be read: {error}") from error
     return tuple(found)
+
+
+def question_in(row: Mapping[str, Any]) -> Question:
+    """The question of a dispute's evidence, or of one that was asked besides, in any form that is known."""
+    ruling = row["ruling"]
+    # The first form named the question beside its ruling.
+    asked = ruling if "asked" in ruling else row.get("question", row)
+    return asked_of({**asked, "question": ruling["question"]})
 
 
 # HTML

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
+from engine.game.contract import Question
 from engine.ruling import Ruling
 from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
-from server.disputes.evidence import Evidence, Question, involved
+from server.disputes.evidence import Evidence, involved
 from server.disputes.seal import in_groups
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.table.messages import AskedView, DecisionView, DisputeView, RulingView, ShownPicture
 from server.table.ruling_view import ruling_view
-from server.table.rulings import Rulings
 
 
 class Teller:
@@ -35,19 +35,18 @@ class Teller:
             return None
         key = (may_act, unit)
         if key not in told:
-            told[key] = viewed(opened, self._desk.rulings, may_act, unit)
+            told[key] = viewed(opened, may_act, unit)
         return told[key]
 
 
-def viewed(opened: Open, rulings: Rulings, may_act: bool, unit: LengthUnit) -> DisputeView:
+def viewed(opened: Open, may_act: bool, unit: LengthUnit) -> DisputeView:
     """A dispute for a viewer."""
     dispute = opened.dispute
     evidence, decision = dispute.evidence, dispute.decision
     table = evidence.table
 
     def shown(ruling: Ruling, question: Question) -> RulingView:
-        asked = rulings.find((question.shooter, question.target), question.weapon)
-        return ruling_view(table, ruling, asked, None, unit)
+        return ruling_view(table, ruling, question, None, unit)
 
     return DisputeView(
         id=dispute.id,
@@ -57,13 +56,7 @@ def viewed(opened: Open, rulings: Rulings, may_act: bool, unit: LengthUnit) -> D
         at=round(evidence.at, 3),
         instants=[round(s.time, 3) for s in opened.shots],
         ruling=shown(dispute.ruling, evidence.question),
-        asked=[
-            AskedView(
-                by=a.by,
-                ruling=shown(a.ruling, a.question),
-            )
-            for a in dispute.asked
-        ],
+        asked=[AskedView(by=a.by, ruling=shown(a.ruling, a.question)) for a in dispute.asked],
         pictures=[
             ShownPicture(name=p.name, about=p.about, media=p.media, words=units.retold(p.words, unit))
             for p in evidence.pictures
@@ -80,7 +73,7 @@ def viewed(opened: Open, rulings: Rulings, may_act: bool, unit: LengthUnit) -> D
 
 def facts(evidence: Evidence, unit: LengthUnit = "in") -> tuple[str, ...]:
     """How surely everything is known, in sentences."""
-    said = [place_words(s, unit) for s in involved(evidence.table, evidence.ruling)]
+    said = [place_words(s, unit) for s in involved(evidence.table, evidence.question, evidence.ruling)]
     shot = evidence.shot
     if shot.surface is not None:
         said.append(units.retold(f"Calibration: {shot.surface.note}.", unit))

@@ -8,8 +8,9 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import STARTS, Event, event_from_json, standing_batches
-from engine.game.registry import game_called
+from engine.game.registry import game_called, game_of_table
 from server.recording.journal import Recorded
+from server.recording.reader import Reader
 
 MATCH = "match."
 """Kinds of entries that hold an event of a match begin with this; its own kind follows."""
@@ -34,6 +35,12 @@ def game_begun(entry: Recorded) -> Game[Any]:
     if not isinstance(name, str):
         raise TableRefError(f"entry {entry.number} begins a match but does not say of which game")
     return game_called(name)
+
+
+def game_of(reader: Reader) -> Game[Any]:
+    """The game that was played last in a record, else that of its table; a clear error without its rules."""
+    begun = list(reader.entries([BEGIN]))
+    return game_begun(begun[-1]) if begun else game_of_table(reader.table.game)
 
 
 def known_game(entry: Recorded) -> Game[Any] | None:

@@ -17,7 +17,6 @@ from engine.game.dice import NeedDice
 from engine.game.events import STARTS, Event, Illegal, event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_of_table
-from engine.ruling import Ruling
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of
 from server.play.drafts import draft_of
@@ -27,22 +26,13 @@ from server.play.seeing import by_ids, owned, ranges_in, said_kinds
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 from server.replay.moves import move_of
+from server.table.differences import Changed, ruled_again
 from server.table.question_log import RULING
-from server.table.records import asked_of, check_record
+from server.table.records import asked_of
 from server.table.rulings import Rulings
 
 SAME_WITHIN = 0.02
-"""Inches, degrees or radians by which a number may differ and still be told as the same: the record keeps
-places to a thousandth of an inch, and a rule's limit is never that fine."""
-
-
-@dataclass(frozen=True)
-class Changed:
-    """One thing that is different: of which check or event, what it was and what it is now."""
-
-    what: str
-    was: str
-    now: str
+"""Inches, degrees or radians by which a number of an event may differ and still be told as the same."""
 
 
 @dataclass(frozen=True)
@@ -72,34 +62,14 @@ def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again
 
 def _ruling_again(entry: Recorded, table: TableState, rulings: Rulings) -> Again:
     data = entry.data
+    now: tuple[Changed, ...]
     try:
-        now: tuple[Changed, ...]
-        ruling = rulings.ask(asked_of(data), table)
+        question = asked_of(data)
     except TableRefError as error:
         now = (Changed("the question", str(data.get("verdict", "answered")), f"cannot be ruled: {error}"),)
     else:
-        now = tuple(differences(data, ruling))
+        now = ruled_again(data, question, table, rulings)
     return Again(entry.number, entry.at_s, entry.words, now)
-
-
-def differences(recorded: Mapping[str, Any], ruling: Ruling) -> Iterator[Changed]:
-    """What a ruling says otherwise than its record: verdicts, blockers, and checks that came or went."""
-    now = ruling.verdict.value
-    if recorded.get("verdict") != now:
-        yield Changed("verdict", str(recorded.get("verdict")), now)
-    checks = {c["name"]: c for c in recorded.get("checks", ())}
-    for check in ruling.checks:
-        was, new = checks.pop(check.name, None), check_record(check)
-        if was is None:
-            yield Changed(check.name, "not asked", _check_words(new))
-        elif not all(_same(was[key], new[key]) for key in ("verdict", "blockers", "number", "limit")):
-            yield Changed(check.name, _check_words(was), _check_words(new))
-    for name, was in checks.items():
-        yield Changed(name, _check_words(was), "not asked any more")
-
-
-def _check_words(check: Mapping[str, Any]) -> str:
-    return f"{check['verdict']} ({check['words']})"
 
 
 def _same(was: Any, now: Any) -> bool:

@@ -231,6 +231,8 @@ class RulingView(Model):
     lines: list[LineView]
     stale: str | None
     """Why the ruling is about an earlier moment (a piece held or lost), or None."""
+    looks: bool
+    """Whether it has a line of sight, along which the table can be looked at."""
 
 
 class WayView(Model):

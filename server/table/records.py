@@ -44,13 +44,13 @@ def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def ruling_record(ruling: Ruling, question: Question) -> dict[str, Any]:
-    """A ruling with what was asked and its checks."""
+def ruling_record(ruling: Ruling, question: Question, exactly: bool = False) -> dict[str, Any]:
+    """A ruling with what was asked and its checks, rounded or `exactly` (`check_record`)."""
     return {
         "asked": question_record(question),
         "question": ruling.question,
         "verdict": ruling.verdict.value,
-        "checks": [check_record(c) for c in ruling.checks],
+        "checks": [check_record(c, exactly) for c in ruling.checks],
     }
 
 

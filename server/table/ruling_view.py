@@ -73,6 +73,7 @@ def ruling_view(
         blockers=list(dict.fromkeys(name for c in checks for name in c.blockers)),
         lines=[] if space is None else _lines(ruling, ends, space, unit),
         stale=_stale(ends, table.time),
+        looks=any(c.witness.shows == "sight" for c in ruling.checks),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.ruling import in_words
-from server.disputes.seal import FORMAT, VERSION
+from server.disputes.seal import FORMAT, KNOWN
 from server.formats import units
 
 Contents = Mapping[str, Any]
@@ -56,9 +56,9 @@ def account_of(contents: Contents) -> Account:
     """The account of sealed contents. Raises `NoAccount` for anything else."""
     if contents.get("format") != FORMAT:
         raise NoAccount(f"expected the contents of a dispute but got {str(contents.get('format'))[:60]!r}")
-    if contents.get("version") != VERSION:
+    if contents.get("version") not in KNOWN:
         raise NoAccount(
-            f"this dispute has form {contents.get('version')!r} and this tableref knows {VERSION}: "
+            f"this dispute has form {contents.get('version')!r} and this tableref knows {KNOWN[-1]}: "
             "get a newer one"
         )
     try:

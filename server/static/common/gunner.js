@@ -37,7 +37,7 @@ export class GunnerDialog {
 
   /** @param {State} state */
   draw({ selection, ruling }) {
-    const able = ruling !== null && ruling.pieces.length > 1;
+    const able = ruling?.looks === true;
     /** @type {HTMLButtonElement} */ (byId("look-open")).disabled = !able;
     this.asked = able ? selection : null;
     if (!able && this.dialog.open) this.dialog.close();

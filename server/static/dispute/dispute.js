@@ -11,6 +11,7 @@ import { Zoom } from "./zoom.js";
 /** @typedef {import("../common/types.js").Ruling} Ruling */
 /** @typedef {{key: string, label: string, src: string, words: string, marks?: string, fine?: boolean}} Sight */
 
+const MOST_PICKED = 8;
 const SEATS = /** @type {const} */ (["left", "right", "turret"]);
 const SEAT_WORDS = { left: "Left tyre", right: "Right tyre", turret: "Turret" };
 
@@ -39,6 +40,12 @@ export class DisputeDialog {
     /** Which of the other questions is looked at; null is the one in dispute. */
     this.asked = /** @type {number | null} */ (null);
     this.chosen = "";
+    /** What may be asked: about which dispute, the pieces that are picked for it, and all there are. */
+    this.offered = "";
+    /** @type {string[]} */
+    this.picked = [];
+    /** @type {string[]} */
+    this.names = [];
     /** A screen that only shows has no button. */
     this.button = document.getElementById("dispute-open");
     this.button?.addEventListener("click", () => this.open());
@@ -80,7 +87,7 @@ export class DisputeDialog {
       return;
     }
     const ruling = this.state?.ruling;
-    this.act("", ruling ? { shooter: ruling.pieces[0], target: ruling.pieces[1], weapon: ruling.label } : {});
+    this.act("", ruling ? { pieces: ruling.pieces, question: ruling.key } : {});
   }
 
   /** @param {State} state */
@@ -127,7 +134,7 @@ export class DisputeDialog {
   /** @param {Dispute} dispute */
   drawRuling(dispute) {
     const ruling = this.ruling(dispute);
-    say(byId("dispute-title"), `${ruling.pieces.join(" → ")}, ${ruling.label}`);
+    say(byId("dispute-title"), titled(ruling));
     say(byId("dispute-verdict"), ruling.headline);
     set(byId("dispute-verdict"), { "data-verdict": ruling.verdict });
     say(byId("dispute-sentence"), ruling.sentence);
@@ -199,21 +206,9 @@ export class DisputeDialog {
   drawForms(state, dispute) {
     const open = !dispute.decision && dispute.may_act;
     byId("ask-form").hidden = byId("decide-form").hidden = !open;
-    const cars = state.pieces.filter((p) => p.driven).map((p) => p.name);
-    const { pieces: [shooter, target], label } = this.ruling(dispute);
-    const labels = [...new Set([label, ...state.questions.map((q) => q.label)])];
-    for (const [name, names, now] of /** @type {const} */ ([
-      ["shooter", cars, shooter],
-      ["target", cars, target],
-      ["weapon", labels, label],
-    ])) {
-      const list = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (this.field("ask-form", name)));
-      if (list.dataset.names !== names.join("\n")) {
-        list.dataset.names = names.join("\n");
-        list.replaceChildren(...names.map((n) => new Option(n, n)));
-      }
-      list.value = now;
-    }
+    const { pieces, key } = this.ruling(dispute);
+    this.names = state.pieces.map((p) => p.name);
+    if (open) this.offer(dispute.id, pieces, key);
     const verdict = dispute.ruling.verdict;
     say(byId("decide-title"), `What counts for ${dispute.ruling.pieces.join(" → ")}?`);
     const ways = verdict === "too close to call"
@@ -256,7 +251,7 @@ export class DisputeDialog {
     return [
       ...pictures.filter((p) => p.about === "frame").map((p) => ({ key: p.name, label: "Frame", src: of(p.name), words: p.words, marks: marks && of(marks.name) })),
       { key: "plan", label: "From above", src: `/api/disputes/${id}/plan.svg?v=${version}${asked}`, words: "The table from above." },
-      ...SEATS.map((seat) => ({
+      ...(this.state?.dispute && this.ruling(this.state.dispute).looks ? SEATS : []).map((seat) => ({
         key: seat,
         label: SEAT_WORDS[seat],
         src: `/api/disputes/${id}/gunner.svg?seat=${seat}&unit=${unit}&v=${version}${asked}`,
@@ -323,8 +318,56 @@ export class DisputeDialog {
   }
 
   question() {
-    const value = (/** @type {string} */ name) => this.field("ask-form", name).value;
-    return { shooter: value("shooter"), target: value("target"), weapon: value("weapon") };
+    return { pieces: this.picked, question: this.field("ask-form", "question").value };
+  }
+
+  /**
+   * Shows what may be asked about pieces: a list for each, one for the next, and the questions about them.
+   * @param {string} id
+   * @param {string[]} pieces
+   * @param {string} key the question that is chosen, if there is such a one
+   */
+  async offer(id, pieces, key) {
+    const changed = id !== this.offered || pieces.join("\n") !== this.picked.join("\n");
+    const list = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (this.field("ask-form", "question")));
+    [this.offered, this.picked] = [id, pieces];
+    byId("ask-pieces").replaceChildren(...[...pieces, ...(pieces.length < MOST_PICKED ? [""] : [])].map((piece, k) => this.pickList(piece, k)));
+    if (changed) {
+      const query = new URLSearchParams({ unit: this.state?.selection.unit ?? "in" });
+      for (const piece of pieces) query.append("piece", piece);
+      const answer = await fetch(`/api/disputes/${id}/questions?${query}`).catch(() => null);
+      if (!answer?.ok || this.picked !== pieces) return;
+      /** @type {import("../common/types.js").Question[]} */
+      const questions = await answer.json();
+      const whole = questions.filter((q) => !q.missing);
+      list.replaceChildren(...whole.map((q) => new Option(q.label, q.key)));
+      const missing = whole.length ? "" : (questions[0]?.missing ?? "another piece");
+      say(byId("ask-missing"), `Still to be picked: ${missing}.`);
+      byId("ask-missing").hidden = !missing;
+      for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = Boolean(missing);
+    }
+    if ([...list.options].some((option) => option.value === key)) list.value = key;
+  }
+
+  /**
+   * The list of one piece of the question; a piece that stands in another place changes places with it.
+   * @param {string} piece
+   * @param {number} place
+   */
+  pickList(piece, place) {
+    const label = document.createElement("label");
+    const list = document.createElement("select");
+    list.append(new Option("–", ""), ...this.names.map((name) => new Option(name, name)));
+    list.value = piece;
+    list.addEventListener("change", () => {
+      const pieces = [...this.picked];
+      const other = pieces.indexOf(list.value);
+      if (other >= 0) pieces[other] = piece;
+      pieces[place] = list.value;
+      this.offer(this.offered, pieces.filter(Boolean), this.field("ask-form", "question").value);
+    });
+    label.append(place ? "And" : "About", list);
+    return label;
   }
 
   /** @param {EventTarget | null} target */
@@ -380,7 +423,12 @@ export class DisputeDialog {
 
 /** @param {Ruling} ruling */
 function said(ruling) {
-  return `${ruling.pieces.join(" → ")}, ${ruling.label}: ${ruling.headline}`;
+  return `${titled(ruling)}: ${ruling.headline}`;
+}
+
+/** @param {Ruling} ruling */
+function titled({ pieces, label, question }) {
+  return [pieces.join(" → "), label].filter(Boolean).join(", ") || question;
 }
 
 function makeCheck() {

@@ -39,11 +39,9 @@ export const FORM = `
         </div>
         <form id="ask-form">
           <h3>Ask another question</h3>
-          <div class="fields">
-            <label>From<select name="shooter"></select></label>
-            <label>At<select name="target"></select></label>
-            <label>With<select name="weapon"></select></label>
-          </div>
+          <div class="fields" id="ask-pieces"></div>
+          <div class="fields"><label>Question<select name="question"></select></label></div>
+          <p id="ask-missing" class="soft" hidden></p>
           <div class="actions">
             <button type="submit">Ask</button>
             <button type="button" id="ask-instead">Dispute this instead</button>

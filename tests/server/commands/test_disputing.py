@@ -13,19 +13,17 @@ from server.commands.cli import app
 from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
-from server.disputes.evidence import Question, collect, rule_of
+from server.disputes.evidence import collect
 from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
-from server.table.rulings import Rulings
-from tests.server.disputes.conftest import shot_at
+from tests.server.disputes.conftest import RULINGS, about, shot_at
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 
 
 def settled(game: str | None = None, book: str = "White Line Fever 0.9") -> Dispute:
-    rule = rule_of(Rulings.by_book(None))
-    evidence = collect([shot_at(1.0)], 1.0, Question("RED1", "BLUE1", "Plinker"), rule)
+    evidence = collect([shot_at(1.0)], 1.0, about("RED1", "BLUE1", "Plinker"), RULINGS.ask)
     decision = Decision("agreed", "no", "Anna and Ben", NOW)
     return Dispute("20260501-201500-ab12", NOW, "Anna", "Kitchen", book, evidence, {}, (), decision, game)
 

@@ -8,13 +8,22 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.game.contract import Question
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.disputes.evidence import Evidence, Question, collect, rule_of
+from server.disputes.evidence import Evidence, collect
 from server.disputes.frame_buffer import KeptFrame
 from server.table.rulings import Rulings
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
+
+RULINGS = Rulings.by_book(None)
+
+
+def about(one: str, other: str, label: str) -> Question:
+    """The question of that label about two pieces."""
+    return RULINGS.find((one, other), label)
+
 
 MOUNT = TagMount("tag36h11", 10, 0.9, SEDAN.height)
 
@@ -63,4 +72,4 @@ def shots() -> tuple[KeptFrame, ...]:
 @pytest.fixture(scope="session")
 def evidence(shots: tuple[KeptFrame, ...]) -> Evidence:
     """RED1 at BLUE1, past the mug, two and a half seconds in."""
-    return collect(shots, 2.5, Question("RED1", "BLUE1", "Plinker"), rule_of(Rulings.by_book(None)))
+    return collect(shots, 2.5, about("RED1", "BLUE1", "Plinker"), RULINGS.ask)

@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, expect
 from server.disputes.archive import folder_of, put_away
 from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
-from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.disputes.verify import verify
 from server.formats.entries import Entry
@@ -22,10 +21,14 @@ from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.replay.routes import replay_router
 from server.serving.run import PageServer, listen
+from server.table.records import question_record
 from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
+from tests.server.disputes.conftest import about
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.recording.made import record_round
+
+ASK = about("Red 1", "Blue 3", "Plinker")
 
 
 @dataclass
@@ -56,10 +59,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Ke
     source, book = HandMoved(), Rulings.by_book(None)
     with Library.open(made.folder) as library:
         reader = library.reader(made.id)
-        dispute = reopened(reader, book, 1.0, Question("Red 1", "Blue 3", "Plinker"))
+        dispute = reopened(reader, book, 1.0, ASK)
         decision = Decision("agreed", "no", "Anna & Ben", dispute.opened, "<i>next</i> to the hill")
         dispute = replace(dispute, decision=decision)
-        gist = {"id": dispute.id, "at_s": 1.0, "from": "Red 1", "to": "Blue 3", "weapon": "Plinker"}
+        gist = {"id": dispute.id, "at_s": 1.0, "asked": question_record(ASK)}
         journal = library.journal(made.id)
         journal.clock.see(3.0)
         journal.append(

@@ -49,9 +49,9 @@ class TestFreezing:
     def test_takes_the_newest_instant_and_tells_everybody(self, desk: Desk) -> None:
         woken: list[int] = []
         desk.live.watch(lambda: woken.append(desk.live.snapshot.number))
-        opened = desk.freeze("red-1", "BLUE1", "plinker", "Anna")
+        opened = desk.freeze(["red-1", "BLUE1"], "plinker", "Anna")
         assert opened.dispute.evidence.at == 4.0
-        assert opened.dispute.evidence.question.shooter == "RED1"
+        assert opened.dispute.evidence.question.pieces == ("RED1", "BLUE1")
         assert (opened.dispute.table_name, opened.dispute.game) == ("Kitchen", "g1")
         assert desk.open is opened
         assert woken
@@ -60,24 +60,24 @@ class TestFreezing:
         assert "Anna disputes: May RED1 shoot at BLUE1 with the Plinker? The ruling was no." in told.words
 
     def test_reaches_some_seconds_back(self, desk: Desk) -> None:
-        assert desk.freeze("RED1", "BLUE1", None, "Anna", back_s=1.5).dispute.evidence.at == 2.5
+        assert desk.freeze(["RED1", "BLUE1"], None, "Anna", back_s=1.5).dispute.evidence.at == 2.5
 
     def test_reaches_back_no_farther_than_is_kept(self, desk: Desk) -> None:
-        assert desk.freeze("RED1", "BLUE1", None, "Anna", back_s=100.0).dispute.evidence.at == 0.0
+        assert desk.freeze(["RED1", "BLUE1"], None, "Anna", back_s=100.0).dispute.evidence.at == 0.0
 
     def test_needs_no_question(self, desk: Desk) -> None:
-        question = desk.freeze(None, None, None, "Anna").dispute.evidence.question
-        assert (question.shooter, question.target) == ("RED1", "BLUE1")
+        question = desk.freeze([], None, "Anna").dispute.evidence.question
+        assert question.pieces == ("RED1", "BLUE1")
 
     def test_one_at_a_time(self, desk: Desk) -> None:
-        desk.freeze("RED1", "BLUE1", None, "Anna")
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
         with pytest.raises(TableRefError, match="open already"):
-            desk.freeze("RED1", "BLUE2", None, "Ben")
+            desk.freeze(["RED1", "BLUE2"], None, "Ben")
 
     def test_refuses_what_nobody_knows_and_nothing_is_frozen(self, desk: Desk) -> None:
         for shooter, weapon in (("GREEN1", None), ("RED1", "Death Ray")):
             with pytest.raises(TableRefError):
-                desk.freeze(shooter, "BLUE1", weapon, "Anna")
+                desk.freeze([shooter, "BLUE1"], weapon, "Anna")
         assert desk.open is None
         assert kinds(desk) == []
 
@@ -85,34 +85,34 @@ class TestFreezing:
         source = HandMoved()
         desk = Desk(Runner(source, KnowsAll(source)), Rulings.by_book(None), FrameBuffer())
         with pytest.raises(TableRefError, match="no frame is kept yet"):
-            desk.freeze("RED1", "BLUE1", None, "Anna")
+            desk.freeze(["RED1", "BLUE1"], None, "Anna")
 
 
 class TestLooking:
     def test_asks_any_other_question_of_the_frozen_table(self, desk: Desk) -> None:
-        desk.freeze("RED1", "BLUE1", None, "Anna")
-        now = desk.ask("BLUE2", "RED1", "Plinker", "Ben")
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
+        now = desk.ask(["BLUE2", "RED1"], "Plinker", "Ben")
         (asked,) = now.dispute.asked
         assert asked.ruling.question == "May BLUE2 shoot at RED1 with the Plinker?"
         assert asked.by == "Ben"
         assert kinds(desk) == ["dispute.opened", "dispute.asked"]
 
     def test_the_frozen_table_stays_whatever_happens_on_the_real_one(self, desk: Desk) -> None:
-        before = desk.freeze("RED1", "BLUE1", None, "Anna").dispute.ruling
+        before = desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.ruling
         desk.ring.add(shot_at(9.0, {"RED1": Pose(40, 40, 0)}))
-        after = desk.ask("RED1", "BLUE1", None, "Ben").dispute
+        after = desk.ask(["RED1", "BLUE1"], None, "Ben").dispute
         assert after.ruling is before
         assert after.asked[0].ruling.check("Maximum Range").number == before.check("Maximum Range").number
 
     def test_another_instant(self, desk: Desk) -> None:
-        desk.freeze("RED1", "BLUE1", None, "Anna")
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
         now = desk.turn_to("Ben", at=1.0)
         assert now.dispute.evidence.at == 1.0
         assert now.dispute.id == desk.find(now.dispute.id).id
         assert kinds(desk)[-1] == "dispute.turned"
 
     def test_what_came_after_can_be_looked_at_too(self, desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
-        desk.freeze("RED1", "BLUE3", None, "Anna")
+        desk.freeze(["RED1", "BLUE3"], None, "Anna")
         for shot in shots[17:]:
             desk.ring.add(shot)
         now = desk.turn_to("Ben", at=5.0)
@@ -121,7 +121,7 @@ class TestLooking:
     def test_frames_are_taken_up_for_two_seconds_and_no_longer(
         self, desk: Desk, shots: tuple[KeptFrame, ...]
     ) -> None:
-        desk.freeze("RED1", "BLUE1", None, "Anna")
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
         for shot in shots[17:]:
             desk.ring.add(shot)
         for time in (6.5, 7.0, 9.0):
@@ -132,14 +132,14 @@ class TestLooking:
         assert now.dispute.evidence.at == 5.75
 
     def test_another_question_in_its_place(self, desk: Desk) -> None:
-        desk.freeze(None, None, None, "Anna")
-        now = desk.turn_to("Ben", shooter="BLUE2", target="RED2", weapon="Railgun")
+        desk.freeze([], None, "Anna")
+        now = desk.turn_to("Ben", pieces=["BLUE2", "RED2"], which="Railgun")
         assert now.dispute.ruling.question == "May BLUE2 shoot at RED2 with the Railgun?"
 
     def test_every_step_has_another_version(self, desk: Desk) -> None:
         versions = [
-            desk.freeze("RED1", "BLUE1", None, "Anna").version,
-            desk.ask("RED1", "BLUE2", None, "Anna").version,
+            desk.freeze(["RED1", "BLUE1"], None, "Anna").version,
+            desk.ask(["RED1", "BLUE2"], None, "Anna").version,
             desk.turn_to("Anna", at=2.0).version,
             desk.decide("agreed", "Anna").version,
         ]
@@ -150,7 +150,7 @@ class TestDeciding:
     @pytest.fixture(autouse=True)
     def frozen(self, desk: Desk) -> None:
         # RED1 at BLUE1: no, the mug is in the way.
-        desk.freeze("RED1", "BLUE1", "Plinker", "Anna")
+        desk.freeze(["RED1", "BLUE1"], "Plinker", "Anna")
 
     def test_agreed_takes_the_ruling(self, desk: Desk) -> None:
         decision = desk.decide("agreed", "Anna and Ben").dispute.decision
@@ -217,7 +217,7 @@ class TestDeciding:
         desk.decide("agreed", "Anna")
         for step in (
             lambda: desk.decide("overruled", "Ben", "yes"),
-            lambda: desk.ask("RED1", "BLUE2", None, "Ben"),
+            lambda: desk.ask(["RED1", "BLUE2"], None, "Ben"),
             lambda: desk.turn_to("Ben", at=1.0),
         ):
             with pytest.raises(TableRefError, match="has been decided"):
@@ -235,7 +235,7 @@ class TestDeciding:
         assert desk.open is None
         assert desk.find(dispute.id) is dispute
         assert kinds(desk) == ["dispute.opened", "dispute.decided"]
-        assert desk.freeze("RED1", "BLUE1", None, "Anna").dispute.id != dispute.id
+        assert desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.id != dispute.id
 
     def test_withdrawn_is_kept_too(self, desk: Desk) -> None:
         desk.release("Ben")
@@ -251,7 +251,7 @@ class TestDeciding:
     def test_a_record_that_began_with_it_is_named(self, desk: Desk) -> None:
         desk.release("Ben")
         desk._about = lambda: DisputeContext("Kitchen")
-        assert desk.freeze("RED1", "BLUE1", None, "Anna").dispute.game is None
+        assert desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.game is None
         desk._about = lambda: DisputeContext("Kitchen", "g2")
         assert desk.decide("agreed", "Anna").dispute.game == "g2"
 
@@ -265,7 +265,7 @@ class TestDeciding:
 def test_what_was_too_close_to_call_the_players_agree_on(desk: Desk) -> None:
     # Twenty inches from front tyre to rear tyre, which is the Machine Gun's Maximum Range.
     desk.ring.add(shot_at(4.25, {"RED1": Pose(5, 45, 0), "BLUE1": Pose(26.8, 45, 0)}))
-    opened = desk.freeze("RED1", "BLUE1", "Machine Gun", "Anna")
+    opened = desk.freeze(["RED1", "BLUE1"], "Machine Gun", "Anna")
     assert opened.dispute.ruling.verdict == "too close to call"
     for way in ("agreed", "overruled"):
         with pytest.raises(TableRefError, match="say what counts"):
@@ -290,7 +290,7 @@ class TestFiles:
 
     def test_a_decided_dispute_is_written(self, desk: Desk, tmp_path: Path) -> None:
         written = self.make(desk, tmp_path, fail=False)
-        dispute = desk.freeze("RED1", "BLUE1", None, "Anna").dispute
+        dispute = desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute
         assert written == []
         now = desk.decide("agreed", "Anna")
         assert written == [f"{tmp_path.name}/{dispute.id}"]
@@ -298,7 +298,7 @@ class TestFiles:
 
     def test_a_full_disk_is_told_and_the_game_goes_on(self, desk: Desk, tmp_path: Path) -> None:
         self.make(desk, tmp_path, fail=True)
-        desk.freeze("RED1", "BLUE1", None, "Anna")
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
         now = desk.decide("agreed", "Anna")
         assert now.trouble is not None
         assert "no room" in now.trouble
@@ -308,7 +308,7 @@ class TestFiles:
 def test_a_viewer_is_told_in_its_own_unit(desk: Desk) -> None:
     teller = Teller(desk)
     assert teller.view(True, "in") is None
-    desk.freeze("RED1", "BLUE1", None, "Anna")
+    desk.freeze(["RED1", "BLUE1"], None, "Anna")
     inches, centimetres = teller.view(True, "in"), teller.view(False, "cm")
     assert inches is not None
     assert centimetres is not None
@@ -319,7 +319,7 @@ def test_a_viewer_is_told_in_its_own_unit(desk: Desk) -> None:
     said = " ".join(inches.facts)
     assert "RED1 (still) at 9.60″, 8.50″" in said
     assert "the sharpest of" in said
-    desk.ask("RED1", "BLUE2", None, "Ben")
+    desk.ask(["RED1", "BLUE2"], None, "Ben")
     newer = teller.view(True, "in")
     assert newer is not None
     assert len(newer.asked) == 1

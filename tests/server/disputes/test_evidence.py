@@ -4,25 +4,33 @@ import json
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState
-from server.disputes.evidence import Evidence, Question, collect, completed, question_of, rule_of, sharpest
+from server.disputes.evidence import Evidence, collect, completed, sharpest
 from server.disputes.frame_buffer import KeptFrame
 from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
-from server.disputes.tables import differences, ruling_exactly, table_of, table_record
-from server.table.rulings import Rulings
-from tests.server.disputes.conftest import shot_at, tagged
+from server.disputes.tables import table_of, table_record
+from server.table.differences import EXACT, differences
+from server.table.records import asked_of, ruling_record
+from server.table.rulings import key_of_question
+from tests.server.disputes.conftest import RULINGS, about, shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 
-RULE = rule_of(Rulings.by_book(None))
+ASKED = about("RED1", "BLUE1", "Plinker")
+
+
+def exactly(table: TableState, question: Question) -> dict[str, Any]:
+    return ruling_record(RULINGS.ask(question, table), question, exactly=True)
 
 
 class TestSharpness:
@@ -77,8 +85,7 @@ class TestSharpestFrame:
 
 class TestCollected:
     def test_rules_from_the_very_frame_that_is_shown(self, evidence: Evidence) -> None:
-        again = RULE(evidence.table, "RED1", "BLUE1", "Plinker")
-        assert ruling_exactly(again) == ruling_exactly(evidence.ruling)
+        assert exactly(evidence.table, ASKED) == ruling_record(evidence.ruling, ASKED, exactly=True)
         assert evidence.picture("frame").data == evidence.shot.jpeg
         assert evidence.ruling.check("Line of Sight").witness.blockers == ("mug",)
 
@@ -103,11 +110,12 @@ class TestCollected:
         record = json.loads(canonical(evidence.as_json()))
         assert [p["sha256"] for p in record["pictures"]] == [p.digest for p in evidence.pictures]
         assert record["calibration"]["residual_in"] == CAMERA.residual
-        assert question_of(record) == evidence.question
+        assert key_of_question(asked_of(record["ruling"])) == key_of_question(evidence.question)
+        assert asked_of(record["ruling"]).pieces == evidence.question.pieces
         assert record["frame"]["time_s"] == evidence.shot.time
 
     def test_takes_up_what_came_after(self, shots: tuple[KeptFrame, ...]) -> None:
-        early = collect(shots[:11], 2.5, Question("RED1", "BLUE1", "Plinker"), RULE)
+        early = collect(shots[:11], 2.5, ASKED, RULINGS.ask)
         assert not [p for p in early.pictures if p.about == "after"]
         later = completed(early, shots)
         assert [p.about for p in later.pictures].count("after") == 2
@@ -115,7 +123,7 @@ class TestCollected:
 
     def test_of_a_table_that_was_not_found_in_the_picture_there_are_no_crops(self) -> None:
         shot = replace(shot_at(1.0), surface=None)
-        found = collect([shot], 1.0, Question("RED1", "BLUE1", "Plinker"), RULE)
+        found = collect([shot], 1.0, ASKED, RULINGS.ask)
         assert {p.about for p in found.pictures} == {"frame", "plan", "view"}
         assert found.as_json()["calibration"] is None
 
@@ -141,9 +149,9 @@ class TestRecord:
         back = table_of(record)
         assert table_record(back) == record
         for a, b in (("RED1", "BLUE1"), ("BLUE2", "RED3")):
-            then, now = (ruling_exactly(RULE(t, a, b, "Machine Gun")) for t in (evidence.table, back))
+            then, now = (exactly(t, about(a, b, "Machine Gun")) for t in (evidence.table, back))
             assert then == now
-            assert differences(then, now) == ()
+            assert list(differences(then, now, EXACT)) == []
 
     def test_a_table_comes_back_with_what_hangs_on_what(self, evidence: Evidence) -> None:
         one, other = evidence.table.standings[:2]
@@ -173,11 +181,10 @@ class TestRecord:
             table_of(record)
 
     def test_says_what_is_ruled_differently(self, evidence: Evidence) -> None:
-        then = ruling_exactly(evidence.ruling)
+        then = exactly(evidence.table, ASKED)
         away = tagged("mug", Pose(40.0, 3.0, math.pi / 2))
         standings = tuple(away if s.name == "mug" else s for s in evidence.table.standings)
         moved = replace(evidence.table, standings=standings)
-        now = ruling_exactly(RULE(moved, "RED1", "BLUE1", "Plinker"))
-        said = " ".join(differences(then, now))
-        assert "The whole was no and is yes today." in said
+        said = " ".join(one.words for one in differences(then, exactly(moved, ASKED), EXACT))
+        assert "verdict was no and is yes today." in said
         assert "Line of Sight was no (blocked by mug" in said

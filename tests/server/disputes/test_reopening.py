@@ -13,16 +13,17 @@ from server.commands.cli import app
 from server.commands.disputing import seconds_of
 from server.disputes.archive import folder_of, put_away
 from server.disputes.documents.html import html_of
-from server.disputes.evidence import Question
 from server.disputes.reopening import disputes_of, kept_parts, reopened
 from server.disputes.verify import verify
 from server.formats.entries import Entry
 from server.recording.library.games import Library, Place
 from server.recording.reader import Reader
-from server.table.rulings import Rulings
+from server.table.records import question_record
+from server.table.rulings import Rulings, key_of_question
+from tests.server.disputes.conftest import about
 from tests.server.recording.made import MadeGame, record_round
 
-ASK = Question("Red 1", "Blue 3", "Plinker")
+ASK = about("Red 1", "Blue 3", "Plinker")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def test_where_there_is_no_picture_it_says_so(reader: Reader) -> None:
 def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame, tmp_path: Path) -> None:
     assert disputes_of(library.reader(made.id), library.place.pictures_of(made.id)) == ()
     dispute = reopened(library.reader(made.id), Rulings.by_book(None), 1.0, ASK)
-    gist = {"id": dispute.id, "at_s": 101.0, "from": "Red 1", "to": "Blue 3", "weapon": "Plinker"}
+    gist = {"id": dispute.id, "at_s": 101.0, "asked": question_record(ASK)}
     journal = library.journal(made.id)
     journal.clock.see(103.0)
     journal.append([Entry("dispute.opened", 103.0, "Anna disputes.", gist, "Anna")])
@@ -90,7 +91,13 @@ def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame,
     folder = folder_of(made.id, Place.of(made.folder))
     reader = library.reader(made.id)
     (had,) = disputes_of(reader, library.place.pictures_of(made.id))
-    assert (had.words, had.seal, had.question, had.file) == ("Agreed: no.", dispute.seal, ASK, None)
+    assert (had.words, had.seal, had.question.pieces, had.file) == (
+        "Agreed: no.",
+        dispute.seal,
+        ASK.pieces,
+        None,
+    )
+    assert key_of_question(had.question) == key_of_question(ASK)
     # Two seconds before it was opened, in the game's own time.
     opened = next(reader.entries(("dispute.opened",)))
     assert had.at_s == pytest.approx(opened.at_s - 2.0)

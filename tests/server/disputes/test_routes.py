@@ -11,7 +11,7 @@ from server.web.authentication import Identity
 from tests.server.conftest import Served, joined, serving
 from tests.server.fakes import wait_until
 
-ASK = {"shooter": "RED1", "target": "BLUE1", "weapon": "Plinker", "by": "Anna"}
+ASK = {"pieces": ["RED1", "BLUE1"], "question": "Plinker", "by": "Anna"}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_from_the_freezing_to_the_decision(table: Served, client: httpx.Client) 
     frozen = client.post("/api/disputes", json=ASK).json()
     assert frozen["ruling"]["verdict"] == "no"
     assert frozen["may_act"] is True
-    asked = client.post("/api/disputes/now/ask", json=ASK | {"target": "BLUE2", "by": "Ben"}).json()
+    asked = client.post("/api/disputes/now/ask", json=ASK | {"pieces": ["RED1", "BLUE2"], "by": "Ben"}).json()
     assert [a["by"] for a in asked["asked"]] == ["Ben"]
     at = asked["instants"][0]
     assert client.post("/api/disputes/now/about", json={"by": "Ben", "at": at}).json()["at"] == at
@@ -66,7 +66,7 @@ def test_every_viewer_is_told_and_latecomers_too(table: Served, client: httpx.Cl
 
 def test_pictures_and_drawings(client: httpx.Client) -> None:
     frozen = client.post("/api/disputes", json=ASK).json()
-    client.post("/api/disputes/now/ask", json=ASK | {"target": "BLUE2"})
+    client.post("/api/disputes/now/ask", json=ASK | {"pieces": ["RED1", "BLUE2"]})
     base = f"/api/disputes/{frozen['id']}"
     for picture in frozen["pictures"]:
         answer = client.get(f"{base}/pictures/{picture['name']}")
@@ -84,7 +84,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(client: httpx.Client) -> None
         body = ASK if path == "ask" else {"by": "Anna"} | ({"way": "agreed"} if path == "decide" else {})
         answer = client.post(f"/api/disputes/now/{path}", json=body)
         assert (answer.status_code, answer.json()["error"]) == (404, "no dispute is open")
-    assert client.post("/api/disputes", json=ASK | {"target": "GREEN1"}).status_code == 409
+    assert client.post("/api/disputes", json=ASK | {"pieces": ["RED1", "GREEN1"]}).status_code == 409
     assert client.post("/api/disputes", json=ASK | {"by": ""}).status_code == 422
     client.post("/api/disputes", json=ASK)
     assert "open already" in client.post("/api/disputes", json=ASK).json()["error"]

@@ -17,25 +17,28 @@ import pypdfium2
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
+from engine.ruling import Ruling
+from engine.space.table import TableState
 from server.disputes.archive import put_away, versions
 from server.disputes.dispute import AnsweredQuestion, Decision, Dispute
 from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
-from server.disputes.evidence import Evidence, Question, rule_of
+from server.disputes.evidence import Evidence
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import NotADispute, as_record, rule_again, verify
 from server.table.rulings import Rulings
+from tests.server.disputes.conftest import RULINGS, about
 
-RULE = rule_of(Rulings.by_book(None))
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 
 
 @pytest.fixture(scope="module")
 def dispute(evidence: Evidence) -> Dispute:
-    question = Question("BLUE2", "RED1", "Plinker")
-    asked = AnsweredQuestion(question, RULE(evidence.table, "BLUE2", "RED1", "Plinker"), "Ben <i>")
+    question = about("BLUE2", "RED1", "Plinker")
+    asked = AnsweredQuestion(question, RULINGS.ask(question, evidence.table), "Ben <i>")
     decision = Decision("agreed", "no", "Anna and Ben", NOW, NOTE)
     return Dispute(
         "20260501-201500-ab12", NOW, "Anna", "Kitchen </title>", "White Line Fever 0.9", evidence,
@@ -171,7 +174,7 @@ class TestHtml:
             (rb'<script type="application/json"', b'<script id="contents">{}</script><script'),
             (rb'id="contents">\{', b'id="contents">{{'),
             (rb'"format":"tableref dispute"', b'"format":"a letter"'),
-            (rb'"version":1', b'"version":99'),
+            (rb'"version":2', b'"version":99'),
             (rb'"checks":\[', b'"chess":['),
             (rb'"id":"2026', b'"id":NaN,"x":"2026'),
         ],
@@ -275,13 +278,14 @@ class TestOtherFiles:
 
 class TestRuledAgain:
     def test_the_same_by_todays_engine(self, html: bytes) -> None:
-        assert rule_again(verify(html).contents, RULE) == ()
+        assert rule_again(verify(html).contents, RULINGS) == ()
 
     def test_says_what_is_ruled_otherwise(self, html: bytes) -> None:
-        def other(table, shooter, target, weapon):  # type: ignore[no-untyped-def]
-            return RULE(table, shooter, target, "Shadowblaster")
+        class Other(Rulings):
+            def ask(self, question: Question, table: TableState) -> Ruling:
+                return super().ask(about(*question.pieces, "Shadowblaster"), table)
 
-        said = " ".join(rule_again(verify(html).contents, other))
+        said = " ".join(rule_again(verify(html).contents, Other.by_book(None)))
         assert "May RED1 shoot at BLUE1 with the Plinker? Line of Sight was no" in said
         assert "May BLUE2 shoot at RED1" in said
 
@@ -289,7 +293,7 @@ class TestRuledAgain:
         contents = json.loads(canonical(verify(html).contents))
         contents["evidence"]["table"]["pieces"][0]["height_in"] = "high"
         with pytest.raises(TableRefError, match="expected a table"):
-            rule_again(contents, RULE)
+            rule_again(contents, RULINGS)
 
 
 def test_the_result_as_a_record(html: bytes) -> None:

@@ -16,7 +16,6 @@ from websockets.sync.client import connect
 
 from engine.errors import TableRefError
 from engine.ruling import Verdict
-from server.disputes.evidence import Question
 from server.disputes.reopening import reopened
 from server.formats.units import clock
 from server.pipeline.runner import Runner
@@ -343,7 +342,12 @@ def test_a_still_that_a_power_cut_has_torn_is_none(tmp_path: Path, samples: Path
         assert pictures_of(reader)(reader.stills()[0]) is None
         assert [c.photo for c in tell(reader).chapters if c.photo] == []
         with pytest.raises(TableRefError, match="no picture within"):
-            reopened(reader, Rulings.by_book(None), 1.0, Question("Red 1", "Blue 1", "Machine Gun"))
+            reopened(
+                reader,
+                Rulings.by_book(None),
+                1.0,
+                Rulings.by_book(None).find(("Red 1", "Blue 1"), "Machine Gun"),
+            )
 
 
 @pytest.mark.parametrize(
