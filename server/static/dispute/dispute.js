@@ -325,7 +325,7 @@ export class DisputeDialog {
    * Shows what may be asked about pieces: a list for each, one for the next, and the questions about them.
    * @param {string} id
    * @param {string[]} pieces
-   * @param {string} key the question that is chosen, if there is such a one
+   * @param {string} [key] the question to choose; else the chosen one stays, where there is such a one
    */
   async offer(id, pieces, key) {
     const changed = id !== this.offered || pieces.join("\n") !== this.picked.join("\n");
@@ -340,6 +340,7 @@ export class DisputeDialog {
       /** @type {import("../common/types.js").Question[]} */
       const questions = await answer.json();
       const whole = questions.filter((q) => !q.missing);
+      key ??= list.value;
       list.replaceChildren(...whole.map((q) => new Option(q.label, q.key)));
       const missing = whole.length ? "" : (questions[0]?.missing ?? "another piece");
       say(byId("ask-missing"), `Still to be picked: ${missing}.`);
@@ -364,7 +365,7 @@ export class DisputeDialog {
       const other = pieces.indexOf(list.value);
       if (other >= 0) pieces[other] = piece;
       pieces[place] = list.value;
-      this.offer(this.offered, pieces.filter(Boolean), this.field("ask-form", "question").value);
+      this.offer(this.offered, pieces.filter(Boolean));
     });
     label.append(place ? "And" : "About", list);
     return label;

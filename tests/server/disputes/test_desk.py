@@ -1,22 +1,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.about import About
+from engine.game.contract import Game, Question, RuleBook
+from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from server.disputes.desk import Desk, DisputeContext, NoDispute
 from server.disputes.dispute import Dispute
+from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.seal import canonical, seal_of
+from server.disputes.verify import question_in, rule_again, verify
 from server.disputes.views import Teller
 from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner
-from server.table.rulings import Rulings
-from tests.server.disputes.conftest import shot_at
+from server.table.rulings import Hidden, Rulings
+from tests.server.disputes.conftest import RULINGS, about, shot_at
 from tests.server.fakes import HandMoved, KnowsAll
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
@@ -323,3 +330,51 @@ def test_a_viewer_is_told_in_its_own_unit(desk: Desk) -> None:
     newer = teller.view(True, "in")
     assert newer is not None
     assert len(newer.asked) == 1
+
+
+def test_a_move_is_disputed_with_the_ruling_it_was_given(desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
+    check = replace(RULINGS.ask(about("RED1", "BLUE1", "Plinker"), shots[0].table).checks[0], name="Speed")
+    ruling = Ruling("Did BLUE3 drive by the rules?", 3.0, "BLUE3", "BLUE3", (check,))
+    move = Question("move", ruling.question, ("BLUE3",), {"id": "move-7", "since_s": 1.0, "until_s": 3.0})
+    opened = desk.freeze_ruling(move, ruling, "Anna")
+    assert opened.dispute.evidence.at == 3.0
+    assert opened.dispute.ruling is ruling
+    assert {p.words for p in opened.dispute.evidence.pictures if p.about == "tag"} == {"BLUE3, tag 10."}
+    # Nobody looks along a line of sight at a move, and no other instant rules it otherwise.
+    assert not [p for p in opened.dispute.evidence.pictures if p.about == "view"]
+    assert desk.turn_to("Ben", at=1.0).dispute.ruling is ruling
+    view = Teller(desk).view(True, "in")
+    assert view is not None
+    assert (view.ruling.pieces, view.ruling.looks) == (["BLUE3"], False)
+    decided = desk.decide("agreed", "Ben").dispute
+    found = verify(html_of(decided))
+    assert found.intact
+    assert question_in(found.contents["evidence"]).data == move.data
+    assert rule_again(found.contents, RULINGS) == ()
+
+
+def test_what_may_be_asked_of_the_frozen_table(desk: Desk) -> None:
+    opened = desk.freeze(["RED1", "BLUE1"], None, "Anna")
+    asked = [q.label for q in desk.questions(opened.dispute.id, ["blue-2", "red 1"]) if not q.missing]
+    assert asked == [q.label for q in RULINGS.questions(("BLUE2", "RED1")) if not q.missing]
+    assert all(q.missing for q in desk.questions(opened.dispute.id, ["BLUE2"]))
+    with pytest.raises(NoDispute):
+        desk.questions("x", [])
+    with pytest.raises(TableRefError, match="no piece"):
+        desk.questions(opened.dispute.id, ["GREEN1"])
+
+
+class HidesDistances(RuleBook[Any]):
+    about = About("hide", "Hide", "1", "Hide", ("Hide",), measuring="after declaring")
+
+    def questions(self, state: Any, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        return (Question("distance", "How far?", picked),) if len(picked) == 2 else ()
+
+
+def test_what_may_not_be_measured_is_not_disputed_either(desk: Desk) -> None:
+    game: Game[Any] = HidesDistances()
+    desk.rulings = Rulings(lambda: (game, object()))
+    with pytest.raises(Hidden, match="before a target is declared"):
+        desk.freeze(["RED1", "BLUE1"], None, "Anna")
+    assert desk.open is None
+    assert kinds(desk) == []

@@ -79,6 +79,16 @@ def test_pictures_and_drawings(client: httpx.Client) -> None:
         assert client.get(path).status_code == 404
 
 
+def test_what_may_be_asked_is_offered(client: httpx.Client) -> None:
+    id = client.post("/api/disputes", json=ASK).json()["id"]
+    offered = client.get(f"/api/disputes/{id}/questions", params={"piece": ["BLUE2", "RED1"]}).json()
+    assert "Plinker" in [q["label"] for q in offered if not q["missing"]]
+    key = next(q["key"] for q in offered if q["label"] == "Plinker")
+    body = {"pieces": ["BLUE2", "RED1"], "question": key, "by": "Ben"}
+    assert client.post("/api/disputes/now/ask", json=body).json()["asked"][0]["ruling"]["key"] == key
+    assert client.get(f"/api/disputes/{id}/questions", params={"piece": "GREEN1"}).status_code == 404
+
+
 def test_what_cannot_be_is_refused_with_a_sentence(client: httpx.Client) -> None:
     for path in ("ask", "about", "decide", "release"):
         body = ASK if path == "ask" else {"by": "Anna"} | ({"way": "agreed"} if path == "decide" else {})

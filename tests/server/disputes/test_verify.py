@@ -27,10 +27,11 @@ from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence
 from server.disputes.seal import canonical, in_groups, seal_of
-from server.disputes.verify import NotADispute, as_record, rule_again, verify
+from server.disputes.verify import NotADispute, as_record, question_in, rule_again, verify
 from server.table.rulings import Rulings
 from tests.server.disputes.conftest import RULINGS, about
 
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 
@@ -288,6 +289,18 @@ class TestRuledAgain:
         said = " ".join(rule_again(verify(html).contents, Other.by_book(None)))
         assert "May RED1 shoot at BLUE1 with the Plinker? Line of Sight was no" in said
         assert "May BLUE2 shoot at RED1" in said
+
+    def test_a_file_of_before_the_contract_too(self) -> None:
+        """Sealed when only shots could be disputed: it opens, is intact, and comes out as it did."""
+        found = verify((GOLDEN / "disputes" / "before-the-contract.html").read_bytes())
+        assert found.intact
+        assert found.contents["version"] == 1
+        rows = [found.contents["evidence"], *found.contents["asked"]]
+        assert [(question_in(r).pieces, question_in(r).label) for r in rows] == [
+            (("RED1", "BLUE1"), "Plinker"),
+            (("BLUE2", "RED1"), "Railgun"),
+        ]
+        assert rule_again(found.contents, RULINGS) == ()
 
     def test_a_broken_table_is_refused(self, html: bytes) -> None:
         contents = json.loads(canonical(verify(html).contents))

@@ -16,10 +16,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from calibration.tablefile import TableFile, load_table
+from engine.game.events import Event, event_to_json
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.entries import Entry
@@ -82,12 +84,17 @@ def record(
     return MadeGame(folder, game.id)
 
 
+def _turn(number: int) -> dict[str, Any]:
+    event = Event("turn", {}, f"Turn {number} begins.", "", tone="turn")
+    return {"turn": number, "event": event_to_json(event)}
+
+
 def record_drawn(folder: Path, samples: Path, seconds: float = 20.0, fps: float = 15.0) -> MadeGame:
     """Cars that drive in turns, and a match that says so: no camera, no video, a still at every event."""
     table = load_table(samples / "opening-round" / "table.toml")
     moments = [drawn_moment(table, k, k / fps) for k in range(int(seconds * fps))]
     said = [
-        (float(t), [Entry("match.turn", float(t), f"Turn {n} begins.", {"turn": n}, "Anna")])
+        (float(t), [Entry("match.turn", float(t), f"Turn {n} begins.", _turn(n), "Anna")])
         for n, t in enumerate(range(1, int(seconds), 5), start=1)
     ]
     return record(folder, table, moments, said=said)

@@ -26,6 +26,7 @@ from server.serving.run import PageServer, listen
 from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
+from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_drawn
@@ -342,12 +343,7 @@ def test_a_still_that_a_power_cut_has_torn_is_none(tmp_path: Path, samples: Path
         assert pictures_of(reader)(reader.stills()[0]) is None
         assert [c.photo for c in tell(reader).chapters if c.photo] == []
         with pytest.raises(TableRefError, match="no picture within"):
-            reopened(
-                reader,
-                Rulings.by_book(None),
-                1.0,
-                Rulings.by_book(None).find(("Red 1", "Blue 1"), "Machine Gun"),
-            )
+            reopened(reader, RULINGS, 1.0, about("Red 1", "Blue 1", "Machine Gun"))
 
 
 @pytest.mark.parametrize(
