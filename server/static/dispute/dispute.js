@@ -41,7 +41,7 @@ export class DisputeDialog {
     this.asked = /** @type {number | null} */ (null);
     this.chosen = "";
     /** What may be asked: about which dispute, the pieces that are picked for it, and all there are. */
-    this.offered = "";
+    this.offered = this.offeredFor = "";
     /** @type {string[]} */
     this.picked = [];
     /** @type {string[]} */
@@ -328,15 +328,16 @@ export class DisputeDialog {
    * @param {string} [key] the question to choose; else the chosen one stays, where there is such a one
    */
   async offer(id, pieces, key) {
-    const changed = id !== this.offered || pieces.join("\n") !== this.picked.join("\n");
+    const asked = [id, ...pieces].join("\n");
+    const changed = asked !== this.offeredFor;
     const list = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (this.field("ask-form", "question")));
-    [this.offered, this.picked] = [id, pieces];
+    [this.offered, this.offeredFor, this.picked] = [id, asked, pieces];
     byId("ask-pieces").replaceChildren(...[...pieces, ...(pieces.length < MOST_PICKED ? [""] : [])].map((piece, k) => this.pickList(piece, k)));
     if (changed) {
       const query = new URLSearchParams({ unit: this.state?.selection.unit ?? "in" });
       for (const piece of pieces) query.append("piece", piece);
       const answer = await fetch(`/api/disputes/${id}/questions?${query}`).catch(() => null);
-      if (!answer?.ok || this.picked !== pieces) return;
+      if (!answer?.ok || this.offeredFor !== asked) return;
       /** @type {import("../common/types.js").Question[]} */
       const questions = await answer.json();
       const whole = questions.filter((q) => !q.missing);
