@@ -40,7 +40,7 @@ def boards(frame: Pose) -> dict[str, tuple[Celled, list[Cell]]]:
         "points": (points, list(points.cells)),
         "field": (field, list(field.cells)),
         "track": (track, list(track.cells)),
-        "road": (road, list(road.cells)),
+        "road": (road, [(section, lane) for section in range(3, 12) for lane in range(road.lanes)]),
     }
 
 

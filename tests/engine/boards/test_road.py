@@ -57,3 +57,11 @@ def test_a_rest_of_the_width_belongs_to_the_left_lane() -> None:
 def test_what_is_refused(make: object, words: str) -> None:
     with pytest.raises(BoardError, match=words):
         make()  # type: ignore[operator]
+
+
+def test_the_cells_are_the_sections_whose_middle_lies_on_the_table() -> None:
+    road = Road(31.0, 8.0, (3.0, 2.0), scroll=7.3)
+    assert {section for section, _ in road.cells} == set(range(2, 13))
+    assert {lane for _, lane in road.cells} == {0, 1, 2, 3}
+    # A middle right on the road's end is on neither side of it.
+    assert [section for section, _ in Road(4.5, 2.0).cells] == [0]
