@@ -28,6 +28,7 @@ from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
 from server.recording.library.games import Library, Place
 from server.recording.library.records import GameRecord, is_id
+from server.recording.reader import SECRET
 
 FORM = 1
 ROWS_AT_ONCE = 500
@@ -50,7 +51,10 @@ def tables() -> tuple[Table, ...]:
 
 
 def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
-    """The lines of a game, without their ends; with its pictures and video unless not wanted."""
+    """The lines of a game, without their ends; with its pictures and video unless not wanted.
+
+    What players have chosen in secret stays here.
+    """
     game = library.game(id)
     count = 1
     with told(library.words), library.engine.connect() as connection:
@@ -72,6 +76,7 @@ def _rows(connection: Connection, id: str) -> Iterator[Line]:
         while True:
             page = (
                 select(table)
+                .where(*([table.c.kind != SECRET] if table is schema.entry else ()))
                 .where(table.c.game == id, table.c.number > last)
                 .order_by(table.c.number)
                 .limit(ROWS_AT_ONCE)

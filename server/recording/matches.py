@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import STARTS, Event, event_from_json, standing_batches
-from engine.game.registry import game_called, game_of_table
+from engine.game.registry import game_called, game_of_table, game_or_unknown
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 
@@ -37,10 +37,22 @@ def game_begun(entry: Recorded) -> Game[Any]:
     return game_called(name)
 
 
+def game_or_unknown_of(entry: Recorded) -> Game[Any]:
+    """The game that an entry begins, or one that only says why its rules are not here.
+
+    An entry that names none is of the time when there was one game.
+    """
+    name, version = entry.data.get("game"), str(entry.data.get("version", ""))
+    return game_of_table(None) if name is None else game_or_unknown(str(name), version)
+
+
 def game_of(reader: Reader) -> Game[Any]:
-    """The game that was played last in a record, else that of its table; a clear error without its rules."""
+    """The game that was played last in a record, else that of its table; one that says why without rules."""
     begun = list(reader.entries([BEGIN]))
-    return game_begun(begun[-1]) if begun else game_of_table(reader.table.game)
+    if begun:
+        return game_or_unknown_of(begun[-1])
+    name = reader.table.game
+    return game_of_table(None) if name is None else game_or_unknown(name)
 
 
 def known_game(entry: Recorded) -> Game[Any] | None:

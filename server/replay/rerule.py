@@ -16,7 +16,6 @@ from engine.game.contract import Seen
 from engine.game.dice import NeedDice
 from engine.game.events import STARTS, Event, Illegal, event_from_json
 from engine.game.match import Match
-from engine.game.registry import game_of_table
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of
 from server.play.drafts import draft_of
@@ -24,12 +23,13 @@ from server.play.keeping import END, MATCH, MODES, SETUP
 from server.play.messages import Modes
 from server.play.seeing import by_ids, owned, ranges_in, said_kinds
 from server.recording.journal import Recorded
+from server.recording.matches import game_of, game_or_unknown_of
 from server.recording.reader import Reader
 from server.replay.moves import move_of
 from server.table.differences import Changed, ruled_again
 from server.table.question_log import RULING
 from server.table.records import asked_of
-from server.table.rulings import Rulings
+from server.table.rulings import Played, Rulings
 
 SAME_WITHIN = 0.02
 """Inches, degrees or radians by which a number of an event may differ and still be told as the same."""
@@ -46,12 +46,19 @@ class Again:
 
 
 def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again]:
-    """Every ruling and every action of a game, in order, ruled again: by its own book unless told another."""
-    rulings = rulings or Rulings.by_book(reader.table.game)
+    """Every ruling and every action of a game, in order, ruled again: by its own rules unless told others.
+
+    What was asked during a match is asked of its state of then.
+    """
     played = _Played(reader)
+    of_the_table = Rulings.of(game_of(reader))
+    of_the_match = Rulings(lambda: played.now or (of_the_table.game, None), lambda _: None)
     for entry in reader.entries():
         if entry.kind == RULING:
-            yield _ruling_again(entry, reader.table_at(entry.at_s), rulings)
+            yield from played.end()
+            # Older records asked the book alone, whatever was played.
+            asked_so = of_the_match if "asked" in entry.data else of_the_table
+            yield _ruling_again(entry, played.table(entry.at_s), rulings or asked_so)
         else:
             yield from played.next(entry)
     yield from played.end()
@@ -109,6 +116,16 @@ class _Played:
         self._modes = Modes()
         self._owners: dict[str, str] = {}
 
+    @property
+    def now(self) -> Played | None:
+        """The game and how its match stands; None while none is played."""
+        return None if self._match is None else (self._match.game, self._match.state)
+
+    def table(self, at_s: float) -> TableState:
+        """Where everything stood, each its player's."""
+        table = self._reader.table_at(at_s)
+        return owned(table, self._owners) or table
+
     def next(self, entry: Recorded) -> Iterator[Again]:
         """Takes an entry; gives the batch before it when that is whole."""
         if entry.kind.startswith(MATCH):
@@ -116,12 +133,14 @@ class _Played:
             if event.kind in STARTS:
                 yield from self.end()
                 if event.kind == "begin":
-                    self._match = Match(game_of_table(entry.data.get("game")))
+                    self._match = Match(game_or_unknown_of(entry))
             self._batch.append((entry, event))
             return
         if entry.kind in (END, MODES, SETUP):
             yield from self.end()
-        if entry.kind == MODES:
+        if entry.kind == END:
+            self._match = None
+        elif entry.kind == MODES:
             self._modes = Modes.model_validate(entry.data["modes"])
         elif entry.kind == SETUP:
             self._owners = {key_of(p.name): p.owner for p in draft_of(entry.data["draft"]).pieces}
@@ -155,8 +174,7 @@ class _Played:
         """Where everything stood, each its player's, and the moves that the action names, from the record."""
         shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
         moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
-        table = owned(self._reader.table_at(entry.at_s), self._owners)
-        return Seen(table, {move.id: move for move in moves})
+        return Seen(self.table(entry.at_s), {move.id: move for move in moves})
 
 
 def dice_words(events: Sequence[Event]) -> str:

@@ -22,7 +22,6 @@ from starlette.background import BackgroundTask
 from engine.errors import ShapeError, TableRefError
 from engine.game.contract import Question
 from engine.game.events import Reason
-from engine.game.registry import game_of_table
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
 from server.disputes.archive_routes import kept_router
@@ -32,6 +31,7 @@ from server.formats.units import LengthUnit
 from server.recording.errors import GameTaken
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
+from server.recording.matches import game_of
 from server.recording.reader import Reader
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.timeline import MarkKind, Tick, Timeline
@@ -185,7 +185,7 @@ class Shelf:
             running = self.library.state(self.library.game(reader.game.id)) == "being recorded"
             return self._live.forbidden(question) if running else None
 
-        return Rulings.of(game_of_table(reader.table.game), forbidden)
+        return Rulings.of(game_of(reader), forbidden)
 
     def opened(self, id: str) -> OpenGame:
         """The same for whoever asks over HTTP."""

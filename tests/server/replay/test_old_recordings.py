@@ -7,14 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from engine.game.events import event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
 from server.exports.jsonl import bring_in, lines
 from server.play.host import MatchHost
+from server.recording.journal import as_json
+from server.recording.library import schema
 from server.recording.library.games import Library
+from server.recording.matches import game_of
 from server.replay.rerule import rule_again
+from server.replay.timeline import Timeline
 from server.table.rulings import Rulings
 
 OLD = Path(__file__).resolve().parents[2] / "golden" / "recordings" / "before-the-contract.sqlite"
@@ -59,3 +64,20 @@ def test_it_can_be_taken_along(library: Library, tmp_path: Path) -> None:
         assert [e.words for e in other.reader(id).entries()] == [
             e.words for e in library.reader(ID).entries()
         ]
+
+
+def test_a_game_whose_rules_are_not_here_still_opens_and_says_so(library: Library) -> None:
+    (begun,) = library.reader(ID).entries(["match.begin"])
+    e = schema.entry.c
+    with library.writing() as connection, connection.begin():
+        asked = update(schema.entry).where(e.game == ID, e.number == begun.number)
+        connection.execute(asked.values(data=as_json({**begun.data, "game": "skirmish"})))
+    reader = library.reader(ID)
+    assert game_of(reader).about.id == "skirmish"
+    told = list(rule_again(reader))
+    assert len(told) == 16 + 7
+    for again in told:
+        ((change,), verb) = again.changes, again.words
+        assert verb
+        assert "cannot be ruled" in change.now or "the rules of skirmish are not at hand" in change.now
+    assert [tick.words for tick in Timeline(reader).after(0)]
