@@ -92,6 +92,7 @@ class Desk:
         self.live, self.rulings, self.ring = live, rulings, ring
         self.keep: EntryLog = keep or MemoryLog()
         self.decided: list[Dispute] = []
+        self.moves: Callable[[str], tuple[Question, Ruling]] = _no_moves
         self._about, self._versions, self._now = about, dict(versions or {}), now
         self._write = put_away
         self._open: Open | None = None
@@ -128,6 +129,10 @@ class Desk:
             shots = self._shots()
             evidence = collect(shots, ruling.time, question, self.rulings.ask, self._events(), ruling)
             return self._opened(evidence, shots, by)
+
+    def freeze_move(self, move: str, by: str) -> Open:
+        """Opens a dispute about a move that has not been taken yet, by its id."""
+        return self.freeze_ruling(*self.moves(move), by)
 
     def questions(self, id: str, pieces: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked of the frozen table of a dispute with these pieces picked."""
@@ -310,6 +315,11 @@ class Desk:
             self._open = replace(shown, version=self._changes, trouble=said)
             self.live.announce()
         return self._open or shown
+
+
+def _no_moves(move: str) -> tuple[Question, Ruling]:
+    """Where no game is played there are none; a game's guide takes the place of this."""
+    raise TableRefError(f"no move {move!r} waits to be taken: no game is played here")
 
 
 def _gist(dispute: Dispute) -> dict[str, Any]:

@@ -30,8 +30,12 @@ Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
 
 
 class Freeze(Model):
-    """Opens a dispute; `back_s` reaches so many seconds back. The question may be left for later."""
+    """Opens a dispute; `back_s` reaches so many seconds back. The question may be left for later.
 
+    `move` is the id of a move instead, which the game has not taken yet.
+    """
+
+    move: Name | None = None
     pieces: Pieces = Field(default_factory=list)
     question: QuestionKey | None = None
     by: Name
@@ -158,11 +162,13 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     @router.post("/api/disputes", response_model=DisputeView, responses=REFUSED)
     def freeze(request: Request, asked: Freeze, unit: LengthUnit = "in") -> DisputeView | None:
         """Freezes the moment on every screen."""
-        return done(
-            request,
-            lambda: desk.freeze(asked.pieces, asked.question, asked.by, asked.back_s),
-            unit,
-        )
+
+        def step() -> object:
+            if asked.move is not None:
+                return desk.freeze_move(asked.move, asked.by)
+            return desk.freeze(asked.pieces, asked.question, asked.by, asked.back_s)
+
+        return done(request, step, unit)
 
     @router.post("/api/disputes/now/ask", response_model=DisputeView, responses=REFUSED)
     def ask(request: Request, asked: Ask, unit: LengthUnit = "in") -> DisputeView | None:

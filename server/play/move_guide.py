@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
-from engine.ruling import Verdict
+from engine.ruling import Ruling, Verdict
 from engine.space.table import Status, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
@@ -23,7 +24,7 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.seeing import owned
+from server.play.seeing import owned, range_of
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
@@ -58,6 +59,18 @@ class MoveGuide:
                 if name in self._awaited and move.after.status is Status.STILL:
                     found[name] = self._whole(move)
         return {move.id: move for move in sorted(found.values(), key=lambda move: move.until)}
+
+    def ruled(self, id: str) -> tuple[Question, Ruling]:
+        """What the game says of a move that a page may name, as something to dispute; a clear error else."""
+        move, moment, match = self.moves().get(id), self._runner.snapshot.moment, self._host.match
+        awaited = None if move is None else self._awaited.get(key_of(move.piece))
+        table = None if moment is None else owned(moment.table, self._host.owners)
+        if move is None or awaited is None or match is None or table is None:
+            raise TableRefError(f"no move {id!r} waits to be taken: dispute it before it is")
+        ruling = match.game.guide(match.state, awaited, move, table).ruling
+        if ruling is None:
+            raise TableRefError(f"{match.game.about.title} rules nothing about the move of {move.piece}")
+        return Question("move", ruling.question, (move.piece,), range_of(move)), ruling
 
     def _look(self) -> None:
         """Remembers every move that ends, also while no page looks."""

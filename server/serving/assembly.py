@@ -50,11 +50,13 @@ def assemble(
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
     rulings = Rulings(lambda: (match.game, None if match.match is None else match.match.state))
-    scene = Scene(match, live, MoveGuide(live, match), partial(_trouble, recorder))
+    guide = MoveGuide(live, match)
+    scene = Scene(match, live, guide, partial(_trouble, recorder))
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
     desk = desk_for(live, rulings, recorder, lambda: table_name)
+    desk.moves = guide.ruled
     return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 
 

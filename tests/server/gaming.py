@@ -110,9 +110,12 @@ def gaming(
     source = HandMoved()
     live = Runner(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
-    scene = Scene(host, live, MoveGuide(live, host) if screen else guide)
+    moves = MoveGuide(live, host) if screen else None
+    scene = Scene(host, live, moves or guide)
     with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[play_router(scene)]) as server:
         wait_until("the first moment", lambda: live.moment is not None)
+        if moves is not None:
+            server.desk.moves = moves.ruled
         yield Table(source, live, host, server)
 
 

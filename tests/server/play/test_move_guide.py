@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks.hand import Habits, push
+from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from engine.space.table import Status
@@ -137,6 +138,14 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert "1.0″ away" in seen["words"]
         middle = np.mean(marked(seen, "goal")[0], axis=0)
         assert middle == pytest.approx(start.compose(Pose(3.0, 0.0)).xy, abs=0.1)
+        desk = table.server.desk
+        disputed = desk.freeze_move(seen["move"], "Ben").dispute
+        assert disputed.evidence.question.pieces == ("RED2",)
+        assert disputed.evidence.question.data["id"] == seen["move"]
+        assert (disputed.evidence.handed_in, disputed.ruling.verdict) == (True, "no")
+        desk.release("Ben")
+        with pytest.raises(TableRefError, match="no move 'x' waits"):
+            desk.freeze_move("x", "Ben")
         refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": seen["move"]})
         assert not refused["accepted"]
         assert all(r["open"] for r in refused["reasons"])
