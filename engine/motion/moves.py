@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -103,11 +103,3 @@ def first_seen_there(reads: Sequence[Read], now: Standing, time: float) -> float
             break
         time = read.time
     return time
-
-
-def ids(prefix: str = "move") -> Iterator[str]:
-    """Names for moves, each used once: "move-1", "move-2" and so on."""
-    number = 0
-    while True:
-        number += 1
-        yield f"{prefix}-{number}"

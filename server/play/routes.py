@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from engine.errors import TableRefError
 from engine.game.showing import Viewer
+from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
 from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
 from server.play.paper import blank_sheets, sheets_pdf
@@ -62,8 +63,9 @@ def play_router(scene: Scene) -> APIRouter:
 
 def sheets_of(host: MatchHost) -> bytes:
     """The record sheets of the game that is played, as a PDF; empty ones before it begins."""
-    if host.match is not None:
-        return sheets_pdf(host.game.sheets(host.match.state, Viewer()))
+    match = host.match
+    if match is not None:
+        return sheets_pdf(sheets_told(match, match.game.sheets(match.state, Viewer())))
     names = [p.name for p in host.draft.pieces] or [
         f"{host.game.about.vehicles.capitalize()} {k}" for k in range(1, 7)
     ]
@@ -111,14 +113,14 @@ class PlayConnection:
                 stop()
 
     async def _tell(self) -> None:
-        told: tuple[int, int, str | None] | None = None
+        known: tuple[int, int, str | None] | None = None
         guided: GuideView | None = None
         while True:
             await self._news.wait(TICK)
             version = await asyncio.to_thread(self._scene.version)
             guide = await asyncio.to_thread(self._scene.guide)
-            if version != told:
-                told = version
+            if version != known:
+                known = version
                 state = await asyncio.to_thread(self._scene.state, self._who)
                 guided = state.guide
                 await self._send(state)
@@ -146,5 +148,6 @@ class PlayConnection:
             return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")
 
     async def _send(self, message: PlayState | GuideNews | Answer) -> None:
+        text = told(message, self._scene.host.match)
         async with self._sending:
-            await self._socket.send_text(message.model_dump_json())
+            await self._socket.send_text(text)

@@ -14,7 +14,7 @@ from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.registry import games
 from engine.game.showing import Ghost, Viewer
-from engine.game.viewing import permitted, told_to, without_distances
+from engine.game.viewing import told_to
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 from server.formats import units
@@ -125,12 +125,9 @@ class Scene:
         options, ghosts = self._look(match)
         game, state = match.game, match.state
         table = self.host.seeing.now(self.host.owners).table
-        views = [option_view(o, mine=self.host.may_do(who, o.player)) for o in options]
-        if permitted(game, state, None) is not None:
-            views = [_written(view, without_distances) for view in views]
         return MatchView(
             status=to_json(game.status(state, viewer)),
-            options=views,
+            options=[option_view(o, mine=self.host.may_do(who, o.player)) for o in options],
             sheets=to_json(game.sheets(state, viewer)),
             ghosts=ghosts,
             marks=to_json(game.marks(state, table, viewer)),
@@ -164,17 +161,17 @@ def game_view(about: About) -> GameView:
 
 def option_view(option: Option, *, mine: bool) -> dict[str, Any]:
     """An option as a page is told it, with inches as people write them."""
-    found: dict[str, Any] = _written(to_json(option), units.retold)
+    found: dict[str, Any] = _written(to_json(option))
     return found | {"mine": mine}
 
 
-def _written(value: Any, how: Callable[[str], str]) -> Any:
-    """The same JSON with what people read written in another way."""
+def _written(value: Any) -> Any:
+    """The same JSON with inches as people write them."""
     if isinstance(value, dict):
         return {
-            k: how(v) if k in TEXTS and isinstance(v, str) else _written(v, how) for k, v in value.items()
+            k: units.retold(v) if k in TEXTS and isinstance(v, str) else _written(v) for k, v in value.items()
         }
-    return [_written(item, how) for item in value] if isinstance(value, list) else value
+    return [_written(item) for item in value] if isinstance(value, list) else value
 
 
 def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:
@@ -187,7 +184,7 @@ def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[
         if ghost.pose is not None and here is not None:
             points = Pose(*ghost.pose).to_table(here.piece.body.footprint.outline)
             outline = [[round(float(x), 3), round(float(y), 3)] for x, y in points]
-        found.append({**_written(to_json(ghost), units.retold), "outline": outline})
+        found.append({**_written(to_json(ghost)), "outline": outline})
     return found
 
 
