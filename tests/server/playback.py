@@ -41,9 +41,9 @@ def table_file() -> TableFile:
     return parse_table((SAMPLE / "table.toml").read_text(encoding="utf-8"), "the sample table")
 
 
-def table_at(file: TableFile, at_s: float) -> TableState:
-    """Red 1 drives 12 inches between the 4th and the 8th second; Blue 2 is covered in the 9th."""
-    gone = 3.0 * min(max(at_s - 4.0, 0.0), 4.0)
+def table_at(file: TableFile, at_s: float, pace: float = 3.0) -> TableState:
+    """Red 1 drives `pace` inches a second from the 4th to the 8th; Blue 2 is covered in the 9th."""
+    gone = pace * min(max(at_s - 4.0, 0.0), 4.0)
     standings = []
     for piece in file.pieces:
         if piece.name not in PLACES:
@@ -75,7 +75,7 @@ class Happening:
     entry: Entry
 
 
-def happenings(file: TableFile) -> list[Happening]:
+def happenings(file: TableFile, pace: float = 3.0) -> list[Happening]:
     def told(at_s: float, kind: str, words: str, **data: object) -> Happening:
         return Happening(at_s, Entry(kind, at_s, words, data))
 
@@ -87,7 +87,7 @@ def happenings(file: TableFile) -> list[Happening]:
         return told(at_s, "match.round", words, event=event_to_json(event))
 
     def ruled(at_s: float) -> list[Happening]:
-        table, book = table_at(file, at_s), Rulings.by_book(None)
+        table, book = table_at(file, at_s, pace), Rulings.by_book(None)
         found = []
         for one, other in book.opponents(table):
             question, ruling = book.answer(table, (one.name, other.name))
@@ -100,8 +100,13 @@ def happenings(file: TableFile) -> list[Happening]:
         turn(1.0, 1, "Red"),
         *ruled(3.0),
         told(4.0, "camera.moving", "Red 1 is moving.", piece="Red 1"),
-        told(8.0, "camera.settled", "Red 1 stands still, 12.00 in from where it stood.", piece="Red 1"),
-        told(8.0, "camera.moved", "Red 1 has moved 12 in.", car="Red 1"),
+        told(
+            8.0,
+            "camera.settled",
+            f"Red 1 stands still, {4 * pace:.2f} in from where it stood.",
+            piece="Red 1",
+        ),
+        told(8.0, "camera.moved", f"Red 1 has moved {4 * pace:g} in.", car="Red 1"),
         *ruled(8.5),
         told(9.0, "camera.held", "Blue 2 is covered.", piece="Blue 2"),
         told(9.5, "dispute.opened", "Ben disputes the shot of Red 1 at Blue 1.", by="Ben"),
@@ -110,7 +115,7 @@ def happenings(file: TableFile) -> list[Happening]:
     ]
 
 
-def record_game(library: Library, name: str = "Thursday") -> str:
+def record_game(library: Library, name: str = "Thursday", pace: float = 3.0) -> str:
     """Writes the game into a library, over and done; returns its id."""
     text = (SAMPLE / "table.toml").read_text(encoding="utf-8")
     file = table_file()
@@ -119,12 +124,12 @@ def record_game(library: Library, name: str = "Thursday") -> str:
     journal = library.journal(id, wall=lambda: BEGAN)
     journal.clock = GameClock(real=lambda: now)
     encoder, watch = TrackEncoder(file.pieces), CalibrationWatch(file.surface)
-    waiting = happenings(file)
+    waiting = happenings(file, pace)
     surface = surface_of(file)
     for frame in range(FPS * SECONDS + 1):
         now = frame / FPS
         at_s = journal.clock.see(now)
-        encoder.add(at_s, now, table_at(file, now).standings)
+        encoder.add(at_s, now, table_at(file, now, pace).standings)
         due = [h.entry for h in waiting if h.at_s <= now]
         waiting = [h for h in waiting if h.at_s > now]
         kept = watch.look(at_s, surface)

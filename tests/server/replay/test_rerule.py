@@ -11,17 +11,21 @@ import pytest
 from sqlalchemy import update
 
 from engine.games.white_line_fever.book import weapons
+from engine.games.white_line_fever.contract import recognised
 from engine.games.white_line_fever.rules import shot_rule
+from engine.motion.moves import Move
+from engine.space.table import Status
 from server.exports.jsonl import bring_in, lines
+from server.moves.segmentation import MoveWatch
 from server.play.host import MatchHost
-from server.play.messages import Begin, Modes, SetModes, SetUp
+from server.play.messages import Begin, Modes, Overrule, SetModes, SetUp
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
 from server.table.rulings import Rulings
 from tests.server.play.test_host import DRAFT, OWNER, act, done, key
-from tests.server.playback import record_game, table_at, table_file
+from tests.server.playback import FPS, SECONDS, record_game, table_at, table_file
 
 
 @pytest.fixture
@@ -145,6 +149,68 @@ class TestPlay:
         changes = [c for a in different(library, id) for c in a.changes if c.what == "shoot"]
         assert [c.was for c in changes] == ["lawful"]
         assert "Maximum Range" in changes[0].now
+
+
+def driven(library: Library) -> str:
+    """A game in which the camera sees Red 1 pushed five inches, and the player names that move."""
+    id = record_game(library, pace=1.25)
+    file, watch = table_file(), MoveWatch()
+    moves: list[Move] = []
+    for frame in range(FPS * SECONDS + 1):
+        table = table_at(file, frame / FPS, 1.25)
+        read = [s.name for s in table.standings if s.status in (Status.STILL, Status.MOVING)]
+        moves += watch.update(table, read)
+    (move,) = [m for m in moves if m.piece == "Red 1"]
+    journal = library.journal(id)
+    journal.clock.see(12.0)
+    host = MatchHost(journal, table=lambda: table_at(file, 12.0, 1.25))
+    host.seeing.moves = lambda: {move.id: move}
+    done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+    done(host.ask(OWNER, Begin(type="begin", key=key())))
+    for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+        done(act(host, OWNER, "deploy", car=car))
+    speed = Overrule(type="overrule", key=key(), path=["cars", "Red 1", "speed"], value=5, words="a test")
+    done(host.ask(OWNER, speed))
+    done(act(host, OWNER, "choose", car="Red 1"))
+    done(act(host, OWNER, "move", car="Red 1", move=move.id))
+    journal.close()
+    return id
+
+
+class TestMoves:
+    """A move that the camera saw is recognised anew from where the piece was recorded."""
+
+    def test_the_same_track_is_the_same_move(self, library: Library) -> None:
+        id = driven(library)
+        reader = library.reader(id)
+        (moved,) = reader.entries(["match.moved"])
+        (step,) = moved.data["event"]["data"]["steps"]
+        assert step["ahead"] == pytest.approx(5.0, abs=0.05)
+        assert [a for a in again(library, id) if a.changes] == []
+
+    def test_another_rule_is_noticed(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+        id = driven(library)
+        ruled, shorter = recognised.rule_manoeuvre, 3.0
+        monkeypatch.setattr(
+            recognised,
+            "rule_manoeuvre",
+            lambda table, car, seen, _, **more: ruled(table, car, seen, shorter, **more),
+        )
+        (found,) = different(library, id)
+        assert "Red 1" in found.words
+        assert [(c.what, c.was) for c in found.changes] == [("move", "lawful")]
+
+    def test_a_track_that_says_otherwise_is_noticed(self, library: Library) -> None:
+        id = driven(library)
+        (action,) = [
+            e
+            for e in library.reader(id).entries(["match.action"])
+            if "move" in e.data["event"]["data"]["data"]
+        ]
+        # As if it had left two seconds later: half of the way is not its own.
+        tamper(library, id, action.number, lambda d: d["event"]["data"]["data"]["move"].update(since_s=6.0))
+        (found,) = different(library, id)
+        assert found.number == action.number
 
 
 @pytest.mark.slow
