@@ -19,10 +19,12 @@ export class DisputeDialog {
   /**
    * @param {(error: string) => void} refused
    * @param {() => string | null | undefined} [who] whose page it is, where that is known
+   * @param {() => string | null | undefined} [move] the move that rests on this page and is not taken yet
    */
-  constructor(refused, who = () => null) {
+  constructor(refused, who = () => null, move = () => null) {
     this.refused = refused;
     this.who = who;
+    this.move = move;
     document.body.insertAdjacentHTML("beforeend", FORM);
     this.dialog = /** @type {HTMLDialogElement} */ (byId("dispute"));
     this.picture = /** @type {HTMLImageElement} */ (byId("pane-picture"));
@@ -86,8 +88,8 @@ export class DisputeDialog {
       this.draw(this.state);
       return;
     }
-    const ruling = this.state?.ruling;
-    this.act("", ruling ? { pieces: ruling.pieces, question: ruling.key } : {});
+    const [move, ruling] = [this.move(), this.state?.ruling];
+    this.act("", move ? { move } : ruling ? { pieces: ruling.pieces, question: ruling.key } : {});
   }
 
   /** @param {State} state */

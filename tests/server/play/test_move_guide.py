@@ -315,6 +315,12 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         expect(panel).to_have_attribute("data-verdict", "no", timeout=30_000)
         expect(panel.locator(".deed")).to_have_text("Accept it as it stands")
         keep(page, f"driver-{name}-off")
+        # What is disputed is the move that lies on the table.
+        page.click("#dispute-open")
+        expect(page.locator("#dispute-title")).to_contain_text("RED2")
+        assert table.server.desk.open.dispute.evidence.question.pieces == ("RED2",)
+        page.click("#dispute-release")
+        expect(page.locator("#dispute")).to_be_hidden()
         panel.locator(".deed").click()
         expect(panel).to_be_hidden(timeout=30_000)
         assert any(e.kind == "moved" for e in table.host.match.log)
