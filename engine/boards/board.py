@@ -91,6 +91,10 @@ class Snap:
 class Board(Protocol):
     """A board on the table. `frame` is `table_from_board`: where its origin lies and where its x points."""
 
+    def __hash__(self) -> int:
+        """Drawings are kept by the board that they show."""
+        ...
+
     @property
     def kind(self) -> str:
         """What the table file calls it: *free*, *points*, *hexes* or *road*."""

@@ -19,6 +19,8 @@ from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import Lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
 from engine.space.table import Status, TableState
@@ -77,7 +79,7 @@ class Moment:
     `surface` is None until the corner tags have been found. `timings` are seconds a step.
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
-    those that are still going on, by piece.
+    those that are still going on, by piece. `board` is the table file's.
     """
 
     index: int
@@ -91,6 +93,7 @@ class Moment:
     read: frozenset[str] = frozenset()
     moves: tuple[Move, ...] = ()
     under_way: Mapping[str, Move] = field(default_factory=dict)
+    board: Board = Free()  # noqa: RUF009
 
 
 class Stopwatch:
@@ -187,6 +190,7 @@ class Referee:
             read=read,
             moves=moves,
             under_way=self._moves.under_way(),
+            board=self.table.board,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:

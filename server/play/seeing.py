@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.events import Event
 from engine.game.match import Match
@@ -18,13 +20,17 @@ Owners = Mapping[str, str]
 
 
 class Seeing:
-    """The table and the moves of the camera. Looked at once for each request (`look`)."""
+    """The table with its board, and the moves of the camera. Looked at once for each request (`look`)."""
 
     def __init__(
-        self, table: Callable[[], TableState | None], moves: Callable[[], Mapping[str, Move]] = dict
+        self,
+        table: Callable[[], TableState | None],
+        moves: Callable[[], Mapping[str, Move]] = dict,
+        board: Callable[[], Board] = Free,
     ) -> None:
         self._table = table
         self.moves = moves
+        self.board = board
         self.looked: TableState | None = None
 
     def look(self) -> None:
@@ -38,11 +44,11 @@ class Seeing:
 
     def seen(self, owners: Owners) -> Seen:
         """What was seen when it was looked at."""
-        return Seen(owned(self.looked, owners), self.moves())
+        return Seen(owned(self.looked, owners), self.moves(), self.board())
 
     def now(self, owners: Owners) -> Seen:
         """What is seen now."""
-        return Seen(owned(self._table(), owners), self.moves())
+        return Seen(owned(self._table(), owners), self.moves(), self.board())
 
 
 def owned(table: TableState | None, owners: Owners) -> TableState | None:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.surface import Surface
+from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -44,6 +45,11 @@ class Recording(Protocol):
     @property
     def duration(self) -> float:
         """Seconds from the game's beginning to its last entry."""
+        ...
+
+    @property
+    def table(self) -> TableFile:
+        """The table file as it was."""
         ...
 
     def table_at(self, at_s: float) -> TableState:
@@ -218,6 +224,7 @@ class Playback:
             table=recording.table_at(at_s),
             surface=surface,
             timings={},
+            board=recording.table.board,
         )
         return Snapshot(
             number=number,

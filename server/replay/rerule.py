@@ -174,7 +174,7 @@ class _Played:
         """Where everything stood, each its player's, and the moves that the action names, from the record."""
         shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
         moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
-        return Seen(self.table(entry.at_s), {move.id: move for move in moves})
+        return Seen(self.table(entry.at_s), {move.id: move for move in moves}, self._reader.table.board)
 
 
 def dice_words(events: Sequence[Event]) -> str:

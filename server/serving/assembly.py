@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
+from engine.boards.free import Free
 from server.disputes.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.play.host import MatchHost
@@ -47,6 +48,7 @@ def assemble(
     """
     live = chooser.live
     match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
+    match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
     rulings = Rulings(lambda: (match.game, None if match.match is None else match.match.state))

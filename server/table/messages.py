@@ -16,6 +16,7 @@ from engine.game.showing import Role
 from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
+from server.table.board_view import BoardView
 from server.web.messages import Model, Name
 
 PROTOCOL = 1
@@ -92,10 +93,11 @@ class Rule(Model):
 
 
 class TableView(Model):
-    """The surface and what helps to read it."""
+    """The surface and what helps to read it. Where a `board` is drawn, no `grid` is."""
 
     outline: Outline
     grid: list[Outline]
+    board: BoardView | None
     scale: Rule | None
     size_words: str
 

@@ -11,13 +11,25 @@ from typing import Literal, Protocol
 import numpy as np
 from shapely.geometry import MultiPoint, Polygon
 
+from engine.boards.board import Board, place_words
+from engine.boards.free import Free
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment, SurfaceView
-from server.table.messages import Bounds, Detail, Outline, PieceView, Rule, Shape, TableView, View
+from server.table.board_view import BoardName, BoardView
+from server.table.messages import (
+    Bounds,
+    Detail,
+    Outline,
+    PieceView,
+    Rule,
+    Shape,
+    TableView,
+    View,
+)
 
 CHI2_95 = 5.991
 """A plane's normal error lies within this many squared deviations with 95 %."""
@@ -30,8 +42,12 @@ PATTERNS: tuple[Literal["plain", "stripes", "dots", "chequer"], ...] = ("plain",
 STEP = 1.0
 """Straight lines are cut into pieces of this many inches, so that they bend as the lens bends them."""
 
+FREE = Free()
+
 DRAWINGS_KEPT = 512
 """Pieces as they were drawn last: two dozen in both views and units, and what moves meanwhile."""
+
+DOT_SIDES = 12
 
 Part = Literal["cabin", "window", "nose", "light", "tyre"]
 
@@ -246,10 +262,13 @@ def status_words(standing: Standing, now: float) -> str:
     return said
 
 
-def piece_views(table: TableState, space: Space | None, unit: LengthUnit) -> list[PieceView]:
+def piece_views(
+    table: TableState, space: Space | None, unit: LengthUnit, board: Board = FREE
+) -> list[PieceView]:
     """Everything that the page shows of the pieces; without a space they have no shapes.
 
-    What rests is drawn once for all pages: the very same view comes again until something changes.
+    Where a board has cells, the place of what players drive begins with its cell. What rests is drawn once
+    for all pages: the very same view comes again until something changes.
     """
     owners = owners_of(table)
     return [
@@ -264,6 +283,7 @@ def piece_views(table: TableState, space: Space | None, unit: LengthUnit) -> lis
             colour_of(s, owners),
             space,
             unit,
+            board,
         )
         for s in table.standings
     ]
@@ -281,12 +301,14 @@ def _piece_view(
     colour: str,
     space: Space | None,
     unit: LengthUnit,
+    board: Board,
 ) -> PieceView:
     """One piece; `said` of its status, `owner` its place in the row of owners."""
     total = uncertainty.total
     sd_xy = math.sqrt(max(float(total[0, 0] + total[1, 1]) / 2, 0.0))
     sd_turn = math.sqrt(max(float(total[2, 2]), 0.0))
-    at = f"{units.length(pose.x, unit)}, {units.length(pose.y, unit)}"
+    at = f"{units.length(pose.x, unit)}, {units.length(pose.y, unit)}, {units.heading(pose.heading)}"
+    cell = place_words(board, board.snap(Standing(piece, pose, uncertainty))) if piece.driven else ""
     return PieceView(
         name=piece.name,
         kind=piece.kind,
@@ -303,7 +325,7 @@ def _piece_view(
         status=status.value,
         status_words=said,
         age=age,
-        place_words=f"{at}, {units.heading(pose.heading)}",
+        place_words=f"{cell} · {at}" if cell else at,
         deviation_words=f"± {units.deviation(sd_xy, unit)}, ± {units.angle(sd_turn)}",
         shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space),
     )
@@ -324,11 +346,33 @@ def multiples(low: float, high: float, step: float) -> FloatArray:
 
 
 @lru_cache(maxsize=8)
-def table_view(surface: Region, space: Space, unit: LengthUnit) -> TableView:
-    """The surface with a grid and a scale bar in the viewer's unit."""
+def board_view(board: Board, space: Space) -> BoardView | None:
+    """The board in a viewer's space; None where there is nothing to draw."""
+    view = BoardView(lines=[], bold=[], dots=[], names=[])
+    for shape in board.drawing():
+        points = np.array(shape.points)
+        if shape.shape == "label":
+            # Letters lie on the table: as high as a line of that length is long there.
+            foot, head = np.array(space.outline(np.stack([points[0], points[0] + (0.0, shape.radius)])))
+            size = round(float(np.linalg.norm(head - foot)), 2)
+            at = (float(foot[0]), float(foot[1]))
+            view.names.append(BoardName(at=at, words=shape.words, height=size))
+        elif shape.shape == "disc":
+            view.dots.append(space.outline(circle(points[0], shape.radius, DOT_SIDES)))
+        else:
+            closed = shape.shape == "polygon"
+            line = line_in(space, np.concatenate([points, points[:1]]) if closed else points)
+            (view.bold if shape.bold else view.lines).append(line)
+    return view if view.lines or view.bold or view.dots else None
+
+
+@lru_cache(maxsize=8)
+def table_view(surface: Region, space: Space, unit: LengthUnit, board: Board = FREE) -> TableView:
+    """The surface with its board or else a grid, and a scale bar, in the viewer's unit."""
     x0, y0, x1, y1 = surface.polygon.bounds
     inch = 1.0 if unit == "in" else 1 / units.CM_PER_INCH
     spacing = (6 if unit == "in" else 20) * inch
+    drawn = board_view(board, space)
     grid = [
         line_in(space, np.array(ends))
         for ends in (
@@ -344,7 +388,8 @@ def table_view(surface: Region, space: Space, unit: LengthUnit) -> TableView:
     )
     return TableView(
         outline=line_in(space, surface.outline, closed=True),
-        grid=grid,
+        grid=[] if drawn else grid,
+        board=drawn,
         scale=scale,
         size_words=f"{units.length(x1 - x0, unit, 0)} by {units.length(y1 - y0, unit, 0)}",
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
+from engine.boards.board import Board
 from engine.errors import TableRefError
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
@@ -56,6 +57,11 @@ class Rulings:
     def book(self) -> str:
         """The rule book's name for people."""
         return self.game.about.book
+
+    def board(self, table_board: Board) -> Board:
+        """The board that is played on, given the table file's; without a match, that one."""
+        game, state = self._played()
+        return table_board if state is None else game.board(state, table_board)
 
     def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked with these pieces picked, the usual question first."""

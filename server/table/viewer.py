@@ -11,6 +11,7 @@ from functools import lru_cache
 from statistics import median
 from typing import Any, Protocol
 
+from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -132,14 +133,15 @@ def whole_state(
     moment = snapshot.moment
     space = None if moment is None else space_for(moment, wish.view)
     table = None if moment is None else moment.table
+    board = rulings.board(Free() if moment is None else moment.board)
     asked = _asked(table, rulings, wish, space)
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
         selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
         bounds=None if moment is None else bounds_of(moment, wish.view),
-        table=None if table is None or space is None else table_view(table.surface, space, wish.unit),
-        pieces=[] if table is None else piece_views(table, space, wish.unit),
+        table=None if table is None or space is None else table_view(table.surface, space, wish.unit, board),
+        pieces=[] if table is None else piece_views(table, space, wish.unit, board),
         picture=None if moment is None else picture_info(moment, wish.view),
         source=SourceInfo(
             name=live.source.name,

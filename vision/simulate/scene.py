@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from calibration.boards import BoardFields, board_on
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
+from engine.boards.board import Board
 from engine.errors import TableRefError
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
@@ -102,7 +104,8 @@ class Scene:
 
     `near_left` and `size` are the playing surface's corner and extent in the table frame, inches;
     `start` where each piece stands at first, by name; pieces without an entry begin off the table.
-    `stated` is what people believe the table to be, where that differs: the table file tells it.
+    `board_fields` say which board is printed on the cloth, as the table file's `[board]`. `stated` is what
+    people believe the table to be, where that differs: the table file tells it.
     """
 
     name: str
@@ -117,6 +120,7 @@ class Scene:
     loose: tuple[SceneLooseTag, ...] = ()
     cloth: str = "#8f9d6a"
     road: bool = True
+    board_fields: BoardFields | None = None
     seed: int = 1
     stated: Scene | None = None
 
@@ -136,6 +140,11 @@ class Scene:
     def surface(self) -> Region:
         """The playing surface."""
         return Region.rectangle(*self.near_left, *self.size)
+
+    @property
+    def board(self) -> Board:
+        """The board that is printed on the cloth."""
+        return board_on(self.board_fields, self.surface)
 
     @property
     def snapshot(self) -> SceneSnapshot:
@@ -170,6 +179,11 @@ class Scene:
         if lens.covariance.any():
             rows = ", ".join("[" + ", ".join(repr(float(v)) for v in row) + "]" for row in lens.covariance)
             lines.append(f"covariance = [{rows}]")
+        if self.board_fields is not None:
+            lines.append("[board]")
+            lines += [
+                f"{k} = {_value(v)}" for k, v in self.board_fields.model_dump(exclude_none=True).items()
+            ]
         for corner in self.corners:
             lines += _corner_toml(corner)
         for piece in self.pieces:
@@ -180,6 +194,13 @@ class Scene:
 def _numbers(values: object, digits: int = 5) -> str:
     """A row of numbers as TOML, short but exact to `digits` decimals; always with a point."""
     return "[" + ", ".join(_number(float(v), digits) for v in values) + "]"  # type: ignore[attr-defined]
+
+
+def _value(value: object) -> str:
+    """A value of a board's field as TOML, a table on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + "}"
+    return json.dumps(value)
 
 
 def _number(value: float, digits: int = 5) -> str:

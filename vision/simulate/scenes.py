@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.boards import PointsFields
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
@@ -131,10 +132,22 @@ def evening_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, light=LIGHTS["warm"], sensor=sensor, loose=loose, cloth="#b59a6a")
 
 
+def points_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """Four cars on a printed board of points, one of them between two of them."""
+    fields = PointsFields(kind="points", size=(13, 13), spacing_in=3.0)
+    scene = replace(default_scene(size), board_fields=fields, road=False, cloth="#c9c3b2")
+    cells = {"Red 1": ((2, 3), 0), "Red 2": ((4, 8), 1), "Blue 1": ((9, 4), 4), "Blue 2": ((8, 10), 6)}
+    start = {name: scene.board.pose_of(cell, facing) for name, (cell, facing) in cells.items()}
+    start["Red 1"] = start["Red 1"].compose(Pose(0.2, -0.1, math.radians(4)))
+    start["Blue 2"] = start["Blue 2"].compose(Pose(1.5, 0.1))
+    return replace(scene, pieces=tuple(scene.piece(name) for name in start), start=start)
+
+
 SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "default": default_scene,
     "bare": bare_scene,
     "evening": evening_scene,
+    "points": points_scene,
 }
 
 

@@ -29,11 +29,13 @@ export class Board {
     /** On which side of each car its name stood last: it stays there while there is room. */
     this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
-      ["surface", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
+      ["surface", "map", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
         name,
         el("g", { class: name }),
       ]),
     );
+    this.boardLayers = [el("g"), el("g")];
+    this.layers.map.append(...this.boardLayers);
     this.svg.append(patterns(), ...Object.values(this.layers));
     new ResizeObserver(() => this.state && this.draw(this.state, null)).observe(this.stage);
   }
@@ -127,6 +129,33 @@ export class Board {
       (l) => el(l.name, { class: l.cls }),
       (node, l) => set(node, { points: this.points(l.points) }),
     );
+    this.drawBoard(table?.board ?? null);
+  }
+
+  /**
+   * The lines, points and names of the board that is played on: one path for all that look alike.
+   * @param {import("./types.js").TableBoard | null} board
+   */
+  drawBoard(board) {
+    const path = (/** @type {Outline[]} */ lines, end = "") =>
+      lines.map((line) => `M${line.map(([x, y]) => `${x} ${this.flip * y}`).join("L")}${end}`).join("");
+    const paths = board
+      ? [
+          { id: "lines", d: path(board.lines) },
+          { id: "bold", d: path(board.bold) },
+          { id: "dots", d: path(board.dots, "Z") },
+        ]
+      : [];
+    // Names are as large as they are printed, larger where they could not be read, and left out where that is no help.
+    const names = (board?.names ?? [])
+      .map((l, i) => ({ ...l, id: `name ${i}`, size: Math.min(Math.max(1.4 * l.height, 10 / this.scale), 3.6 * l.height) }))
+      .filter((l) => l.size * this.scale >= 6);
+    const [lines, labels] = this.boardLayers;
+    keyed(lines, paths, (p) => p.id, (p) => el("path", { class: p.id }), (node, p) => set(node, { d: p.d }));
+    keyed(labels, names, (l) => l.id, () => el("text"), (node, l) => {
+      set(node, { x: l.at[0], y: this.flip * l.at[1], "font-size": l.size });
+      say(node, l.words);
+    });
   }
 
   /**

@@ -14,7 +14,9 @@
  *   pattern: "plain" | "stripes" | "dots" | "chequer", colour: string, model: string, x: number, y: number,
  *   heading: number, status: "still" | "moving" | "held" | "lost", status_words: string, age: number,
  *   place_words: string, deviation_words: string, shape: Shape | null}} Piece
- * @typedef {{outline: Outline, grid: Outline[], scale: {line: Outline, words: string} | null,
+ * @typedef {{lines: Outline[], bold: Outline[], dots: Outline[],
+ *   names: {at: Point, words: string, height: number}[]}} TableBoard
+ * @typedef {{outline: Outline, grid: Outline[], board: TableBoard | null, scale: {line: Outline, words: string} | null,
  *   size_words: string}} Table
  * @typedef {{x: number, y: number, width: number, height: number}} Bounds
  * @typedef {{shape: "polygon" | "line" | "label", role: string, points: Outline, words: string,

@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
+from engine.boards.free import Free
+from engine.boards.hexes import Hexes, oval
+from engine.boards.points import Points
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.pipeline.referee import Moment
@@ -18,6 +21,7 @@ from server.table.projection import (
     PictureSpace,
     TableSpace,
     band,
+    board_view,
     bounds_of,
     car_details,
     colour_of,
@@ -217,3 +221,46 @@ class TestViews:
         grid = table_view(Region.rectangle(-1.57, -1.57, 49.15, 49.15), TABLE, "in").grid
         upright = sorted({line[0][0] for line in grid if line[0][0] == line[-1][0]})
         assert upright == [0, 6, 12, 18, 24, 30, 36, 42]
+
+
+class TestBoards:
+    def test_a_board_takes_the_place_of_the_grid(self) -> None:
+        view = table_view(SURFACE, TABLE, "in", Points(4, 3, 2.0, Pose(5.0, 6.0)))
+        assert view.grid == []
+        assert view.board is not None
+        assert [(5.0, 6.0), (11.0, 6.0)] in view.board.lines
+        middles = [tuple(np.mean(dot, axis=0).round(3)) for dot in view.board.dots]
+        assert middles == [(5.0 + 2 * c, 6.0 + 2 * r) for r in range(3) for c in range(4)]
+        assert {n.words for n in view.board.names} == set("ABCD123")
+        free = table_view(SURFACE, TABLE, "in", Free())
+        assert free.board is None
+        assert free.grid
+
+    def test_a_track_has_its_direction_in_bold_and_its_hexes_closed(self) -> None:
+        board = Hexes.track(oval(3, 1, 2), frame=Pose(10.0, 10.0))
+        view = board_view(board, TABLE)
+        assert view is not None
+        assert len(view.lines) == len(board.cells)
+        assert all(line[0] == line[-1] for line in view.lines)
+        assert view.bold
+
+    def test_over_the_picture_it_lies_where_the_camera_sees_it(self) -> None:
+        view = board_view(Points(4, 3, 2.0, Pose(5.0, 6.0)), PICTURE)
+        assert view is not None
+        ends = CAMERA.image_from_table(np.array([(5.0, 6.0), (11.0, 6.0)]))
+        assert any(np.allclose([line[0], line[-1]], ends, atol=0.1) for line in view.lines)
+        name = view.names[0]
+        an_inch = np.diff(CAMERA.image_from_table(np.array([(5.0, 5.4), (5.0, 6.4)])), axis=0)
+        assert name.height == pytest.approx(0.24 * np.linalg.norm(an_inch), rel=0.05)
+
+    def test_the_place_of_what_is_driven_begins_with_its_cell(self) -> None:
+        board = Points(13, 13, 3.0, Pose(6.0, 6.0))
+        on = replace(standing("RED1"), pose=board.pose_of((2, 3), 0))
+        between = replace(standing("BLUE1"), pose=Pose(12.0, 16.5, 0.0))
+        table = TableState.of(SURFACE, [on, between, standing("mug")], 10.0)
+        said = {v.name: v.place_words for v in piece_views(table, TABLE, "in", board)}
+        assert said["RED1"] == "on C4 facing right · 12.00″, 15.00″, 0°"
+        assert said["BLUE1"].startswith("between C4 and C5 facing right · ")
+        plain = {v.name: v.place_words for v in piece_views(table, TABLE, "in")}
+        assert said["mug"] == plain["mug"]
+        assert said["RED1"].endswith(plain["RED1"])

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.boards.points import Points
 from engine.game.contract import Question
+from engine.game.match import Match
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -19,6 +21,7 @@ from server.pipeline.snapshot import Snapshot
 from server.table.messages import State, StateChange
 from server.table.rulings import Rulings
 from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state
+from tests.engine.game.grid_game import GAME, OWN, SETUP
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
 
 CARS = [name for name, (piece, _) in STANDINGS.items() if piece.kind == "car"]
@@ -186,6 +189,20 @@ class TestNews:
             state = whole_state(bench.live, Broken.by_book(None), bench.live.snapshot, wish)
         assert state.refusal == "This could not be ruled; see the log."
         assert len(state.pieces) == len(STANDINGS)
+
+    def test_the_board_of_the_running_game_is_drawn_or_else_the_tables(self, bench: Bench) -> None:
+        def lines(rulings: Rulings) -> int:
+            table = whole_state(bench.live, rulings, snapshot, Wish()).table
+            return 0 if table is None or table.board is None else len(table.board.dots)
+
+        snapshot = bench.live.snapshot
+        match = Match.begin(GAME, SETUP)
+        running = Rulings(lambda: (GAME, match.state))
+        assert (lines(Rulings.of(GAME)), lines(running)) == (0, len(OWN.cells))
+        assert snapshot.moment is not None
+        printed = replace(snapshot.moment, board=Points(4, 3, 2.0))
+        snapshot = replace(snapshot, moment=printed)
+        assert (lines(Rulings.of(GAME)), lines(running)) == (12, 12)
 
     def test_a_change_as_it_is_sent_holds_only_what_changed(self, bench: Bench) -> None:
         viewer = Viewer(bench.live, BOOK)

@@ -442,6 +442,7 @@ class TestScenes:
         assert table.name == scene.name
         assert table.game is None
         assert table.surface.polygon.equals(scene.surface.polygon)
+        assert table.board == scene.board
         lens = table.lens_for((1920, 1080))
         assert pytest.approx(scene.lens.K) == lens.K
         assert lens.dist == pytest.approx(scene.lens.dist)

@@ -19,6 +19,7 @@ Linear = NDArray[np.float32]
 FLOOR = "#4c4640"
 WOOD = "#8f6440"
 ASPHALT = "#4a4b4e"
+BOARD_INK = "#3b3f46"
 
 _RIM = 3.5  # inches of wood around the cloth
 _ROAD_WIDTH = 4.6
@@ -80,6 +81,10 @@ class _Sheet:
         cv2.polylines(mask, [points.reshape(-1, 1, 2)], False, 255, thickness, cv2.LINE_AA, 4)
         if soft > 0.0:
             mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), soft * self.ppi), dtype=np.uint8)
+        self.lay(mask, around, colour, strength)
+
+    def lay(self, mask: NDArray[np.uint8], around: Patch, colour: Colour, strength: float) -> None:
+        """Lays a colour on the cloth as far as a mask (0 to 255) of a patch covers it."""
         inside = np.zeros_like(mask)
         cut = around.shared(self.cloth)
         if cut is None:
@@ -182,6 +187,38 @@ def _road(sheet: _Sheet, scene: Scene) -> None:
         sheet.stroke(_offset(line, side)[88:132], 0.13, (0.02, 0.02, 0.02), 0.45, 0.05)
 
 
+def _board(sheet: _Sheet, scene: Scene) -> None:
+    """The scene's board, printed on the cloth in faint ink."""
+    h, w = sheet.shape
+    mask = np.zeros(sheet.shape, dtype=np.uint8)
+    for shape in scene.board.drawing():
+        spots = sheet.spot(np.array(shape.points))
+        points = [np.rint(spots * 16).astype(np.int32).reshape(-1, 1, 2)]
+        thickness = max(1, round((0.08 if shape.bold else 0.035) * sheet.ppi))
+        if shape.shape == "disc":
+            x, y = (int(v) for v in points[0].ravel())
+            cv2.circle(mask, (x, y), round(16 * shape.radius * sheet.ppi), 255, -1, cv2.LINE_AA, 4)
+        elif shape.shape == "label":
+            _letter(mask, spots[0], shape.words, shape.radius * sheet.ppi)
+        else:
+            cv2.polylines(mask, points, shape.shape == "polygon", 255, thickness, cv2.LINE_AA, 4)
+    sheet.lay(mask, Patch(0, 0, w, h), colour_of(BOARD_INK), 0.6)
+
+
+def _letter(mask: NDArray[np.uint8], middle: FloatArray, words: str, height: float) -> None:
+    """Writes words about a place of a sheet, capitals `height` pixels high."""
+    font, line = cv2.FONT_HERSHEY_SIMPLEX, max(1, round(height / 9))
+    scale = cv2.getFontScaleFromHeight(font, max(1, round(height)), line)
+    (w, h), below = cv2.getTextSize(words, font, scale, line)
+    text = np.zeros((h + 2 * below, w + 2 * below), dtype=np.uint8)
+    cv2.putText(text, words, (below, h + below), font, scale, 255, line, cv2.LINE_AA)
+    x, y = (round(float(v)) for v in middle - np.array(text.shape[::-1]) / 2)
+    if min(x, y) >= 0:
+        # A sheet's rows run upward.
+        there = mask[y : y + text.shape[0], x : x + text.shape[1]]
+        np.maximum(there, text[::-1][: there.shape[0], : there.shape[1]], out=there)
+
+
 def paint_tag(canvas: Linear, patch: Patch, per_pixel: int, camera: Camera, tag: PlacedTag) -> None:
     """Paints a tag onto the supersampled canvas of a patch, in place."""
     reach = Patch.around(camera.project(tag.square(tag.printed)), camera.size, 1)
@@ -232,6 +269,8 @@ def draw_background(scene: Scene) -> Linear:
     _cloth(sheet, scene)
     if scene.road:
         _road(sheet, scene)
+    if scene.board_fields is not None:
+        _board(sheet, scene)
     w, h = camera.size
     x, y = camera.samples(Patch(0, 0, w, h), 1, 0.0, nodes=_FRAME_NODES)
     spots = sheet.spot(np.stack([x, y], axis=-1)).astype(np.float32)
