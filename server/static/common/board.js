@@ -247,7 +247,7 @@ export class Board {
     const range = ruling?.lines.find((m) => m.role === "range");
     if (range) {
       const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
-      labels.push(places.fixed("range", "figure", range.label_at, text, -0.5, 1.25));
+      labels.push(places.near("range", "figure", range.label_at, text, 1.25));
     }
     for (const p of shown) {
       const blocks = blockers.has(p.name);

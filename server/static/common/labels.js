@@ -9,6 +9,9 @@ const WIDE = 0.64;
 const LINE = 1.05;
 const GAP = 0.2;
 
+/** How far below its place the foot of a figure may lie, in letters, the best first. */
+const NEAR = [-0.5, -1.5, -2.5, -3.5, -4.5, 2.2, 3.4];
+
 /** Below, above, to the right, to the left. */
 const SIDES = [
   [0, 1],
@@ -67,6 +70,27 @@ export class Places {
     const half = (text.length * WIDE * size * this.em) / 2;
     this.taken.push({ name: "", x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.2 * this.em });
     return { id, cls, x, y, text };
+  }
+
+  /**
+   * A label as near to its place as hides no piece: in it, above it or below it.
+   * @param {string} id
+   * @param {string} cls
+   * @param {Point} at
+   * @param {string} text
+   * @param {number} size
+   * @returns {Label}
+   */
+  near(id, cls, at, text, size) {
+    const others = this.taken;
+    const hides = NEAR.map((down) => {
+      this.taken = [];
+      this.fixed(id, cls, at, text, down, size);
+      const [box] = this.taken;
+      return others.reduce((sum, t) => sum + shared(t, box), 0) + (within(this.seen, box) ? 0 : Infinity);
+    });
+    this.taken = others;
+    return this.fixed(id, cls, at, text, NEAR[Math.max(hides.indexOf(Math.min(...hides)), 0)], size);
   }
 
   /**

@@ -139,7 +139,7 @@ function choice(f, c, on, tap) {
     "button.pick",
     { type: "button", "aria-pressed": String(on), disabled: closed(c), title: why || c.not_now[0]?.citation || "", data: { focus: `${f.about} ${f.name} ${c.value}`, value: String(c.value) }, onclick: tap },
     h("strong", {}, c.words),
-    (c.facts ?? []).map((fact) => h("span.small", {}, [fact.words, fact.more].filter(Boolean).join(" "))),
+    (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
     c.more && h("span.small", {}, c.more),
     why && h("span.small", {}, why),
   );

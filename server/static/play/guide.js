@@ -25,9 +25,9 @@ export class GuidePanel {
     // Before the hand moves the table alone shows where the piece may go.
     this.node.hidden = guide === null || guide.phase === "ready";
     document.body.dataset.guide = guide?.phase ?? "";
+    const option = guide === null ? undefined : optionOf(guide, play);
+    document.body.dataset.takes = option && guide?.take ? "true" : "";
     if (guide === null) return;
-    const option = optionOf(guide, play);
-    document.body.dataset.takes = option && guide.take ? "true" : "";
     this.node.dataset.verdict = guide.verdict ?? "";
     rebuild(this.node, [guide, option], () => this.make(guide, option));
   }

@@ -323,6 +323,8 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         expect(page.locator("#dispute")).to_be_hidden()
         panel.locator(".deed").click()
         expect(panel).to_be_hidden(timeout=30_000)
+        # What is usually done is the game's own button again.
+        expect(page.locator("body")).to_have_attribute("data-takes", "")
         assert any(e.kind == "moved" for e in table.host.match.log)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0
