@@ -11,7 +11,9 @@ import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,27 @@ if TYPE_CHECKING:
 
 GROUP = "tableref.games"
 """The entry points under which installed packages offer games: `far_edge = "far_edge:GAME"`."""
+
+INSTALL = "install its package, or name its folder with --games"
+"""What to do about a game that is not there."""
+
+_named: tuple[str, ...] = ()
+"""The folders of games of this process, as its command line names them."""
+
+
+@contextmanager
+def games_from(*folders: str | Path) -> Iterator[None]:
+    """Within it, the games of these folders are found by everybody, besides those that are installed."""
+    global _named  # noqa: PLW0603 - which games there are is the same for a whole process
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise TableRefError(f"expected a folder with games but {folder} is none: name one that is there")
+    before = _named
+    _named = (*before, *(str(folder) for folder in folders))
+    try:
+        yield
+    finally:
+        _named = before
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +109,24 @@ def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
     places = list(_places(folders))
     for place in places:
         if _same(place.name, name):
-            return place.game()
+            return _loaded(place)
     known = []
     for place in places:
         one = _looked_at(place)
         known.append(one.id)
         if one.about is not None and (_same(one.about.id, name) or _same(one.about.title, name)):
-            return place.game()
-    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(known)}")
+            return _loaded(place)
+    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(known)}: {INSTALL}")
 
 
-def game_of_table(name: str | None, folders: Sequence[str] = ()) -> Game[Any]:
+def game_of_table(name: str | None) -> Game[Any]:
     """The game that a table file names; without a name the first there is."""
     if name is not None:
-        return game_called(name, folders)
-    first = next((found for found in games(folders) if found.about is not None), None)
+        return game_called(name)
+    first = next((found for found in games() if found.about is not None), None)
     if first is None:
-        raise TableRefError("no game is installed: add a package with one, or name a folder with --games")
-    return game_called(first.id, folders)
+        raise TableRefError(f"no game can be played: {INSTALL}")
+    return game_called(first.id)
 
 
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
@@ -112,7 +135,7 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
 
     try:
         return game_called(name, folders)
-    except Exception as error:
+    except TableRefError as error:
         # Whatever is wrong with a game must not keep a record shut.
         return UnknownGame(name, version, str(error))
 
@@ -122,7 +145,7 @@ def _places(folders: Sequence[str]) -> Iterator[_Place]:
         if module.ispkg:
             yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
     yield from _installed()
-    for folder in folders:
+    for folder in dict.fromkeys((*_named, *folders)):
         inside = [
             m.name for m in pkgutil.iter_modules([folder]) if not m.name.startswith(("test", "conftest"))
         ]
@@ -186,9 +209,21 @@ def _looked_at(place: _Place) -> Found:
         about = place.about()
     except Exception as error:
         # A plug-in is another's code: whatever it raises is told, and the other games are there.
-        said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
-        return Found(place.name, place.where, None, said)
+        return Found(place.name, place.where, None, _reason(error))
     return Found(about.id, place.where, about)
+
+
+def _loaded(place: _Place) -> Game[Any]:
+    try:
+        return place.game()
+    except Exception as error:
+        # The same: a person can mend it, or play another.
+        reason = f"{place.name} from {place.where} cannot be played: {_reason(error)}"
+        raise TableRefError(reason) from error
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
 
 
 def _checked_about(about: Any, name: str) -> About:

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from calibration.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
+from server.commands.options import with_games
 from server.formats.files import write_whole
 from server.pipeline.lenses import LensFinder, lens_finder
 from server.pipeline.referee import Moment, Referee
@@ -27,6 +28,7 @@ console = Console(highlight=False, soft_wrap=True)
 Tell = Callable[[StripPlacement], None]
 
 
+@with_games
 def check(
     table: Annotated[Path, typer.Option("--table", help="The table file.")] = Path("table.toml"),
     source: Annotated[str, typer.Option("--source", help="Webcam number, address, video or folder.")] = "0",

@@ -35,6 +35,10 @@ COMMANDS = {
     "calibrate": ("calibrating:app", "Calibrate a lens, and prove what is measured."),
     "print": ("printing:app", "Make PDF sheets of tags, targets and boards to print."),
     "games": ("games:app", "The library of recorded games."),
+    "rulebooks": (
+        "rulebooks:rulebooks",
+        "List the games that can be played, and those that cannot with the reason.",
+    ),
     "export": (
         "exporting:export",
         "Write a recorded game to a file: all of it, for Foxglove, for spreadsheets, or its video.",

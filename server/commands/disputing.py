@@ -12,7 +12,7 @@ from rich.console import Console
 
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
-from server.commands.options import LibraryOption
+from server.commands.options import LibraryOption, with_games
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
@@ -35,6 +35,7 @@ def book_called(name: str) -> Rulings | None:
     return next((Rulings.of(game_called(id)) for id in known), None)
 
 
+@with_games
 def check_dispute(
     file: Annotated[Path, typer.Argument(help="The HTML or PDF file of a dispute.", metavar="FILE")],
     seal: Annotated[
@@ -78,6 +79,7 @@ def not_sealed_so(found: str, noted: str) -> str | None:
     return f"The seal of this file begins with {found[: len(digits)]}, noted was {digits}."
 
 
+@with_games
 def dispute(
     game: Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")],
     id: Annotated[str | None, typer.Option("--id", help="One that was had in it, by its number.")] = None,

@@ -12,6 +12,7 @@ from rich.markup import escape
 from server.commands.options import (
     GameArgument,
     LibraryOption,
+    with_games,
 )
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
@@ -23,6 +24,7 @@ from server.replay.rerule import Again, rule_again
 console = Console(highlight=False, soft_wrap=True)
 
 
+@with_games
 def export(
     game: GameArgument,
     form: Annotated[ExportName, typer.Option("--to", help="In which form.")] = ExportName.JSONL,
@@ -41,6 +43,7 @@ def export(
     console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.", markup=False)
 
 
+@with_games
 def report(
     game: GameArgument,
     out: Annotated[Path, typer.Option("--out", help="The folder for the two files.")] = Path(),
@@ -55,6 +58,7 @@ def report(
             console.print(f"{path} written.", markup=False)
 
 
+@with_games
 def replay(
     game: GameArgument,
     library: LibraryOption = None,

@@ -17,6 +17,7 @@ from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from server.commands.options import (
     JsonOption,
+    with_games,
 )
 from server.formats.files import whole_file, write_whole
 from server.formats.json_lines import line
@@ -89,6 +90,7 @@ def _print_look(look: PhotoReading) -> None:
         console.print(f"  Not seen: {', '.join(look.missing)}.", markup=False)
 
 
+@with_games
 def measure(
     image: Annotated[Path, typer.Argument(help="A photograph of the table.", metavar="IMAGE")],
     asking: Annotated[str, typer.Option("--from", help="The piece that the question is about.")],
@@ -132,6 +134,7 @@ def _print_ruling(ruling: Ruling) -> None:
         console.print(f"  [dim]by {escape(citation)}[/]")
 
 
+@with_games
 def rule(
     clip: Annotated[str, typer.Argument(help="A video file or a folder of pictures.", metavar="CLIP")],
     out: Annotated[Path, typer.Option("--out", help="Where the lines go; - prints them.")],

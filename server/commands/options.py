@@ -1,10 +1,16 @@
-"""The options that several commands share: what a webcam is asked for, what is kept, and where."""
+"""The options that several commands share: webcams, what is kept and where, which games there are."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, ParamSpec, TypeVar
 
 import typer
+
+from engine.game.registry import games_from
 
 SizeOption = Annotated[str, typer.Option("--size", help="A webcam's picture size; own leaves it alone.")]
 FpsOption = Annotated[
@@ -28,3 +34,32 @@ NewGameOption = Annotated[
 ]
 GameArgument = Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+GamesOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--games", help="A folder with more games; several times for more.", metavar="DIR",
+        envvar="TABLEREF_GAMES", show_default=False,
+    ),
+]  # fmt: skip
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def with_games(command: Callable[P, R]) -> Callable[P, R]:
+    """A command that rules or plays, with the option `--games`: it finds the games of those folders, too."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        folders = kwargs.pop(_OPTION.name, None)
+        with games_from(*(folders if isinstance(folders, list) else ())):
+            return command(*args, **kwargs)
+
+    own = inspect.signature(command, eval_str=True)
+    run.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), _OPTION])
+    return run
+
+
+_OPTION = inspect.Parameter(
+    "games_folders", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=GamesOption
+)

@@ -25,6 +25,7 @@ from calibration.prints.sheets import (
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.game.registry import game_of_table
+from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
     Kind,
@@ -193,6 +194,7 @@ def sheet(
 
 
 @app.command()
+@with_games
 def sheets(
     table: TableFilePath = None,
     cars: Annotated[int, typer.Option("--cars", help="Empty sheets.", min=1, max=60)] = 6,

@@ -25,6 +25,7 @@ from server.commands.options import (
     RecordOption,
     SizeOption,
     VideoOption,
+    with_games,
 )
 from server.commands.recording import USUAL_VIDEO, RecordingOptions, recording
 from server.exports.tuio import TuioSender
@@ -58,6 +59,7 @@ def samples() -> Path:
     )
 
 
+@with_games
 def serve(
     source: Annotated[
         str, typer.Option("--source", help="Webcam number, address, video, photo, folder, phone or sim.")
@@ -114,6 +116,7 @@ def serve(
     )  # fmt: skip
 
 
+@with_games
 def demo(
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0)
@@ -168,7 +171,7 @@ def _run(
                 webbrowser.open(address)
 
         chooser = Chooser(live, player, choice)
-        server = assemble(chooser, opened, table.name, recorder, _library(wanted), certificate, links).server
+        server = assemble(chooser, opened, table, recorder, _library(wanted), certificate, links).server
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
 

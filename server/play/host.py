@@ -51,8 +51,7 @@ from server.web.authentication import Identity
 class MatchHost:
     """The game at one table: set up, played, undone, begun anew. May be used from any thread.
 
-    `table` gives what stands where now, or None; `game` is what the table file names, `folders` hold games
-    besides those that are installed. Whatever changes is
+    `table` gives what stands where now, or None; `game` is what the table file names. Whatever changes is
     appended to `keeps` first; `restore` goes on where a journal ends. `number` grows with every change.
     """
 
@@ -61,10 +60,8 @@ class MatchHost:
         keeps: EntryLog | None = None,
         table: Callable[[], TableState | None] = lambda: None,
         game: str | None = None,
-        folders: Sequence[str] = (),
     ) -> None:
-        self.folders = folders
-        self.game: Game[Any] = game_of_table(game, folders)
+        self.game: Game[Any] = game_of_table(game)
         self.draft = Draft.model_validate({"game": self.game.about.id})
         self.modes = Modes()
         self.match: Match[Any] | None = None
@@ -277,7 +274,7 @@ class MatchHost:
         if who.role != "owner":
             self._own_pieces_only(self.player_of(who), draft)
         if draft.game != game.about.id:
-            game = game_called(draft.game, self.folders)
+            game = game_called(draft.game)
             # What another game asked means nothing in this one.
             pieces = [p.model_copy(update={"answers": {}}) for p in draft.pieces]
             draft = draft.model_copy(update={"pieces": pieces, "answers": {}})
@@ -345,7 +342,7 @@ class MatchHost:
             if entry.kind.startswith(MATCH):
                 if entry.kind == f"{MATCH}begin":
                     events, hidden, self._seed = [], [], str(data.get("seed", ""))
-                    self._takes_up(str(data.get("game") or self.game.about.id))
+                    self._takes_up(str(data.get("game") or self.game.about.id), str(data.get("version", "")))
                 events.append(event_from_json(data["event"]))
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
@@ -370,9 +367,9 @@ class MatchHost:
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
-    def _takes_up(self, name: str) -> None:
+    def _takes_up(self, name: str, version: str = "") -> None:
         """The game of a record, or its name alone where its rules are not at hand."""
-        self.game = game_or_unknown(name, folders=self.folders)
+        self.game = game_or_unknown(name, version)
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` after every change; returns how to stop that."""

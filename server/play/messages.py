@@ -241,6 +241,14 @@ class GameView(Model):
     players: tuple[int, int]
 
 
+class BrokenGame(Model):
+    """A game that is there and cannot be played: where it comes from, and why."""
+
+    id: str
+    where: str
+    reason: str
+
+
 class GuideView(Model):
     """What is seen of a piece that may be moved: as `engine.game.showing.Guide`, ready for a page.
 
@@ -296,6 +304,8 @@ class PlayState(Model):
     type: Literal["play"] = "play"
     number: int
     games: list[GameView]
+    broken: list[BrokenGame]
+    """For the owner alone: where it comes from is told by folders of this computer."""
     game: GameView
     phase: Phase
     me: Me

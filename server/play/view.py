@@ -22,6 +22,7 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import (
+    BrokenGame,
     Chosen,
     DieView,
     GameView,
@@ -70,7 +71,11 @@ class Scene:
         self._guide = guide
         self._trouble = trouble
         self._lock = threading.Lock()
-        self._games = [game_view(g.about) for g in games(host.folders) if g.about is not None]
+        found = games()
+        self._games = [game_view(g.about) for g in found if g.about is not None]
+        self._broken = [
+            BrokenGame(id=g.id, where=g.where, reason=g.reason) for g in found if g.reason is not None
+        ]
         self._looked: tuple[tuple[Option, ...], list[dict[str, Any]]] = ((), [])
         self._looked_for = (-1, -1)
         self._looked_at = float("-inf")
@@ -94,6 +99,7 @@ class Scene:
         return PlayState(
             number=host.number,
             games=self._games,
+            broken=self._broken if who.role == "owner" else [],
             game=game_view(host.game.about),
             phase="setup" if match is None else "match",
             me=Me(

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
+from calibration.tablefile import TableFile
 from engine.boards.free import Free
 from server.disputes.archive import desk_for
 from server.exports.tuio import tuio_router
@@ -36,7 +37,7 @@ class Assembled:
 def assemble(
     chooser: Chooser,
     opened: socket.socket,
-    table_name: str,
+    table: TableFile,
     recorder: Recorder | None,
     library: Library | None,
     certificate: Certificate | None = None,
@@ -44,10 +45,12 @@ def assemble(
 ) -> Assembled:
     """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
 
+    A new one is that which the table file names, unless another is chosen.
+
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
     live = chooser.live
-    match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table)
+    match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table, table.game)
     match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
@@ -57,7 +60,7 @@ def assemble(
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
-    desk = desk_for(live, rulings, recorder, lambda: table_name)
+    desk = desk_for(live, rulings, recorder, lambda: table.name)
     desk.moves = guide.ruled
     return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 

@@ -55,6 +55,7 @@
  * @property {"play"} type
  * @property {number} number
  * @property {Game[]} games
+ * @property {{id: string, where: string, reason: string}[]} broken
  * @property {Game} game
  * @property {"setup" | "match"} phase
  * @property {{role: string, player: string | null, owner: boolean, acts: boolean, may_undo: boolean}} me

@@ -43,7 +43,7 @@ export class SetUpPanel {
     if (this.changes.length) this.send();
     const shown = { ...play, draft: this.changed(this.play.draft) };
     const pieces = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
-    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.seats, play.me, pieces, this.picked], () => this.make(shown));
+    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, pieces, this.picked], () => this.make(shown));
   }
 
   /** @param {string} name */
@@ -105,7 +105,7 @@ export class SetUpPanel {
   }
 
   /** Which game is played. @param {Play} play */
-  games({ games, game }) {
+  games({ games, broken, game }) {
     const choose = (/** @type {string} */ id) => this.change((d) => {
       d.game = id;
       d.answers = {};
@@ -116,7 +116,8 @@ export class SetUpPanel {
       {},
       h("h2", {}, "1 · Which game"),
       h("div.grid", { role: "group", "aria-label": "Game" }, games.map((g) =>
-        h("button.deed", { type: "button", "aria-pressed": String(g.id === game.id), data: { game: g.id, focus: `game ${g.id}` }, onclick: () => g.id !== game.id && choose(g.id) }, h("strong", {}, g.title), h("span.small", {}, `${g.players[0]} to ${g.players[1]} players · ${g.book}`)))),
+        h("button.deed", { type: "button", "aria-pressed": String(g.id === game.id), data: { game: g.id, focus: `game ${g.id}` }, onclick: () => g.id !== game.id && choose(g.id) }, h("strong", {}, g.title), h("span.small", {}, `${seats(g.players)} · ${g.book}`)))),
+      broken.map((b) => h("p.small.broken", { data: { broken: b.id } }, h("strong", {}, `${b.id} cannot be played`), ` (from ${b.where}): ${b.reason}`)),
     );
   }
 
@@ -284,6 +285,14 @@ export class SetUpPanel {
       h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets")),
     );
   }
+}
+
+/**
+ * How many play a game, in words.
+ * @param {[number, number]} players
+ */
+function seats([fewest, most]) {
+  return fewest === most ? `${most} players` : `${fewest} to ${most} players`;
 }
 
 /**

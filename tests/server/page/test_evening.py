@@ -97,7 +97,7 @@ def opened(browser: Browser, folder: Path) -> Iterator[Evening]:
         source, referee = player.begin(choice)
         live = Runner(source, referee, keeper=recorder)
         chooser = Chooser(live, player, choice)
-        served = assemble(chooser, listen(port=0), table.name, recorder, games)
+        served = assemble(chooser, listen(port=0), table, recorder, games)
         with served.server as server:
             yield Evening(live, served.match, server, browser, complaints)
     assert complaints == []

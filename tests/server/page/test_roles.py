@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from starlette.routing import Mount, WebSocketRoute
 
+from calibration.tablefile import parse_table
 from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
@@ -18,6 +19,7 @@ from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser
 from server.web.authentication import COOKIE, ROLES, Role, may_connect
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.simulate.scenes import named_scene
 
 with warnings.catch_warnings():
     # It would rather have another HTTP client, and says so by a warning.
@@ -106,8 +108,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     with Runner(source, KnowsAll(source)) as live, Library.open(tmp_path_factory.mktemp("games")) as games:
         wait_until("the first moment", lambda: live.moment is not None)
         with listen(port=0) as opened:
+            table = parse_table(named_scene("default").to_toml(), "the simulated table")
             chooser = Chooser(live, Player(), Choice("sim"), webcams=tuple)
-            yield assemble(chooser, opened, "the table", None, games).server
+            yield assemble(chooser, opened, table, None, games).server
 
 
 def routes_of(routes: Iterable[Any]) -> Iterator[str]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+import pytest
+
+from engine.errors import TableRefError
+from engine.game.registry import games_from
 from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft, draft_of
 from server.play.host import MatchHost
@@ -49,8 +54,13 @@ class TestAnotherGame:
         {"name": "Red 1", "owner": "Anna", "answers": {}}, {"name": "Blue 1", "owner": "Ben", "answers": {}}
     ]  # fmt: skip
 
+    @pytest.fixture(autouse=True)
+    def _named(self) -> Iterator[None]:
+        with games_from(self.FOLDER):
+            yield
+
     def begun(self, keeps: MemoryLog) -> MatchHost:
-        host = MatchHost(keeps, folders=(self.FOLDER,))
+        host = MatchHost(keeps)
         given = DRAFT.model_dump() | {"game": "far_edge", "pieces": self.PIECES, "answers": {}}
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=Draft.model_validate(given))))
         for who, player in ((ANNA, "Anna"), (BEN, "Ben")):
@@ -58,8 +68,14 @@ class TestAnotherGame:
         done(host.ask(OWNER, Begin(type="begin", key=key())))
         return host
 
+    def test_the_game_of_the_table_file_is_played_unless_another_is_chosen(self) -> None:
+        host = MatchHost(game="Far Edge")
+        assert (host.game.about.id, host.draft.game) == ("far_edge", "far_edge")
+        with pytest.raises(TableRefError, match=r"no game called 'Chess'.*name its folder with --games"):
+            MatchHost(game="Chess")
+
     def test_another_game_forgets_the_answers_to_the_first(self) -> None:
-        host = MatchHost(folders=(self.FOLDER,))
+        host = MatchHost()
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
         other = DRAFT.model_copy(update={"game": "far_edge"})
         done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=other)))
@@ -77,7 +93,7 @@ class TestAnotherGame:
         assert "inches" not in str([e.data for e in told])
         done(host.ask(ANNA, Withdraw(type="withdraw", key=key(), group="round 1")))
         done(act(host, ANNA, "go", inches=3))
-        again = MatchHost(folders=(self.FOLDER,))
+        again = MatchHost()
         again.restore(keeps.entries)
         for one in (host, again):
             done(act(one, BEN, "go", inches=2))
