@@ -350,7 +350,7 @@ export class DisputeDialog {
       byId("ask-missing").hidden = !missing;
       for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = Boolean(missing);
     }
-    if ([...list.options].some((option) => option.value === key)) list.value = key;
+    if (key !== undefined && [...list.options].some((option) => option.value === key)) list.value = key;
   }
 
   /**

@@ -79,7 +79,9 @@ def test_on_a_phone_several_cars_on_their_way_have_a_line_each(served: Served, l
     for car in ("RED2", "BLUE2"):
         push(served, car, 3.0)
     expect(page.locator("#driving .way")).to_have_count(2)
-    first, second = (box_of(page, f"#driving .way:nth-child({n})") for n in (1, 2))
+    # Both at once: the panel is rebuilt with every frame.
+    boxes = "(ways) => ways.map((way) => way.getBoundingClientRect().toJSON())"
+    first, second = page.locator("#driving .way").evaluate_all(boxes)
     assert first["y"] + first["height"] <= second["y"] + 1
     assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
 

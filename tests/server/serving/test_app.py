@@ -186,6 +186,7 @@ PATHS = {
     "/api/disputes/now/decide": "POST",
     "/api/disputes/now/release": "POST",
     "/api/disputes/{id}/pictures/{name}": "GET",
+    "/api/disputes/{id}/questions": "GET",
     "/api/disputes/{id}/plan.svg": "GET",
     "/api/disputes/{id}/dispute.html": "GET",
     "/api/disputes/{id}/dispute.pdf": "GET",

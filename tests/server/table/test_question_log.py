@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.formats.entries import Entry
-from server.replay.rerule import differences
+from server.table.differences import ruled_again
 from server.table.messages import Select
 from server.table.question_log import QuestionLog
 from server.table.rulings import Rulings
@@ -40,8 +40,9 @@ def test_an_answer_is_kept_with_all_its_numbers() -> None:
     (entry,) = notes.kept
     assert (entry.kind, entry.time_s, entry.actor) == ("ruling", 2.0, "owner")
     assert entry.words == "May Red 1 shoot at Blue 1 with the Machine Gun? No."
-    _, ruling = BOOK.answer(at(2.0), ("Red 1", "Blue 1"), "Machine Gun")
-    assert list(differences(entry.data, ruling)) == []
+    question, _ = BOOK.answer(at(2.0), ("Red 1", "Blue 1"), "Machine Gun")
+    assert ruled_again(entry.data, question, at(2.0), BOOK) == ()
+    assert ruled_again({**entry.data, "verdict": "yes"}, question, at(2.0), BOOK) != ()
 
 
 def test_the_same_answer_is_kept_once_and_another_one_again() -> None:
