@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import STARTS, Event, event_from_json, standing_batches
-from engine.game.registry import game_called, game_of_table, game_or_unknown
+from engine.game.registry import game_of_table, game_or_unknown
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
 
@@ -29,14 +28,6 @@ def event_of(entry: Recorded, game: Game[Any] | None = None) -> Event:
     return event if game is None else game.renewed(event)
 
 
-def game_begun(entry: Recorded) -> Game[Any]:
-    """The game that an entry of the kind `BEGIN` begins; a clear error where its rules are not here."""
-    name = entry.data.get("game")
-    if not isinstance(name, str):
-        raise TableRefError(f"entry {entry.number} begins a match but does not say of which game")
-    return game_called(name)
-
-
 def game_or_unknown_of(entry: Recorded) -> Game[Any]:
     """The game that an entry begins, or one that only says why its rules are not here.
 
@@ -53,14 +44,6 @@ def game_of(reader: Reader) -> Game[Any]:
         return game_or_unknown_of(begun[-1])
     name = reader.table.game
     return game_of_table(None) if name is None else game_or_unknown(name)
-
-
-def known_game(entry: Recorded) -> Game[Any] | None:
-    """The same; None where the rules are not here, so that the record can at least be looked at."""
-    try:
-        return game_begun(entry)
-    except TableRefError:
-        return None
 
 
 def standing(entries: Iterable[Recorded]) -> list[Recorded]:

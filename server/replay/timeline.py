@@ -13,7 +13,7 @@ from engine.game.contract import Game
 from engine.game.events import Tone
 from server.recording.journal import Recorded
 from server.recording.library.records import GameRecord
-from server.recording.matches import BEGIN, event_of, is_match, known_game
+from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
 
 MarkKind = Literal["turn", "ruling", "dispute", "gap"]
 
@@ -83,7 +83,7 @@ class Timeline:
                 at_s = max(entry.at_s, self._times[-1] if self._times else 0.0)
                 verdict = entry.data.get("verdict")
                 if entry.kind == BEGIN:
-                    self._game = known_game(entry)
+                    self._game = game_or_unknown_of(entry)
                 self._ticks.append(
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,

@@ -16,12 +16,13 @@ from engine.game.contract import Game
 from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.showing import Sheet, Track, Viewer
+from engine.game.unknown import UnknownGame
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
-from server.recording.matches import BEGIN, ends_of_batches, event_of, game_begun, is_match, standing
+from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_unknown_of, is_match, standing
 from server.recording.reader import Reader
 from server.reports import tracks
 from server.reports.tracks import DrivenPath, Span
@@ -173,8 +174,9 @@ class _Told:
         ends = ends_of_batches(self.entries)
         for entry in self.entries:
             if entry.kind == BEGIN:
-                self.game = game_begun(entry)
-                match = Match(self.game)
+                self.game = game_or_unknown_of(entry)
+                # Without its rules a match is told in its words alone.
+                match = None if isinstance(self.game, UnknownGame) else Match(self.game)
             if not is_match(entry):
                 continue
             self._events[entry.number] = event_of(entry, self.game)

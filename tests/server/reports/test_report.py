@@ -25,7 +25,7 @@ from server.reports.pdf import pdf_of
 from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
-from tests.server.replay.test_rerule import played
+from tests.server.replay.test_rerule import played, tamper
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +151,18 @@ def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
     assert "Red 1 performs Maneuver 1 at Speed 3." in told
     assert not any("shoots" in words for words in told)
     assert report.chapters[-1].attacks == ()
+
+
+def test_a_match_whose_rules_are_not_here_is_told_in_its_words(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        id = played(library)
+        begin = next(library.reader(id).entries(["match.begin"]))
+        tamper(library, id, begin.number, lambda d: d.update(game="a game nobody has"))
+        report = tell(library.reader(id))
+    told = [line.words for c in report.chapters for line in c.lines]
+    assert "Red 1 shoots at Blue 1 with the Machine Gun." in told
+    assert report.left == {}
+    assert {t.owner for t in report.tallies} == {"Red", "Blue"}, "as the table file says"
 
 
 class TestFiles:
