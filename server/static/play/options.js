@@ -118,7 +118,7 @@ export class OptionsPanel {
     const short = plain.length > 1 && plain.every((o) => o.words.length <= SHORT);
     return [
       asking.length > 0 && h("ul.shots", {}, asking.map((o) => this.item(o))),
-      ...told.map((o) => this.withForm(o, options.length > 1)),
+      ...told.map((o) => this.withForm(o)),
       plain.length > 0 && h(short ? "div.short-row" : plain.length > 1 ? "div.grid" : "div.row", {}, plain.map((o) => this.button(o))),
     ];
   }
@@ -143,18 +143,26 @@ export class OptionsPanel {
   }
 
   /**
-   * An option with a form: at once where it is what is usually done, else behind a fold.
+   * An option with a form: at once where it is what is usually done or all there is, else behind a fold.
    * @param {Option} o
-   * @param {boolean} among
    */
-  withForm(o, among) {
-    const left = missing(o.form, this.said(o));
+  withForm(o) {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
-    const button = h(`button.deed${o.main ? ".main" : ""}`, { type: "button", disabled: left.length > 0, title: o.citation, data: { kind: o.kind, focus: idOf(o) }, onclick: () => this.carryOut(o) }, words, o.not_now.map((r) => h("span.small", {}, r.words)));
+    const button = h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o) }, onclick: () => this.whole(o) }, words, o.not_now.map((r) => h("span.small", {}, r.words)));
     const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
-    if (o.main || (!among && !forced) || !forced) return h("div.group", { data: { option: o.kind } }, parts);
+    const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
+    if (o.main || alone || !forced) return h("div.group", { data: { option: o.kind } }, parts);
     return h("details.group", { data: { option: o.kind } }, h("summary", {}, o.words), parts);
+  }
+
+  /**
+   * Carries an option out once its form is filled. A number counts from the tap on: that takes it out of its field.
+   * @param {Option} o
+   */
+  whole(o) {
+    const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
+    return left.length ? this.does.refuse(`Still to be said: ${left.join(", ")}.`) : this.carryOut(o);
   }
 
   /**
