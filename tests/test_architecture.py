@@ -19,7 +19,9 @@ PACKAGES = ("server", "vision", "calibration", "engine")
 MOST_LINES = 500
 MOST_MODULES = 15
 
-LARGER_ROOMS: dict[str, str] = {}
+LARGER_ROOMS: dict[str, str] = {
+    "server/commands": "one module a command, each imported when it is called",
+}
 """Rooms that may hold more modules, each with the reason."""
 
 

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +34,11 @@ _named: tuple[str, ...] = ()
 
 
 @contextmanager
-def games_from(*folders: str | Path) -> Iterator[None]:
+def games_from(*folders: str) -> Iterator[None]:
     """Within it, the games of these folders are found by everybody, besides those that are installed."""
     global _named  # noqa: PLW0603 - which games there are is the same for a whole process
-    for folder in folders:
-        if not Path(folder).is_dir():
-            raise TableRefError(f"expected a folder with games but {folder} is none: name one that is there")
     before = _named
-    _named = (*before, *(str(folder) for folder in folders))
+    _named = (*before, *folders)
     try:
         yield
     finally:

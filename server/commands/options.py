@@ -10,6 +10,7 @@ from typing import Annotated, ParamSpec, TypeVar
 
 import typer
 
+from engine.errors import TableRefError
 from engine.game.registry import games_from
 
 SizeOption = Annotated[str, typer.Option("--size", help="A webcam's picture size; own leaves it alone.")]
@@ -52,12 +53,18 @@ def with_games(command: Callable[P, R]) -> Callable[P, R]:
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         folders = kwargs.pop(_OPTION.name, None)
-        with games_from(*(folders if isinstance(folders, list) else ())):
+        with games_from(*map(_folder, folders if isinstance(folders, list) else ())):
             return command(*args, **kwargs)
 
     own = inspect.signature(command, eval_str=True)
     run.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), _OPTION])
     return run
+
+
+def _folder(named: Path) -> str:
+    if not named.is_dir():
+        raise TableRefError(f"expected a folder with games but {named} is none: name one that is there")
+    return str(named)
 
 
 _OPTION = inspect.Parameter(

@@ -44,7 +44,7 @@ def choose(page: Page, inches: int) -> None:
 @pytest.mark.slow
 def test_far_edge_is_played_to_its_end(browser: Browser) -> None:
     told: dict[str, list[str]] = {"Anna": [], "Ben": []}
-    with games_from(SAMPLE), gaming(screen=True) as table, table.joined() as owner:
+    with games_from(str(SAMPLE)), gaming(screen=True) as table, table.joined() as owner:
         owners = browser.new_page(viewport={"width": 1440, "height": 900})
         owners.goto(f"{table.url}play")
         owners.locator("#now").get_by_role("button", name="Far Edge").click()
