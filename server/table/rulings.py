@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from typing import Any
@@ -15,6 +16,8 @@ from engine.game.registry import game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState, key_of
+
+log = logging.getLogger("tableref.rulings")
 
 Played = tuple[Game[Any], Any | None]
 """A game, and the state of its match; None while none runs."""
@@ -61,7 +64,14 @@ class Rulings:
     def board(self, table_board: Board) -> Board:
         """The board that is played on, given the table file's; without a match, that one."""
         game, state = self._played()
-        return table_board if state is None else game.board(state, table_board)
+        if state is None:
+            return table_board
+        try:
+            return game.board(state, table_board)
+        except Exception:
+            # A plug-in that breaks here must not take the table from every page.
+            log.exception("%s does not say on which board it is played", game.about.title)
+            return table_board
 
     def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked with these pieces picked, the usual question first."""

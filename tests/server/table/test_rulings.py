@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.contract import About, Option, Question, RuleBook, Seen
 from engine.game.events import Action, Event, JsonObject, Reason
@@ -97,6 +99,19 @@ class TestQuestions:
         question, ruling = BOOK.answer(TABLE, ("red-1", "blue 1"))
         assert question.pieces == (ruling.subject, ruling.target) == ("RED1", "BLUE1")
         assert gist(ruling) == gist(BOOK.ask(question, TABLE))
+
+
+class Boardless(Hiding):
+    """A plug-in that fails when it is asked for its board."""
+
+    def board(self, state: str, table_board: Board) -> Board:
+        raise ZeroDivisionError
+
+
+def test_a_game_that_fails_to_name_its_board_leaves_the_tables(caplog: pytest.LogCaptureFixture) -> None:
+    of_table = Free()
+    assert Rulings(lambda: (Boardless(), "playing")).board(of_table) is of_table
+    assert "does not say on which board it is played" in caplog.text
 
 
 class TestHidden:
