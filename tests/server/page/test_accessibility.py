@@ -1,0 +1,99 @@
+"""What every page owes to eyes, keyboards and screen readers, looked at in Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.space.geometry import Pose
+from tests.server.gaming import Player, Table, begun, gaming
+
+STATIC = Path(__file__).parents[3] / "server" / "static"
+Open = Callable[..., Page]
+
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+"""Every control in use, and how its border or fill contrasts with what lies around it (WCAG 2.2, 1.4.11)."""
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """A window of its own; whatever the page throws or logs as an error fails the test."""
+    contexts, complaints = [], []
+
+    def opened(table: Table, path: str = "play", size: tuple[int, int] = (1440, 900), **more: Any) -> Page:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{table.url}{path}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@contextmanager
+def playing(**how: Any) -> Iterator[tuple[Table, Player]]:
+    """A game under way: RED1 has moved, and BLUE1 stands in range ahead of it."""
+    with gaming(**how) as table, table.joined() as owner:
+        begun(owner)
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 0))
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
+        yield table, owner
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_control_stands_out_from_what_lies_around_it(open_page: Open, theme: str) -> None:
+    def stand_out(page: Page, least: int) -> None:
+        found = page.evaluate(CONTRAST)
+        assert len(found) >= least, "the page shows its controls"
+        assert {f["name"]: round(f["ratio"], 2) for f in found if f["ratio"] < 3} == {}
+
+    with gaming() as table:
+        setting_up = open_page(table, color_scheme=theme)
+        expect(setting_up.locator("li.carcard")).to_have_count(6)
+        stand_out(setting_up, 10)
+    with playing() as (table, _):
+        page = open_page(table, color_scheme=theme)
+        page.locator(".shot .line").first.click()
+        expect(page.locator(".detail .checks li").first).to_be_visible()
+        page.get_by_label("Mark BLUE1's sheet by hand").click()
+        stand_out(page, 20)
+        page.click("#modes-open")
+        stand_out(page, 25)
+        measuring = open_page(table, "", color_scheme=theme)
+        expect(measuring.locator("#car-list button")).to_have_count(6)
+        stand_out(measuring, 12)
+        measuring.click('#car-list button[data-name="RED1"]')
+        stand_out(measuring, 12)
+
+
+@pytest.mark.parametrize("chosen", ["light", "dark"])
+def test_a_chosen_theme_goes_before_the_systems(open_page: Open, chosen: str) -> None:
+    other = {"light": "dark", "dark": "light"}[chosen]
+    ground = "getComputedStyle(document.body).backgroundColor"
+    with gaming() as table:
+        system = open_page(table, "", color_scheme=chosen).evaluate(ground)
+        page = open_page(table, "", color_scheme=other)
+        assert page.evaluate(ground) != system
+        page.evaluate(f"localStorage.setItem('theme', '{chosen}')")
+        page.reload()
+        assert page.evaluate(ground) == system
+
+
+def test_each_colour_is_written_once() -> None:
+    sheets = "\n".join(path.read_text(encoding="utf-8") for path in (STATIC / "common").glob("*.css"))
+    roots = "".join(re.findall(r":root[^{]*{([^}]*)}", sheets))
+    names = re.findall(r"--([\w-]+):", roots)
+    assert len(names) > 10
+    assert sorted(names) == sorted(set(names))
