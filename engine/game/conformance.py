@@ -85,6 +85,7 @@ class GameConformance:
                 states.append(self.json(match))
             assert match.game.from_json(plain(self.game.as_json(match.state))) == match.state
         self.hold_told_again(match)
+        self.hold_decided(match, chance)
         self.hold_undo(match)
 
     # Secrets
@@ -283,6 +284,21 @@ class GameConformance:
         assert (replayed.state, replayed.log) == (match.state, match.log), "the log replays to another end"
         again = Match.again(self.game, match.log)
         assert (again.state, again.log) == (match.state, match.log), "the same actions give another end"
+
+    def hold_decided(self, match: Match[Any], chance: random.Random) -> None:
+        """A decision takes a batch and all after it back, is told again like any other, and can be undone."""
+        match = Match.replay(self.game, match.log, match.secrets)
+        counted, state = match.counted, match.state
+        if len(counted) < 2:
+            return
+        place = chance.randrange(1, len(counted))
+        match.decide("It is taken back", counted[place].number)
+        assert match.state == counted[place - 1].state, "a decision leads elsewhere than back"
+        self.hold_told_again(match)
+        match.undo()
+        assert (match.state, len(match.counted)) == (state, len(counted)), (
+            "undoing a decision leads elsewhere"
+        )
 
     def hold_undo(self, match: Match[Any]) -> None:
         """Back to the beginning and forward again, the same states are passed."""

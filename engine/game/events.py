@@ -87,7 +87,11 @@ class Illegal(TableRefError):
         self.reasons = tuple(reasons)
 
 
-STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "sealed", "withdraw"}
+DECISION = "decision"
+"""The kind of event that tells what was decided of a dispute; with `back_to` in its data, the number of a
+batch, the match stands again as it did before that one."""
+
+STARTS = {"begin", "position", "action", "undo", "redo", "overrule", DECISION, "sealed", "withdraw"}
 """The kinds of event with which a batch begins."""
 
 ASIDE = ("sealed", "withdraw")
@@ -104,8 +108,31 @@ def batches(events: Iterable[Event]) -> list[list[Event]]:
     return found
 
 
+def back_to(first: Event) -> int | None:
+    """The batch before which the match stands again by a decision; None for any other event."""
+    number = first.data.get("back_to") if first.kind == DECISION else None
+    return None if number is None else int(number)
+
+
+def counting(done: Sequence[tuple[int, int | None]]) -> list[int]:
+    """The numbers of the batches that count, of those that were not undone: each with its `back_to`.
+
+    A decision that goes back to one takes it and all after it away; whatever takes the decision away brings
+    them back.
+
+    >>> counting([(0, None), (1, None), (2, None), (3, 1)]), counting([(0, None), (1, None), (2, 1), (3, 2)])
+    ([0, 3], [0, 1, 3])
+    """
+    numbers = [number for number, _ in done]
+    for k in range(len(done) - 1, -1, -1):
+        back = done[k][1]
+        if back is not None:
+            return counting(done[: numbers.index(back)]) + numbers[k:]
+    return numbers
+
+
 def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
-    """The numbers of the batches that count: neither undone nor an undoing."""
+    """The numbers of the batches that count: neither undone nor an undoing, nor taken back by a decision."""
     done: list[int] = []
     undone: list[int] = []
     aside: list[int] = []
@@ -120,4 +147,4 @@ def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
         elif first.kind not in ("undo", "redo"):
             done.append(number)
             undone.clear()
-    return frozenset(done + aside)
+    return frozenset(counting([(number, back_to(log[number][0])) for number in done]) + aside)

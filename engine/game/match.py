@@ -12,7 +12,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
-from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
+from engine.game.events import DECISION, PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
 from engine.game.log.history import History
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.sealing import Sealed, withdrawn
@@ -311,6 +311,33 @@ class Match(History[State]):
         place = " · ".join(str(part) for part in path)
         event = Event("overrule", data, f"{place}: {was} → {value}, {words}", PLAYERS)
         return self._settled((event, *self.game.follow(state)))
+
+    def decide(
+        self,
+        words: str,
+        back_to: int | None = None,
+        pieces: Sequence[str] = (),
+        data: JsonObject | None = None,
+    ) -> tuple[Event, ...]:
+        """What was decided of a dispute; with `back_to`, that batch and all after it are taken back."""
+        return self.append(self.deciding(words, back_to, pieces, data))
+
+    def deciding(
+        self,
+        words: str,
+        back_to: int | None = None,
+        pieces: Sequence[str] = (),
+        data: JsonObject | None = None,
+    ) -> tuple[Event, ...]:
+        """The events that `decide` appends; `data` says of which dispute, and who decided."""
+        if back_to is not None and all(batch.number != back_to for batch in self.counted[1:]):
+            raise TableRefError(f"batch {back_to} cannot be taken back: it does not count any more")
+        first = Event(
+            DECISION, {**(data or {}), "back_to": back_to}, words, PLAYERS, tuple(pieces), tone="ruling"
+        )
+        # As with an undo: what was chosen in secret since was chosen in another position.
+        back = back_to is not None and bool(self._hashes)
+        return (first, withdrawn(self._hashes, "withdrawn")) if back else (first,)
 
     # Behind
 

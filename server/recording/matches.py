@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.game.contract import Game
-from engine.game.events import STARTS, Event, event_from_json, standing_batches
+from engine.game.events import DECISION, STARTS, Event, event_from_json, standing_batches
 from engine.game.registry import game_of_table, game_or_unknown
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
@@ -61,7 +61,9 @@ def standing(entries: Iterable[Recorded]) -> list[Recorded]:
         kind = entry.kind.removeprefix(MATCH)
         if kind in STARTS or not found:
             found.append([])
-        found[-1].append(Event(kind, {}, "", ""))
+        # Of a decision its data say what it takes back.
+        data = event_of(entry).data if kind == DECISION else {}
+        found[-1].append(Event(kind, data, "", ""))
         numbers.append(len(found) - 1)
     left = standing_batches(found)
     return [entry for entry, number in zip(every, numbers, strict=True) if number is None or number in left]

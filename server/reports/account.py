@@ -7,13 +7,13 @@ left is the first track of boxes on its sheet. So a report can be told of any ga
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from engine.game.contract import Game
-from engine.game.events import Event
+from engine.game.events import Event, back_to
 from engine.game.match import Match
 from engine.game.showing import Sheet, Track, Viewer
 from engine.game.unknown import UnknownGame
@@ -182,7 +182,8 @@ class _Told:
             self._events[entry.number] = event_of(entry, self.game)
             if match is None:
                 continue
-            match.commit([self._events[entry.number]])
+            # What a decision took back is not among these entries.
+            match.commit([_without_back(self._events[entry.number])])
             if entry.number in ends or self._events[entry.number].tone == "bad":
                 self.sheets = match.game.sheets(match.state, Viewer())
                 self._count(entry.at_s)
@@ -223,6 +224,10 @@ class _Told:
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         citation, pieces = ("", ()) if event is None else (event.citation, event.pieces)
         return ReportLine(entry.at_s, text, self.tone(entry), citation, pieces)
+
+
+def _without_back(event: Event) -> Event:
+    return event if back_to(event) is None else replace(event, data={**event.data, "back_to": None})
 
 
 # Chapters

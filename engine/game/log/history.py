@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import ASIDE, Event
+from engine.game.events import ASIDE, DECISION, Event, back_to, counting
 from engine.game.log.paths import with_value
 from engine.game.log.sealing import Sealed, check_opened
 from engine.game.unknown import UnknownGame
@@ -57,16 +58,19 @@ class History(Generic[State]):
         first = events[0]
         if first.kind == "undo":
             self._same(self._done[1:], first)
-            self._undone.append(self._done.pop())
-            self._fallen += [r for r in rolls_of(self._undone[-1].events) if r.source != "typed"]
+            with self._dice_follow(self._done[-1].events[0]):
+                self._undone.append(self._done.pop())
+            self._fall(self._undone[-1].events)
         elif first.kind == "redo":
             self._same(self._undone, first)
-            self._done.append(self._undone.pop())
+            with self._dice_follow(self._undone[-1].events[0]):
+                self._done.append(self._undone.pop())
             self._lie_again(self._done[-1].events)
         elif first.kind not in ASIDE:
             state = self.folded(self.state, events)
             self._open(first)
-            self._done.append(Batch(self._batches, tuple(events), state))
+            with self._dice_follow(first):
+                self._done.append(Batch(self._batches, tuple(events), state))
             self._lie_again(events)
         if first.kind not in ("undo", "redo", "withdraw"):
             self._undone.clear()
@@ -75,6 +79,50 @@ class History(Generic[State]):
         self._batches += 1
         self._log += events
         return tuple(events)
+
+    @property
+    def counted(self) -> tuple[Batch[State], ...]:
+        """The batches that count, in order: neither undone nor taken back by a decision."""
+        numbers = set(counting([(batch.number, back_to(batch.events[0])) for batch in self._done]))
+        return tuple(batch for batch in self._done if batch.number in numbers)
+
+    @property
+    def count(self) -> int:
+        """How many batches the log has: the number of the next one."""
+        return self._batches
+
+    def batch(self, number: int) -> Batch[State]:
+        """A batch that was not undone, by its number, whether it counts or was taken back by a decision."""
+        return self._done[self._place(number)]
+
+    def before(self, number: int) -> State:
+        """The state before a batch that was not undone."""
+        return self._done[self._place(number) - 1].state
+
+    def _place(self, number: int) -> int:
+        for place, batch in enumerate(self._done):
+            if batch.number == number and place > 0:
+                return place
+        known = ", ".join(str(batch.number) for batch in self._done[1:]) or "none"
+        raise TableRefError(f"expected the number of a batch that was not undone ({known}) but got {number}")
+
+    @contextmanager
+    def _dice_follow(self, first: Event) -> Iterator[None]:
+        """Dice of what a decision takes back have fallen, those of what its own going brings back lie."""
+        if back_to(first) is None:
+            yield
+            return
+        was = {batch.number: batch for batch in self.counted}
+        yield
+        now = {batch.number: batch for batch in self.counted}
+        for number in sorted(was.keys() - now.keys()):
+            self._fall(was[number].events)
+        for number in sorted(now.keys() - was.keys()):
+            self._lie_again(now[number].events)
+
+    def _fall(self, events: Sequence[Event]) -> None:
+        """Dice of a batch that does not count any more: they fall the same when they are asked for again."""
+        self._fallen += [roll for roll in rolls_of(events) if roll.source != "typed"]
 
     def _lie_again(self, events: Sequence[Event]) -> None:
         """Dice of a batch that counts are no longer those of one that was undone."""
@@ -113,6 +161,9 @@ class History(Generic[State]):
         game: object = self.game
         if event.kind in ("action", "withdrawn") or isinstance(game, UnknownGame):
             return state
+        if event.kind == DECISION:
+            number = back_to(event)
+            return state if number is None else self.before(number)
         if event.kind == "position":
             return self.game.from_json(event.data["state"])
         if event.kind == "overrule":
