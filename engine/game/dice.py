@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.errors import TableRefError
-from engine.game.events import Event
+from engine.game.events import PLAYERS, Event, Illegal, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,7 @@ class FallenDice:
     def __init__(self, fallen: Iterable[Roll], others: Dice) -> None:
         self._fallen = list(fallen)
         self._others = others
+        self._lay: list[Roll] = []
 
     def roll(self, sides: int, why: str) -> Roll:
         """One die."""
@@ -180,7 +181,20 @@ class FallenDice:
         """Dice at once; those that have not fallen yet are rolled together."""
         lying = {k: roll for k, want in enumerate(wants) if (roll := self._take(want)) is not None}
         rolled = iter(self._others.together([w for k, w in enumerate(wants) if k not in lying]))
+        self._lay += lying.values()
         return tuple(lying[k] if k in lying else next(rolled) for k in range(len(wants)))
+
+    def check_typed(self) -> None:
+        """That nothing was typed for a die that lies already; `Illegal` names it."""
+        others = self._others
+        left = others.values[others.used :] if isinstance(others, TypedDice) else ()
+        if left and self._lay:
+            dice = "; ".join(f"{roll.why}: {roll.shows}" for roll in self._lay)
+            words = (
+                f"{', '.join(map(str, left))} was typed, but the die that fell before the undo stays "
+                f"({dice}); leave it out, or say first that it was mistyped"
+            )
+            raise Illegal([Reason(words, PLAYERS)])
 
     def _take(self, want: Want) -> Roll | None:
         for roll in self._fallen:

@@ -91,11 +91,26 @@ DECISION = "decision"
 """The kind of event that tells what was decided of a dispute; with `back_to` in its data, the number of a
 batch, the match stands again as it did before that one."""
 
-STARTS = {"begin", "position", "action", "undo", "redo", "overrule", DECISION, "sealed", "withdraw"}
+STARTS = {
+    "begin",
+    "position",
+    "action",
+    "undo",
+    "redo",
+    "overrule",
+    DECISION,
+    "sealed",
+    "withdraw",
+    "mistyped",
+}
 """The kinds of event with which a batch begins."""
 
-ASIDE = ("sealed", "withdraw")
-"""The kinds of batch that leave the state as it is: what somebody chose in secret, or took back."""
+ASIDE = ("sealed", "withdraw", "mistyped")
+"""The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die
+was typed wrong before an undo."""
+
+STARTS = {"begin", "position", "action", "undo", "redo", "overrule", DECISION, *ASIDE}
+"""The kinds of event with which a batch begins."""
 
 
 def batches(events: Iterable[Event]) -> list[list[Event]]:
@@ -139,7 +154,7 @@ def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
     for number, (first, *_) in enumerate(log):
         if first.kind in ASIDE:
             aside.append(number)
-            undone = [] if first.kind == "sealed" else undone
+            undone = undone if first.kind == "withdraw" else []
         elif first.kind == "undo" and done:
             undone.append(done.pop())
         elif first.kind == "redo" and undone:

@@ -17,6 +17,7 @@ from engine.game.log.history import History
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.players import called, lawful
+from engine.game.records import to_json
 from engine.game.text import match_text
 from engine.space.table import TableState
 
@@ -36,7 +37,8 @@ class Match(History[State]):
 
     Every batch starts with an event of kind `begin`, `position`, `action` or `overrule`; undoing and redoing
     are batches of one event, `undo` or `redo`, that name the batch they are about; `sealed` and `withdraw`
-    tell of choices that are still secret, which are kept apart from the state and the log.
+    tell of choices that are still secret, which are kept apart from the state and the log; `mistyped` that
+    dice are to be typed again.
     """
 
     # Beginnings
@@ -146,13 +148,13 @@ class Match(History[State]):
     def propose(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
         """The events that an action would be, without doing it: `commit` appends them later.
 
-        Between the two lies the time to write them down: what is shown has been kept. Dice that fell
-        before an undo are not rolled again for the same question.
+        Between the two lies the time to write them down: what is shown has been kept. A die that was
+        rolled or typed before an undo lies as it fell when the same question is asked again in that turn.
         """
         if action.kind in self.game.about.sealed:
             words = f"{action.kind} is chosen in secret and revealed with the others"
             raise Illegal([Reason(words, PLAYERS)])
-        return self._ruled(action, seen_of(sight), self._dice(dice))
+        return self._rolled(action, seen_of(sight), dice)
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.
@@ -253,7 +255,7 @@ class Match(History[State]):
             raise TableRefError(f"what {names} chose is not kept here: take it back and choose again")
         opened = self._opened(group)
         more = {"group": group, "salts": {s.player: s.salt for s in opened}}
-        return self._ruled(_revealed(opened), seen_of(sight), self._dice(dice), more)
+        return self._rolled(_revealed(opened), seen_of(sight), dice, more)
 
     def _opened(self, group: str) -> list[Sealed]:
         return [s for s in self.secrets if s.group == group]
@@ -300,6 +302,16 @@ class Match(History[State]):
         last = self._undone[-1]
         return Event("redo", {"batch": last.number, "by": by}, f"Done again: {last.words}", PLAYERS)
 
+    def mistyped_event(self, by: str | None = None) -> Event:
+        """That the dice which were typed before an undo were typed wrong: they are asked for again."""
+        wrong = [roll for roll in self.fallen() if roll.source == "typed"]
+        if not wrong:
+            raise TableRefError("no die was typed before an undo in this turn: there is none to type anew")
+        dice = "; ".join(f"{roll.why}: {roll.shows}" for roll in wrong)
+        data = {"dice": [to_json(roll) for roll in wrong], "by": by}
+        words = f"{by or 'The referee'} says that a die was typed wrong: {dice}"
+        return Event("mistyped", data, words, PLAYERS)
+
     def overruling(
         self, path: Sequence[str | int], value: Any, words: str, by: str | None = None
     ) -> tuple[Event, ...]:
@@ -341,8 +353,14 @@ class Match(History[State]):
 
     # Behind
 
-    def _dice(self, dice: Dice | None) -> Dice:
-        return FallenDice(self._fallen, dice if dice is not None else TypedDice())
+    def _rolled(
+        self, action: Action, seen: Seen, dice: Dice | None, opened: Mapping[str, Any] | None = None
+    ) -> tuple[Event, ...]:
+        """An action with these dice, where those that fell before an undo stay."""
+        lying = FallenDice(self.fallen(), dice if dice is not None else TypedDice())
+        events = self._ruled(action, seen, lying, opened)
+        lying.check_typed()
+        return events
 
     @staticmethod
     def _malformed(action: Action) -> tuple[Reason, ...]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Seen
-from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
+from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
 from engine.game.events import Action, Event, Illegal, batches, event_from_json, event_to_json
 from engine.game.forms import SetUpForm
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
@@ -29,6 +29,7 @@ from server.play.messages import (
     Answer,
     Begin,
     Free,
+    Mistyped,
     Modes,
     Overrule,
     ReasonView,
@@ -165,9 +166,11 @@ class MatchHost:
                 self._reveal(self._playing(), self._dice(dice))
             case Undo() | Redo():
                 self._back_or_forth(who, request)
-            case Sit(player=player):
-                changes = self.seats.changes(who, player, [p.name for p in self.draft.players])
-                self._seat(*changes)
+            case Mistyped():
+                player = self._acting_for(who, None)
+                self._commit((self._playing().mistyped_event(player),), player)
+            case Sit() | Free():
+                self._sit_or_free(who, request)
             case Overrule():
                 self._owner(who, "overrule")
                 events = self._playing().overruling(request.path, request.value, request.words, who.role)
@@ -181,9 +184,6 @@ class MatchHost:
                 self._owner(who, "end the game")
                 self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
-            case Free(player=player):
-                self._owner(who, "free a seat")
-                self._seat((player, None))
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
                 self.keeping.keep(self._modes_entry(modes))
@@ -237,7 +237,7 @@ class MatchHost:
         self._commit((event,), action.player, [sealed])
         try:
             self._reveal(match, dice)
-        except NeedDice:
+        except (NeedDice, Illegal):
             return
 
     def _reveal(self, match: Match[Any], dice: Dice) -> None:
@@ -247,7 +247,7 @@ class MatchHost:
 
     def _rolled(self) -> int:
         """Dice rolled here so far, the undone included: none is rolled twice."""
-        sources = {str(event.data.get("source", "")) for event in (self.match.log if self.match else ())}
+        sources = {roll.source for roll in rolls_of(self.match.log if self.match else ())}
         return sum(source.startswith(f"seed {self._seed},") for source in sources)
 
     def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
@@ -305,6 +305,13 @@ class MatchHost:
         seated = [self._seat_entry(player, device) for player, device in self.seats]
         self.keeping.keep(self._draft_entry(self.draft), self._modes_entry(self.modes), *seated, *entries)
         self.match, self._seed = match, seed
+
+    def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
+        if isinstance(request, Sit):
+            self._seat(*self.seats.changes(who, request.player, [p.name for p in self.draft.players]))
+            return
+        self._owner(who, "free a seat")
+        self._seat((request.player, None))
 
     def _seat(self, *changes: tuple[str, str | None]) -> None:
         for player, device in changes:

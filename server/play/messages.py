@@ -87,6 +87,13 @@ class Redo(Model):
     key: Key
 
 
+class Mistyped(Model):
+    """What was typed for a die before an undo was wrong: it is asked for again."""
+
+    type: Literal["mistyped"]
+    key: Key
+
+
 class Overrule(Model):
     """Set a field of the game's state, named by its way through the state, with the reason."""
 
@@ -144,9 +151,11 @@ class SetModes(Model):
     modes: Modes
 
 
-Request = Act | Withdraw | Reveal | Undo | Redo | Overrule | SetUp | Begin | Anew | Sit | Free | SetModes
+Request = (
+    Act | Withdraw | Reveal | Undo | Redo | Mistyped | Overrule | SetUp | Begin | Anew | Sit | Free | SetModes
+)
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Withdraw, Reveal, Undo, Redo, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
+    Act, Withdraw, Reveal, Undo, Redo, Mistyped, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])
@@ -197,6 +206,7 @@ class DieView(Model):
     shows: str
     why: str
     by: str | None
+    typed: bool = False
 
 
 class LogLine(Model):
@@ -295,6 +305,8 @@ class MatchView(Model):
     reveals: str | None
     undoable: str | None
     redoable: str | None
+    lying: list[DieView]
+    """Dice that fell in this turn before they were undone: they stay as they fell."""
     log: list[LogLine]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from engine.game.about import About
 from engine.game.contract import Option
-from engine.game.dice import rolls_of
+from engine.game.dice import Roll, rolls_of
 from engine.game.events import Event, batches, standing_batches
 from engine.game.match import Match
 from engine.game.records import to_json
@@ -141,6 +141,7 @@ class Scene:
             reveals=match.revealing(table),
             undoable=match.undoable,
             redoable=match.redoable,
+            lying=[die_view(roll) for roll in match.fallen()],
             log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
         )
 
@@ -194,6 +195,12 @@ def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[
     return found
 
 
+def die_view(roll: Roll) -> DieView:
+    """A die as a page is told it."""
+    typed = roll.source == "typed"
+    return DieView(sides=roll.sides, shows=roll.shows, why=units.retold(roll.why), by=roll.by, typed=typed)
+
+
 def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
     """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell."""
     parts = batches(log)
@@ -211,9 +218,7 @@ def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
                     number=len(lines) + 1, batch=batch, first=first, words=units.retold(told.words),
                     citation=told.citation, tone=told.tone, pieces=list(told.pieces),
                     undone=batch not in kept and event.kind not in QUIET,
-                    dice=[
-                        DieView(sides=d.sides, shows=d.shows, why=units.retold(d.why), by=d.by) for d in dice
-                    ],
+                    dice=[die_view(d) for d in dice],
                 )
             )  # fmt: skip
             first = False

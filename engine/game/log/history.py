@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Generic
 
 from engine.errors import TableRefError
@@ -15,6 +15,13 @@ from engine.game.log.paths import with_value
 from engine.game.log.sealing import Sealed, check_opened
 from engine.game.unknown import UnknownGame
 
+Asked = tuple[int, int, str, str | None]
+"""What makes two rolls the same question: the turn, the die's sides, what for, who rolls."""
+
+
+def _asked(turn: int, roll: Roll) -> Asked:
+    return (turn, roll.sides, roll.why, roll.by)
+
 
 @dataclass(frozen=True)
 class Batch(Generic[State]):
@@ -23,6 +30,15 @@ class Batch(Generic[State]):
     number: int
     events: tuple[Event, ...]
     state: State
+    turn: int = 0
+    """How many turns had begun before it."""
+    earlier: Batch[State] | None = field(default=None, repr=False, compare=False)
+    """The one before it that counts with it."""
+
+    @property
+    def next_turn(self) -> int:
+        """How many turns have begun after it."""
+        return self.turn + sum(event.tone == "turn" for event in self.events)
 
     @property
     def words(self) -> str:
@@ -38,7 +54,7 @@ class History(Generic[State]):
         self._log: list[Event] = []
         self._done: list[Batch[State]] = []
         self._undone: list[Batch[State]] = []
-        self._fallen: list[Roll] = []
+        self._fell: dict[Asked, list[Roll]] = {}
         self._hashes: dict[tuple[str, str], str] = {}
         self._secrets = {sealed.hash: sealed for sealed in secrets}
         self._batches = 0
@@ -58,20 +74,19 @@ class History(Generic[State]):
         first = events[0]
         if first.kind == "undo":
             self._same(self._done[1:], first)
-            with self._dice_follow(self._done[-1].events[0]):
-                self._undone.append(self._done.pop())
-            self._fall(self._undone[-1].events)
+            self._undone.append(self._done.pop())
         elif first.kind == "redo":
             self._same(self._undone, first)
-            with self._dice_follow(self._undone[-1].events[0]):
-                self._done.append(self._undone.pop())
-            self._lie_again(self._done[-1].events)
+            self._done.append(self._undone.pop())
         elif first.kind not in ASIDE:
             state = self.folded(self.state, events)
             self._open(first)
-            with self._dice_follow(first):
-                self._done.append(Batch(self._batches, tuple(events), state))
-            self._lie_again(events)
+            earlier = self._earlier(first)
+            self._fall(events)
+            turn = 0 if earlier is None else earlier.next_turn
+            self._done.append(Batch(self._batches, tuple(events), state, turn, earlier))
+        elif first.kind == "mistyped":
+            self._forget_typed()
         if first.kind not in ("undo", "redo", "withdraw"):
             self._undone.clear()
         for event in events:
@@ -106,29 +121,47 @@ class History(Generic[State]):
         known = ", ".join(str(batch.number) for batch in self._done[1:]) or "none"
         raise TableRefError(f"expected the number of a batch that was not undone ({known}) but got {number}")
 
-    @contextmanager
-    def _dice_follow(self, first: Event) -> Iterator[None]:
-        """Dice of what a decision takes back have fallen, those of what its own going brings back lie."""
-        if back_to(first) is None:
-            yield
-            return
-        was = {batch.number: batch for batch in self.counted}
-        yield
-        now = {batch.number: batch for batch in self.counted}
-        for number in sorted(was.keys() - now.keys()):
-            self._fall(was[number].events)
-        for number in sorted(now.keys() - was.keys()):
-            self._lie_again(now[number].events)
+    def _earlier(self, first: Event) -> Batch[State] | None:
+        """The batch after which one comes that begins with this event."""
+        number = back_to(first)
+        if number is not None:
+            return self.batch(number).earlier
+        return self._done[-1] if self._done else None
+
+    @property
+    def _turn(self) -> int:
+        return self._done[-1].next_turn if self._done else 0
+
+    def _asked(self) -> Counter[Asked]:
+        """How often each die was rolled in this turn, by what counts."""
+        turn, found = self._turn, Counter[Asked]()
+        batch = self._done[-1] if self._done else None
+        while batch is not None and batch.turn == turn:
+            found.update(_asked(turn, roll) for roll in rolls_of(batch.events))
+            batch = batch.earlier
+        return found
 
     def _fall(self, events: Sequence[Event]) -> None:
-        """Dice of a batch that does not count any more: they fall the same when they are asked for again."""
-        self._fallen += [roll for roll in rolls_of(events) if roll.source != "typed"]
-
-    def _lie_again(self, events: Sequence[Event]) -> None:
-        """Dice of a batch that counts are no longer those of one that was undone."""
+        """Remembers every die the first time that it is rolled: it lies as it fell, whatever is undone."""
+        asked = self._asked()
         for roll in rolls_of(events):
-            if roll in self._fallen:
-                self._fallen.remove(roll)
+            die = _asked(self._turn, roll)
+            lie = self._fell.setdefault(die, [])
+            if asked[die] == len(lie):
+                lie.append(roll)
+            asked[die] += 1
+
+    def _forget_typed(self) -> None:
+        """What was typed before an undo in this turn was typed wrong: it is asked for again."""
+        asked, turn = self._asked(), self._turn
+        for die, lie in self._fell.items():
+            if die[0] == turn:
+                lie[asked[die] :] = [roll for roll in lie[asked[die] :] if roll.source != "typed"]
+
+    def fallen(self) -> tuple[Roll, ...]:
+        """The dice that fell in this turn before they were undone, in their order."""
+        asked, turn = self._asked(), self._turn
+        return tuple(roll for die, lie in self._fell.items() if die[0] == turn for roll in lie[asked[die] :])
 
     def _open(self, first: Event) -> None:
         """What a reveal opens is no secret any more; it must be what was sealed."""

@@ -19,7 +19,7 @@ export class LogPanel {
   draw(play) {
     const match = play.match;
     if (!match) return;
-    rebuild(this.node, [match.log, match.undoable, match.redoable, play.me], () => [
+    rebuild(this.node, [match.log, match.undoable, match.redoable, match.lying, play.me], () => [
       h(
         "div.head",
         {},
@@ -29,9 +29,27 @@ export class LogPanel {
           h("button", { type: "button", id: "redo", disabled: !match.redoable, title: match.redoable ?? "", onclick: () => this.does.ask({ type: "redo" }) }, "Redo"),
         ),
       ),
+      lying(match.lying, play.me.acts, this.does),
       h("ol.log", { role: "log", tabindex: "0", "aria-label": "What happened, newest first" }, batches(match.log).map(entry)),
     ]);
   }
+}
+
+/**
+ * Dice that stay as they fell before an undo.
+ * @param {import("./playtypes.js").Die[]} dice
+ * @param {boolean} acts
+ * @param {any} does
+ */
+function lying(dice, acts, does) {
+  if (!dice.length) return null;
+  const wrong = acts && dice.some((d) => d.typed);
+  return h(
+    "div.lying",
+    {},
+    h("p.soft", {}, "Undone, but the dice stay as they fell: ", dice.map((d) => `${d.why}: ${d.shows}`).join("; "), "."),
+    wrong && h("button", { type: "button", id: "mistyped", onclick: () => does.ask({ type: "mistyped" }) }, "It was mistyped: type it again"),
+  );
 }
 
 /**

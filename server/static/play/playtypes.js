@@ -39,7 +39,7 @@
  *   steps: string[], facts: string[], reasons: {name: string, words: string, citation: string, verdict: Verdict}[],
  *   marks: Mark[], take: string, move: string | null, said: Record<string, any>}} Guide
  *
- * @typedef {{sides: number, shows: string, why: string, by: string | null}} Die
+ * @typedef {{sides: number, shows: string, why: string, by: string | null, typed: boolean}} Die
  * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
  *   undone: boolean, dice: Die[]}} LogLine
  * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number]}} Game
@@ -50,7 +50,7 @@
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, undoable: string | null,
- *   redoable: string | null, log: LogLine[]}} Match
+ *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play
  * @property {"play"} type
  * @property {number} number

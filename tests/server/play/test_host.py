@@ -24,6 +24,7 @@ from server.play.messages import (
     Answer,
     Begin,
     Free,
+    Mistyped,
     Modes,
     Overrule,
     Redo,
@@ -310,6 +311,32 @@ class TestDice:
             done(act(host, ANNA, kind, **data))
         done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum", dice=[3]))
         done(host.ask(ANNA, Undo(type="undo", key=key())))
+        shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "maximum"}
+        refused = act(host, ANNA, "shoot", dice=[8], **shot)
+        assert "say first that it was mistyped" in refused.reasons[0].words
+        assert not host.ask(GUEST, Mistyped(type="mistyped", key=key())).accepted
+        done(host.ask(ANNA, Mistyped(type="mistyped", key=key())))
+        done(act(host, ANNA, "shoot", dice=[8], **shot))
+        assert "Anna says that a die was typed wrong" in "\n".join(
+            line.words for line in log_lines(host.match.log, Viewer())
+        )
+
+    def test_no_number_of_the_seed_is_rolled_twice(self) -> None:
+        keeps = MemoryLog()
+        host = begun(keeps)
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "maximum"}
+        done(act(host, ANNA, "shoot", **shot))
+        done(host.ask(OWNER, Undo(type="undo", key=key())))
+        again = MatchHost(MemoryLog())
+        again.restore(keeps.entries)
+        # The die of the shot stays, after a restart too; the next one is roll 2.
+        done(act(again, OWNER, "shoot", **shot))
+        done(act(again, OWNER, "floor_it"))
+        assert again.match is not None
+        rolls = [e.data["source"].split(", ")[1] for e in again.match.log if e.kind == "roll"]
+        assert rolls == ["roll 1", "roll 1", "roll 2"]
 
     def test_are_asked_for_when_they_are_typed(self) -> None:
         host = begun()

@@ -224,13 +224,17 @@ def test_the_die_that_fell_stays_fallen_after_an_undo():
     assert again.state["points"] == fell
 
 
-def test_a_die_that_was_typed_may_be_typed_again():
+def test_a_die_that_was_typed_may_be_typed_again_once_it_is_said():
     match = begun()
     match.seal(bid("Ann", 2), "a")
     match.seal(bid("Bob", 5), "b", dice=TypedDice([1]))
     match.undo()
     match.seal(bid("Ann", 2), "a")
     match.seal(bid("Bob", 5), "b", dice=TypedDice([6]))
+    # Everything is chosen and waits: the die that fell is not typed over.
+    assert match.revealing() == "bids 1"
+    match.append((match.mistyped_event("Ann"),))
+    match.reveal("bids 1", dice=TypedDice([6]))
     assert match.state["points"] == {"Bob": 6}
 
 
