@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ from server.formats.json_lines import line
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
+from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
 
 app = typer.Typer(
@@ -27,13 +28,35 @@ app = typer.Typer(
 )
 console = Console(highlight=False, soft_wrap=True)
 
+DAY = ["%Y-%m-%d"]
+
 
 @app.command("list")
-def list_games(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+def list_games(
+    words: Annotated[
+        list[str] | None, typer.Argument(help="Player, game or table to look for.", metavar="[WORD]...")
+    ] = None,
+    player: Annotated[str, typer.Option("--player", help="Who played.")] = "",
+    game: Annotated[str, typer.Option("--game", help="What was played.")] = "",
+    place: Annotated[str, typer.Option("--place", help="At which table.")] = "",
+    since: Annotated[
+        datetime | None, typer.Option("--since", help="The first day.", formats=DAY, show_default=False)
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option("--until", help="The last day.", formats=DAY, show_default=False)
+    ] = None,
+    count: Annotated[int, typer.Option("--count", help="How many at most.", min=1)] = AT_ONCE,
+    first: Annotated[int, typer.Option("--first", help="Leave out so many newer ones.", min=0)] = 0,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """List the recorded games, the newest first."""
+    ends = None if until is None else until + timedelta(days=1)
+    wanted = Wanted(" ".join(words or ()), player, game, place, since, ends)
     with Library.open(library) as opened:
         said = recover(opened)
-        records = [_summary(game, opened) for game in opened.games()]
+        found = opened.search(wanted, first, count)
+        records = [_summary(game, opened) for game in found.games]
         if as_json:
             for record in records:
                 print(line(record), flush=True)
@@ -41,20 +64,26 @@ def list_games(library: LibraryOption = None, as_json: JsonOption = False) -> No
         for sentence in said:
             console.print(sentence, markup=False)
         if not records:
-            console.print(f"No game has been recorded yet in {opened.words}.", markup=False)
+            none = "No game has been recorded yet" if wanted == Wanted() and not first else "No such game is"
+            console.print(f"{none} in {opened.words}.", markup=False)
             return
         grid = Table(box=None, pad_edge=False)
         # An id that is cut off cannot be typed again.
         grid.add_column("game", no_wrap=True, min_width=len(records[0]["game"]))
-        for name in ("began", "table", "lasted", "entries", "pictures", ""):
+        for name in ("began", "table", "players", "lasted", "entries", "pictures", ""):
             grid.add_column(name)
         for r in records:
             began = datetime.fromisoformat(r["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
             grid.add_row(
-                r["game"], began, r["name"], _lasted(r["duration_s"]), str(r["entries"]),
-                size_words(r["pictures_bytes"]), r["state"] if r["state"] != "over" else "",
+                r["game"], began, r["name"], ", ".join(r["players"]), _lasted(r["duration_s"]),
+                str(r["entries"]), size_words(r["pictures_bytes"]),
+                r["state"] if r["state"] != "over" else "",
             )  # fmt: skip
         console.print(grid)
+        if len(records) < found.total:
+            ends_at = first + len(records)
+            more = f"; --first {ends_at} shows the next" if ends_at < found.total else ""
+            console.print(f"{first + 1} to {ends_at} of {found.total} games{more}.", markup=False)
 
 
 @app.command()
@@ -131,6 +160,8 @@ def _summary(game: GameRecord, library: Library) -> dict[str, Any]:
         "game": game.id,
         "name": game.name,
         "table": game.table_name,
+        "players": list(game.players),
+        "played": game.played,
         "began": game.began.isoformat(timespec="seconds"),
         "ended": None if game.ended is None else game.ended.isoformat(timespec="seconds"),
         "state": library.state(game),

@@ -28,6 +28,7 @@ from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
 from server.recording.library.games import Library, Place
 from server.recording.library.records import GameRecord, is_id
+from server.recording.library.search import index_game
 from server.recording.reader import SECRET
 
 FORM = 1
@@ -43,8 +44,11 @@ class NotAnExport(LibraryError):
 
 
 def tables() -> tuple[Table, ...]:
-    """What a game consists of beside its own row, in an order in which it can be put in again."""
-    return tuple(t for t in schema.metadata.sorted_tables if t is not schema.game)
+    """What a game consists of beside its own row, in an order in which it can be put in again.
+
+    The words by which it is found are made from these.
+    """
+    return tuple(t for t in schema.metadata.sorted_tables if t not in (schema.game, schema.search))
 
 
 # Out
@@ -155,6 +159,7 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
         with told(library.words), library.writing() as connection, connection.begin():
             connection.execute(insert(schema.game), [row])
             _put_in(connection, id, numbered, draft, tables())
+            index_game(connection, id)
             if draft.is_dir():
                 draft.rename(library.place.pictures_of(id))
     except OSError as error:

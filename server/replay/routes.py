@@ -6,35 +6,30 @@ import asyncio
 import secrets
 import shutil
 import tempfile
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response, WebSocket
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi import APIRouter, HTTPException, Query, Response, WebSocket
+from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
 from engine.errors import ShapeError, TableRefError
 from engine.game.contract import Question
-from engine.game.events import Reason
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
 from server.disputes.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.recording.errors import GameTaken
-from server.recording.library.games import GameState, Library, UnknownGame
-from server.recording.library.records import GameRecord
-from server.recording.matches import game_of
+from server.recording.library.games import Library, UnknownGame
 from server.recording.reader import Reader
+from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
-from server.replay.timeline import MarkKind, Tick, Timeline
+from server.replay.shelf import GameView, Shelf
+from server.replay.timeline import MarkKind, Tick
 from server.table.connection import MAX_VIEWERS, TableConnection
 from server.table.gunner_view import Picked, SeatName, gunner_answer
 from server.table.messages import (
@@ -50,44 +45,14 @@ from server.table.question_log import QuestionLog
 from server.table.ruling_view import HEADLINES, reasons
 from server.table.rulings import Rulings
 from server.table.viewer import Viewer
-from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
-from server.web.pages import page
 from vision.frame import Frame, JpegFrame
-
-OPEN_AT_ONCE = 4
-"""Games whose timelines are kept in memory."""
 
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
 
 EXPORTS_READY = 4
 """Exported games that wait to be fetched; the oldest goes when another one is wanted."""
-
-
-class GameView(Model):
-    """A game of the library."""
-
-    id: str
-    name: str
-    table: str
-    began: str
-    """Date and hour, UTC, ISO 8601."""
-    ended: str | None
-    state: GameState
-    entries: int
-    duration_s: float
-    duration_words: str
-
-
-class Games(Model):
-    """The library, newest first."""
-
-    games: list[GameView]
-    library: str | None
-    """Where it lies; for the owner alone."""
-    may_change: bool
-    """Whether whoever asks may export and delete."""
 
 
 class MarkView(Model):
@@ -144,75 +109,6 @@ class Sights(Model):
     at_s: float
     sees: list[SightView]
     seen_by: list[SightView]
-
-
-@dataclass
-class OpenGame:
-    """A game of the library, open to be read and to be asked about."""
-
-    reader: Reader
-    timeline: Timeline
-    rulings: Rulings
-
-
-class Shelf:
-    """The games that are being looked at; the others stay on the disk."""
-
-    def __init__(self, library: Library, live: Rulings) -> None:
-        self.library = library
-        self._live = live
-        self._open: OrderedDict[str, OpenGame] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def game(self, id: str) -> OpenGame:
-        """A game as far as it is recorded now; `UnknownGame` for others."""
-        id = self.library.game(id).id
-        with self._lock:
-            one = self._open.get(id)
-            if one is None:
-                reader = self.library.reader(id)
-                one = self._open[id] = OpenGame(reader, Timeline(reader), self._rulings(reader))
-                while len(self._open) > OPEN_AT_ONCE:
-                    self._open.popitem(last=False)
-            self._open.move_to_end(id)
-        one.timeline.refresh()
-        return one
-
-    def _rulings(self, reader: Reader) -> Rulings:
-        """By the book of that game; what may not be measured at the table now stays hidden in its replay."""
-
-        def forbidden(question: Question) -> Reason | None:
-            running = self.library.state(self.library.game(reader.game.id)) == "being recorded"
-            return self._live.forbidden(question) if running else None
-
-        return Rulings.of(game_of(reader), forbidden)
-
-    def opened(self, id: str) -> OpenGame:
-        """The same for whoever asks over HTTP."""
-        try:
-            return self.game(id)
-        except UnknownGame as error:
-            raise HTTPException(404, str(error)) from error
-
-    def forget(self, id: str) -> None:
-        """Lets a game go that is there no more."""
-        with self._lock:
-            self._open.pop(id, None)
-
-
-def game_view(game: GameRecord, library: Library) -> GameView:
-    """A game for the page."""
-    return GameView(
-        id=game.id,
-        name=game.name,
-        table=game.table_name,
-        began=game.began.isoformat(timespec="seconds"),
-        ended=None if game.ended is None else game.ended.isoformat(timespec="seconds"),
-        state=library.state(game),
-        entries=game.entries,
-        duration_s=round(game.duration_s, 3),
-        duration_words=units.clock(game.duration_s),
-    )
 
 
 def mark_view(tick: Tick) -> MarkView:
@@ -329,47 +225,13 @@ def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -
     """The library of games and their replay."""
     router = APIRouter()
     shelf = Shelf(library, live)
-    _add_library(router, shelf)
+    router.include_router(library_router(shelf))
     _add_exports(router, library)
     _add_questions(router, shelf)
     _add_gunner(router, shelf)
     _add_tape(router, shelf, clock)
     router.include_router(kept_router(library))
     return router
-
-
-UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such game"}}
-TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Being recorded"}}
-
-
-def _add_library(router: APIRouter, shelf: Shelf) -> None:
-    library = shelf.library
-
-    @router.get("/replay", include_in_schema=False)
-    def replay_page() -> HTMLResponse:
-        return page("replay")
-
-    @router.get("/api/games", response_model=Games)
-    def games(request: Request) -> Games:
-        """The library of games, the newest first."""
-        mine = who_asks(request).role == "owner"
-        return Games(
-            games=[game_view(g, library) for g in library.games()],
-            library=library.words if mine else None,
-            may_change=mine,
-        )
-
-    @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
-    def delete(request: Request, id: Name) -> Games:
-        """Deletes a game with its pictures and video; the owner alone may."""
-        if not library.has(id):
-            raise HTTPException(404, f"no game {id!r} is in the library; its whole id is wanted here")
-        try:
-            library.delete(id)
-        except GameTaken as error:
-            raise HTTPException(409, str(error)) from error
-        shelf.forget(id)
-        return games(request)
 
 
 def _add_exports(router: APIRouter, library: Library) -> None:
@@ -409,9 +271,7 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
     def game(id: Name) -> GameLine:
         """A game with the turns, rulings, disputes and gaps on its line of time."""
         marks = shelf.opened(id).timeline.marks[-MOST_MARKS:]
-        return GameLine(
-            game=game_view(shelf.library.game(id), shelf.library), marks=[mark_view(t) for t in marks]
-        )
+        return GameLine(game=shelf.view(shelf.library.game(id)), marks=[mark_view(t) for t in marks])
 
     @router.get("/api/games/{id}/entries", response_model=list[EntryView], responses=UNKNOWN)
     def entries(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from platformdirs import user_data_path
-from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
+from sqlalchemy import URL, Connection, Engine, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from server.recording.blocks import Beside
@@ -28,6 +28,15 @@ from server.recording.library import schema
 from server.recording.library.database import is_sqlite, open_database, shown, url_of
 from server.recording.library.locks import FileLock
 from server.recording.library.records import GameRecord, Newest, is_id, newest_of, rows_of
+from server.recording.library.search import (
+    AT_ONCE,
+    GamesPage,
+    Wanted,
+    index_game,
+    page_of,
+    records,
+    says_who,
+)
 
 if TYPE_CHECKING:
     from server.recording.reader import Reader
@@ -36,6 +45,11 @@ FILE = "library.sqlite"
 VARIABLE = "TABLEREF_LIBRARY"
 """Names a library where no option does."""
 
+
+ALL = Wanted()
+
+MOST_NAMED = 10
+"""So many games are named where a part of an id may mean several."""
 
 GameState = Literal["over", "being recorded", "stopped", "cut off"]
 
@@ -123,17 +137,28 @@ class Library:
 
     def games(self) -> tuple[GameRecord, ...]:
         """All games, the newest first."""
-        return self._records()
+        return self.search(count=None).games
+
+    def search(self, wanted: Wanted = ALL, first: int = 0, count: int | None = AT_ONCE) -> GamesPage:
+        """The games that are wanted, the newest first: `count` of them, or all, from number `first` on."""
+        with told(self.words), self.engine.connect() as connection:
+            return page_of(connection, wanted, first, count)
 
     def game(self, id: str) -> GameRecord:
         """The game of this id; any part of it will do that no other game has."""
-        found = [g for g in self._records() if id and id in g.id]
-        exact = [g for g in found if g.id == id]
-        if len(found) > 1 and not exact:
+        known = schema.game.c.id
+        with told(self.words), self.engine.connect() as connection:
+            found = records(connection, [id])
+            if not found and id:
+                like = select(known).where(known.contains(id, autoescape=True)).order_by(known.desc())
+                found = records(connection, connection.scalars(like.limit(MOST_NAMED)).all())
+        # A database may not mind the case of letters, but names of files do.
+        found = tuple(g for g in found if id in g.id)
+        if len(found) > 1:
             raise UnknownGame(f"{id!r} may mean {', '.join(g.id for g in found)}: name one of them")
         if not found:
             raise UnknownGame(f"no game {id!r} is in {self.words}; see tableref games list")
-        return (exact or found)[0]
+        return found[0]
 
     def has(self, id: str) -> bool:
         """Whether there is a game of exactly this id."""
@@ -143,27 +168,11 @@ class Library:
 
     def unfinished(self, table_name: str) -> GameRecord | None:
         """The newest game at this table that is not over, and that nobody else is recording."""
-        for game in self._records():
-            if game.ended is None and game.table_name == table_name and not self.recorded_now(game.id):
-                return game
-        return None
-
-    def _records(self) -> tuple[GameRecord, ...]:
-        g, e, b = schema.game.c, schema.entry.c, schema.block.c
-        asked = select(
-            schema.game,
-            select(func.max(e.number)).where(e.game == g.id).scalar_subquery().label("entries"),
-            select(func.max(e.at_s)).where(e.game == g.id).scalar_subquery().label("entries_end"),
-            select(func.max(b.ends_s)).where(b.game == g.id).scalar_subquery().label("tracks_end"),
-            select(e.kind)
-            .where(e.game == g.id)
-            .order_by(e.number.desc())
-            .limit(1)
-            .scalar_subquery()
-            .label("last_kind"),
-        ).order_by(g.began.desc(), g.id.desc())
+        g = schema.game.c
+        asked = select(g.id).where(g.ended.is_(None), g.table_name == table_name)
         with told(self.words), self.engine.connect() as connection:
-            return tuple(GameRecord.from_json(row._asdict()) for row in connection.execute(asked))
+            ids = connection.scalars(asked.order_by(g.began.desc(), g.id.desc())).all()
+        return next((self.game(id) for id in ids if not self.recorded_now(id)), None)
 
     def state(self, game: GameRecord) -> GameState:
         """How a game stands; what was cut off had no time to stop: killed, or without power."""
@@ -181,6 +190,7 @@ class Library:
             raise LibraryError(f"expected an id of letters, digits and dashes but got {game.id!r}")
         with told(self.words), self.writing() as connection, connection.begin():
             connection.execute(insert(schema.game).values(game.as_json()))
+            index_game(connection, game.id)
         return self.game(game.id)
 
     def finish(self, id: str, ended: datetime | None = None) -> None:
@@ -194,6 +204,8 @@ class Library:
     def _set(self, id: str, **values: str) -> None:
         with told(self.words), self.writing() as connection, connection.begin():
             connection.execute(update(schema.game).where(schema.game.c.id == id).values(values))
+            if "name" in values:
+                index_game(connection, id)
 
     def delete(self, id: str) -> None:
         """Takes a game away with all that belongs to it; refused while it is being recorded."""
@@ -352,6 +364,8 @@ class GameWriter:
                     kept = newest_of(connection, self.id) if self._unsure else Newest()
                     for table, rows in rows_of(self.id, entries, beside, kept).items():
                         connection.execute(insert(table), rows)
+                    if says_who(entries):
+                        index_game(connection, self.id)
         except StorageTrouble:
             self._let_go()
             raise

@@ -31,7 +31,8 @@ class GameRecord:
     `table_text` is the table file as it was, `lens_data` the lens that it named, as JSON. `about` holds the
     versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
     the end of what is kept. `ended` is None while it goes on, or can go on: `stopped` says that nothing
-    has come since tableref was stopped in the middle of it.
+    has come since tableref was stopped in the middle of it. `players` are who plays, or whose
+    the pieces are by the table file; `played` is the id of the game of a match, None while none was begun.
     """
 
     id: str
@@ -45,6 +46,8 @@ class GameRecord:
     entries: int = 0
     duration_s: float = 0.0
     stopped: bool = False
+    players: tuple[str, ...] = ()
+    played: str | None = None
 
     @classmethod
     def new(
@@ -99,6 +102,8 @@ class GameRecord:
             entries=row.get("entries") or 0,
             duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
             stopped=row.get("last_kind") == STOPPED,
+            players=tuple(json.loads(row.get("players") or "[]")),
+            played=row.get("played"),
         )
 
     @property

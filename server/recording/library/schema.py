@@ -74,3 +74,15 @@ deviation = _of_game("deviation", Column("data", LargeBinary, nullable=False))
 calibration = _of_game(
     "calibration", Column("at_s", Double, nullable=False), Column("data", Text, nullable=False)
 )
+
+search = Table(
+    "search",
+    metadata,
+    Column("game", String(40), ForeignKey("game.id", ondelete="CASCADE"), primary_key=True),
+    Column("began", String(32), nullable=False),
+    Column("players", Text, nullable=False),
+    Column("played", Text),
+    Column("words", Text, nullable=False),
+    Index("search_order", "began", "game", "words"),
+)
+"""What a list of games is made of: who played, what, and the words by which one is found (see `search`)."""

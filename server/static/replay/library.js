@@ -4,8 +4,8 @@ import { byId, keyed, say } from "../common/svg.js";
 import { clock } from "./playback.js";
 
 /**
- * @typedef {{id: string, name: string, table: string, began: string, ended: string | null, state: string,
- *   entries: number, duration_s: number, duration_words: string}} Game
+ * @typedef {{id: string, name: string, table: string, players: string[], game: string | null, missing: string | null,
+ *   began: string, ended: string | null, state: string, entries: number, duration_s: number, duration_words: string}} Game
  */
 
 /** How a game stands, where that is worth a word. */
@@ -23,20 +23,101 @@ const FORMS = [
   ["video", "MP4, the camera's video"],
 ];
 
-/** Fetches the library and shows it. */
+/** So many games are shown at once. */
+const AT_ONCE = 50;
+/** Milliseconds without another letter after which it is searched. */
+const TYPED_MS = 250;
+
+/** What is looked for, kept in the address: a link to it can be passed on, and the way back leads to it. */
+const wanted = { words: "", since: "", until: "", first: 0 };
+/** Counts what was asked: of two answers only that to the newest question is shown. */
+let asked = 0;
+
+/** Shows the library, and looks through it as it is asked to. */
 export async function showLibrary() {
   byId("library").hidden = false;
   // There is nothing yet to look at, nor lengths.
   byId("switches").hidden = true;
-  const answer = await fetch("/api/games");
-  const told = await answer.json();
-  if (!answer.ok) {
-    say(byId("library-said"), told.error);
-    return;
+  const place = new URLSearchParams(location.search);
+  for (const name of /** @type {const} */ (["words", "since", "until"])) {
+    wanted[name] = field(name).value = place.get(name) ?? "";
   }
-  byId("library-none").hidden = told.games.length > 0;
-  say(byId("library-where"), told.library ?? "");
-  keyed(byId("games"), /** @type {Game[]} */ (told.games), (g) => g.id, (g) => item(g, told.may_change), () => {});
+  wanted.first = Math.max(0, Math.floor(Number(place.get("first")) || 0));
+  let timer = 0;
+  byId("search").addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, TYPED_MS);
+  });
+  byId("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    search();
+  });
+  byId("page-back").addEventListener("click", () => turn(-AT_ONCE));
+  byId("page-on").addEventListener("click", () => turn(AT_ONCE));
+  await fetchGames();
+}
+
+/** @param {"words" | "since" | "until"} name */
+function field(name) {
+  return /** @type {HTMLInputElement} */ (byId(`search-${name}`));
+}
+
+function search() {
+  const before = JSON.stringify(wanted);
+  for (const name of /** @type {const} */ (["words", "since", "until"])) wanted[name] = field(name).value.trim();
+  if (JSON.stringify(wanted) === before) return;
+  wanted.first = 0;
+  fetchGames();
+}
+
+/** @param {number} by */
+async function turn(by) {
+  wanted.first = Math.max(0, wanted.first + by);
+  await fetchGames();
+  byId("library-title").scrollIntoView();
+}
+
+/**
+ * The beginning of a day where this page is looked at, so many days later.
+ * @param {string} day
+ * @param {number} later
+ */
+function dayBegins(day, later) {
+  const [year, month, date] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
+}
+
+async function fetchGames() {
+  const query = new URLSearchParams({ first: String(wanted.first), count: String(AT_ONCE) });
+  if (wanted.words) query.set("words", wanted.words);
+  if (wanted.since) query.set("since", dayBegins(wanted.since, 0));
+  if (wanted.until) query.set("until", dayBegins(wanted.until, 1));
+  const place = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted)) if (value) place.set(name, String(value));
+  history.replaceState(null, "", `${location.pathname}${place.size ? `?${place}` : ""}`);
+  const number = ++asked;
+  const answer = await fetch(`/api/games?${query}`);
+  const told = await answer.json();
+  if (number !== asked) return;
+  say(byId("library-said"), answer.ok ? "" : told.error);
+  if (answer.ok) show(told);
+}
+
+/** @param {{games: Game[], total: number, first: number, library: string | null, may_change: boolean}} told */
+function show({ games, total, first, library, may_change: mayChange }) {
+  const looking = Boolean(wanted.words || wanted.since || wanted.until);
+  byId("search").hidden = !looking && total === 0;
+  byId("library-none").hidden = games.length > 0;
+  const none = looking || first ? "No game fits." : "None yet. Every game that is refereed is recorded by itself.";
+  say(byId("library-none"), none);
+  const which = games.length < total ? `${first + 1} to ${first + games.length} of ${total} games` : `${total} ${total === 1 ? "game" : "games"}`;
+  say(byId("library-count"), games.length ? which : "");
+  byId("pages").hidden = games.length === total;
+  for (const [id, off] of /** @type {[string, boolean][]} */ ([["page-back", first === 0], ["page-on", first + games.length >= total]])) {
+    /** @type {HTMLButtonElement} */ (byId(id)).disabled = off;
+  }
+  say(byId("library-where"), library ?? "");
+  keyed(byId("games"), games, (g) => g.id, (g) => item(g, mayChange), () => {});
 }
 
 /**
@@ -53,7 +134,15 @@ function item(game, mayChange) {
   const when = new Date(game.began).toLocaleString();
   const said = [when, clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
   about.textContent = said.filter(Boolean).join(" · ");
-  node.append(link, about);
+  const who = document.createElement("p");
+  who.textContent = [game.players.join(", "), game.game, game.name === game.table ? "" : game.table].filter(Boolean).join(" · ");
+  node.append(link, who, about);
+  if (game.missing) {
+    const missing = document.createElement("p");
+    missing.className = "missing";
+    missing.textContent = `Only to look at: ${game.missing}`;
+    node.append(missing);
+  }
   if (game.state === "being recorded") node.append(badge(game.state));
   if (mayChange) node.append(tools(game));
   return node;
@@ -122,5 +211,5 @@ async function remove(game) {
   if (!sure) return;
   const answer = await fetch(`/api/games/${encodeURIComponent(game.id)}`, { method: "DELETE" });
   say(byId("library-said"), answer.ok ? "" : (await answer.json()).error);
-  await showLibrary();
+  await fetchGames();
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.library import fill
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions
 from server.recording.library.games import Library
@@ -47,6 +48,23 @@ def test_list_and_show_say_what_was_recorded(game: made.MadeGame) -> None:
     assert shown["video_s"] == pytest.approx(record["duration_s"], abs=1.0)
     assert shown["stills"] >= 1
     assert "Red 1" in said("show", game.id, "--library", str(game.folder))
+
+
+def test_list_searches_and_shows_a_part(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        fill(library, 60)
+    where = ("--library", str(tmp_path))
+    assert "1 to 50 of 60 games; --first 50 shows the next." in said("list", *where)
+    assert "51 to 60 of 60 games." in said("list", "--first", "50", *where)
+    found = [
+        json.loads(line) for line in said("list", "chloé", "--place", "attic", "--json", *where).splitlines()
+    ]
+    assert 0 < len(found) < 20
+    assert all("Chloé" in game["players"] and game["table"] == "Attic" for game in found)
+    days = ("--since", "2020-01-01", "--until", "2020-12-31")
+    found = [json.loads(line) for line in said("list", *days, "--json", *where).splitlines()]
+    assert {game["began"][:4] for game in found} == {"2020"}
+    assert "No such game is in" in said("list", "nobody", *where)
 
 
 def test_delete_asks_first_and_takes_all(samples: Path, tmp_path: Path) -> None:

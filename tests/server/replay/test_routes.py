@@ -14,9 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from benchmarks.library import fill
 from engine.errors import TableRefError
 from engine.ruling import Verdict
 from server.disputes.reopening import reopened
+from server.formats.entries import Entry
 from server.formats.units import clock
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
@@ -94,6 +96,34 @@ class TestLibrary:
             for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&piece=Red 1", "/replay"):
                 assert stranger.get(path).status_code == 401
         assert shown.library.has(shown.game)
+
+    def test_a_page_of_many_and_a_search(self, tmp_path: Path) -> None:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+            fill(own.library, 120)
+            pages = [client.get("/api/games", params={"first": k, "count": 50}).json() for k in (0, 50, 100)]
+            ids = [g["id"] for p in pages for g in p["games"]]
+            assert (len(ids), len(set(ids)), {p["total"] for p in pages}) == (121, 121, {121})
+            assert len(client.get("/api/games").json()["games"]) == 50, "the whole library is never sent"
+            found = client.get("/api/games", params={"player": "chloe", "place": "attic"}).json()
+            assert 0 < found["total"] < 40
+            assert all("Chloé" in g["players"] and g["table"] == "Attic" for g in found["games"])
+            year = {"since": "2020-01-01T00:00:00Z", "until": "2021-01-01T00:00:00Z"}
+            found = client.get("/api/games", params=year).json()
+            assert {g["began"][:4] for g in found["games"]} == {"2020"}
+            for wrong in ({"since": "soon"}, {"count": 0}, {"count": 10_000}, {"first": -1}):
+                assert client.get("/api/games", params=wrong).status_code == 422
+
+    def test_a_game_whose_rules_are_missing_says_so(self, tmp_path: Path) -> None:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+            assert client.get("/api/games").json()["games"][0]["missing"] is None
+            journal = own.library.journal(own.game)
+            data = {"game": "far_edge", "version": "2"}
+            journal.append([Entry("match.begin", None, "The game begins.", data)])
+            journal.close()
+            (game,) = client.get("/api/games").json()["games"]
+            assert game["game"] == "far_edge"
+            assert "the rules of far_edge are not at hand" in game["missing"]
+            assert client.get(f"/api/games/{own.game}").json()["game"] == game
 
     def test_its_line_of_time(self, shown: Shown, client: httpx.Client) -> None:
         told = client.get(f"/api/games/{shown.game}").json()
@@ -314,6 +344,39 @@ class TestPage:
             page = replay(query, 390, 844)
             page.wait_for_selector("#games li" if not query else "#sight-list li")
             assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+    def test_the_library_is_searched_and_paged(self, tmp_path: Path, browser: Browser) -> None:
+        with showing(tmp_path) as own:
+            fill(own.library, 120)
+            journal = own.library.journal("g000119")
+            journal.append([Entry("match.begin", None, "It begins.", {"game": "far_edge", "version": "2"})])
+            journal.close()
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto(f"{own.url}replay")
+            expect(page.locator("#games li")).to_have_count(50)
+            expect(page.locator("#library-count")).to_have_text("1 to 50 of 121 games")
+            expect(page.locator("#page-back")).to_be_disabled()
+            expect(page.locator("#games .missing")).to_contain_text("the rules of far_edge are not at hand")
+            page.get_by_role("button", name="Older games").click()
+            expect(page.locator("#library-count")).to_have_text("51 to 100 of 121 games")
+            page.get_by_role("button", name="Older games").click()
+            expect(page.locator("#games li")).to_have_count(21)
+            expect(page.locator("#page-on")).to_be_disabled()
+            page.reload()
+            expect(page.locator("#library-count")).to_have_text("101 to 121 of 121 games")
+            page.get_by_label("Player, game or table").fill("chloe attic")
+            expect(page.locator("#library-count")).not_to_contain_text("of")
+            for text in page.locator("#games li").all_text_contents():
+                assert "Chloé" in text
+                assert "Attic" in text
+            page.get_by_label("Player, game or table").fill("")
+            page.get_by_label("From", exact=True).fill("2020-01-01")
+            page.get_by_label("to", exact=True).fill("2020-12-31")
+            wait_until("that year alone", lambda: "2020" in page.locator("#games li").first.inner_text())
+            assert "since=2020-01-01" in page.url
+            page.get_by_label("Player, game or table").fill("nobody")
+            expect(page.locator("#library-none")).to_have_text("No game fits.")
+            page.close()
 
     def test_deleting_asks_first(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:

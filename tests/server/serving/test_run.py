@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -87,3 +88,8 @@ def test_serves_over_https(tmp_path: Path) -> None:
         assert httpx.get(server.address, verify=trusted).status_code == 200
         with connect(server.address.replace("https", "wss") + "ws", ssl=trusted) as page:
             assert json.loads(page.recv(timeout=30))["type"] == "state"
+
+
+def test_an_answer_does_not_wait_for_an_acknowledgement() -> None:
+    with listen(port=0) as opened:
+        assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -1,0 +1,85 @@
+"""The library of games over HTTP: a page of what there is, searched, and a game deleted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import HTMLResponse
+
+from server.recording.errors import GameTaken
+from server.recording.library.search import AT_ONCE, Wanted
+from server.replay.shelf import GameView, Shelf
+from server.web.authentication import who_asks
+from server.web.messages import ErrorBody, Model, Name
+from server.web.pages import page
+
+MOST_GAMES = 200
+"""Games that are told at once."""
+
+UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such game"}}
+TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Being recorded"}}
+
+Searched = Annotated[str, Query(max_length=200)]
+
+
+class Games(Model):
+    """A part of the library, newest first."""
+
+    games: list[GameView]
+    total: int
+    """How many there are of those that were asked for."""
+    first: int
+    """The number of the first of these among them, from 0 on."""
+    library: str | None
+    """Where it lies; for the owner alone."""
+    may_change: bool
+    """Whether whoever asks may export and delete."""
+
+
+def library_router(shelf: Shelf) -> APIRouter:
+    """The list of games."""
+    router = APIRouter()
+    library = shelf.library
+
+    @router.get("/replay", include_in_schema=False)
+    def replay_page() -> HTMLResponse:
+        return page("replay")
+
+    @router.get("/api/games", response_model=Games)
+    def games(
+        request: Request,
+        words: Searched = "",
+        player: Searched = "",
+        game: Searched = "",
+        place: Searched = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        first: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        count: Annotated[int, Query(ge=1, le=MOST_GAMES)] = AT_ONCE,
+    ) -> Games:
+        """A page of the library, the newest first; of those games that are wanted (`search.Wanted`)."""
+        mine = who_asks(request).role == "owner"
+        found = library.search(Wanted(words, player, game, place, since, until), first, count)
+        return Games(
+            games=[shelf.view(g) for g in found.games],
+            total=found.total,
+            first=found.first,
+            library=library.words if mine else None,
+            may_change=mine,
+        )
+
+    @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
+    def delete(request: Request, id: Name) -> Games:
+        """Deletes a game with its pictures and video, and tells what is left; the owner alone may."""
+        if not library.has(id):
+            raise HTTPException(404, f"no game {id!r} is in the library; its whole id is wanted here")
+        try:
+            library.delete(id)
+        except GameTaken as error:
+            raise HTTPException(409, str(error)) from error
+        shelf.forget(id)
+        return games(request)
+
+    return router
