@@ -20,7 +20,7 @@ from engine.boards.board import (
     on_table,
     snapped,
 )
-from engine.space.geometry import FloatArray, Pose
+from engine.space.geometry import FloatArray, Pose, Region, as_points
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
 
@@ -119,6 +119,33 @@ class Road:
     def travelled(self, pose: Pose) -> float:
         """How far along the road a place lies, from where it began, inches."""
         return self.scroll + float(self.frame.to_body(pose.xy)[0])
+
+    def along(self, points: FloatArray) -> FloatArray:
+        """How far places (n, 2) on the table lie from its rear edge, inches (n,), along the road."""
+        return np.asarray(self.frame.to_body(points)[:, 0])
+
+    @property
+    def heading(self) -> float:
+        """The direction of travel on the table, radians."""
+        return self.frame.heading
+
+    @property
+    def region(self) -> Region:
+        """What of the table it covers."""
+        corners = [(0.0, 0.0), (self.length, 0.0), (self.length, self.width), (0.0, self.width)]
+        return Region(as_points(self.frame.to_table(corners)))
+
+    @classmethod
+    def over(cls, surface: Region, section: tuple[float, float] = (3.0, 2.0)) -> Road:
+        """A road over a whole surface, along the longer way of the box round it: to the right, or up.
+
+        >>> Road.over(Region.rectangle(0, 0, 24, 36)).frame
+        Pose(x=24.0, y=0.0, heading=1.5707963267948966)
+        """
+        (x0, y0), (x1, y1) = surface.outline.min(axis=0), surface.outline.max(axis=0)
+        if x1 - x0 >= y1 - y0:
+            return cls(float(x1 - x0), float(y1 - y0), section, Pose(float(x0), float(y0)))
+        return cls(float(y1 - y0), float(x1 - x0), section, Pose(float(x1), float(y0), math.pi / 2))
 
     def to_front(self, pose: Pose) -> float:
         """How far a place lies from the front edge of the table, inches; negative past it."""

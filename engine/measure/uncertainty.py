@@ -7,6 +7,7 @@ where a smallest or largest of several candidates decides, the poses are drawn (
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -98,3 +99,18 @@ def believe(
     if smooth:
         return Belief(value, sd_of(gradient(number, poses), standings))
     return Belief.drawn(value, number(draw_poses(standings, draws, seed)))
+
+
+def gap_sd(one: Standing, other: Standing | None = None) -> float:
+    """The deviation of the gap between two pieces, inches: the place of each, and its heading at its end.
+
+    What all pieces share cancels between two of them, and not between one and the table's edge (None).
+    """
+    if other is None:
+        return math.sqrt(_variance(one, one.uncertainty.total))
+    return math.sqrt(sum(_variance(s, s.uncertainty.own) for s in (one, other)))
+
+
+def _variance(standing: Standing, covariance: FloatArray) -> float:
+    reach = standing.piece.body.footprint.radius
+    return float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.boards.board import BoardError
 from engine.boards.road import Road
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from tests.engine.boards.test_board import standing
 
 ROAD = Road(36.0, 8.0, (3.0, 2.0), Pose(10.0, 2.0, 1.2))
@@ -24,6 +26,16 @@ def test_what_is_set_back_keeps_its_section_and_its_way(x: float, y: float, leng
     one, other = ROAD.snap(standing(pose)), rolled.snap(standing(set_back))
     if one.where == other.where == "cell":
         assert (one.cell, one.offset) == (other.cell, pytest.approx(other.offset, abs=1e-9))
+
+
+def test_a_road_over_a_surface_runs_along_its_longer_way() -> None:
+    wide = Road.over(Region.rectangle(1, 2, 36, 24))
+    assert (wide.frame, wide.length, wide.width) == (Pose(1.0, 2.0), 36.0, 24.0)
+    tall = Road.over(Region.rectangle(1, 2, 24, 36))
+    assert (tall.heading, tall.length, tall.width) == (pytest.approx(math.pi / 2), 36.0, 24.0)
+    for road, surface in ((wide, Region.rectangle(1, 2, 36, 24)), (tall, Region.rectangle(1, 2, 24, 36))):
+        assert road.region.polygon.symmetric_difference(surface.polygon).area < 1e-9
+        assert road.along(road.region.outline).tolist() == pytest.approx([0, road.length, road.length, 0])
 
 
 def test_two_shifts_are_one() -> None:

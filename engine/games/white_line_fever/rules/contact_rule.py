@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from engine.measure.sweep import Step, Turn, edge_margins, gaps_along, poses_along
+from engine.measure.uncertainty import gap_sd
 from engine.motion.fit import WOBBLE
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict, Witness
@@ -85,10 +86,10 @@ def what_it_met(
             apart = gaps_along(car, rows, other)
             what = other.piece
             kind: Kind = "token" if not what.solid else "obstacle" if what.look == "terrain" else "car"
-            sd = _sd_of(car, other)
+            sd = gap_sd(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
     margins = edge_margins(car, rows, table.surface)
-    found += _meeting("the edge", "edge", rows, margins, _sd_of(car, None), False, confidence)
+    found += _meeting("the edge", "edge", rows, margins, gap_sd(car), False, confidence)
     return tuple(m for _, m in sorted(found, key=lambda one: one[0]))
 
 
@@ -109,18 +110,3 @@ def _meeting(
         return []
     first = int((apart <= apart[k] if verdict is not Verdict.YES else apart <= max(0.0, apart[k])).argmax())
     return [(first, Meeting(name, kind, gap, verdict, Pose(*map(float, rows[first]))))]
-
-
-def _sd_of(car: Standing, other: Standing | None) -> float:
-    """The deviation of the gap between two, inches: each end's place, the heading at its bumper.
-
-    What all pieces share cancels between two of them, not between one and the edge (None).
-    """
-    if other is None:
-        return math.sqrt(_variance(car, car.uncertainty.total))
-    return math.sqrt(sum(_variance(s, s.uncertainty.own) for s in (car, other)))
-
-
-def _variance(standing: Standing, covariance: FloatArray) -> float:
-    reach = standing.piece.body.footprint.radius
-    return float(max(covariance[0, 0], covariance[1, 1]) + 0.25 * reach**2 * covariance[2, 2])

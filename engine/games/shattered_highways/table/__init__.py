@@ -1,0 +1,1 @@
+"""What the table answers: the template, moves, contacts, displacements, ranges. Measured, no match known."""
