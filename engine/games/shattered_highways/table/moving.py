@@ -42,7 +42,7 @@ from engine.ruling import (
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.table import Standing, TableState
 
-MOVE = f"{BOOK} · Driver Actions · Move"
+MOVE = f"{BOOK} · Move"
 
 FACING = math.radians(10.0)
 """Radians by which a vehicle may stand turned from the road's direction (house default)."""

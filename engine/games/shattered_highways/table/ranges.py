@@ -18,10 +18,10 @@ from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import Standing, Status, TableState
 
-BOARD = f"{BOOK} · All Warrior Actions · Board"
-ATTACK = f"{BOOK} · All Warrior Actions · Attack"
-SHOOT = f"{BOOK} · Gunner Actions · Shoot"
-CHAINS = f"{BOOK} · Vehicle Add-ons"
+BOARD = f"{BOOK} · Board"
+ATTACK = f"{BOOK} · Attack"
+SHOOT = f"{BOOK} · Shoot"
+CHAINS = f"{BOOK} · Vehicle Add-ons · Drag Chains"
 
 BOARDING = 1.0
 """Inches from edge to edge within which a warrior may board."""
