@@ -146,7 +146,11 @@ def choose(world: World, match: Match[GameState], chance: random.Random) -> Acti
             case "move":
                 return world.move(state, option)
             case "placed":
-                return world.place(state, option)
+                placed = world.place(state, option)
+                if any(r.open for r in match.check(placed, world.table(state))):
+                    # A graze, or a turn that may have touched: the players decide.
+                    placed.data["ruled"] = chance.choice(["yes", "no"])  # type: ignore[index]
+                return placed
             case "deployment":
                 return Action("deployment", None, {"deployment": "roll"})
             case "blast":
@@ -160,7 +164,7 @@ def choose(world: World, match: Match[GameState], chance: random.Random) -> Acti
         if option.kind == "reverse":
             action.data["because"] = "collision"  # type: ignore[index]
         reasons = match.check(action, table)
-        if reasons and all(r.open for r in reasons) and option.kind == "shoot":
+        if reasons and all(r.open for r in reasons) and option.kind in ("shoot", "drop"):
             action.data["ruled"] = chance.choice(["yes", "no"])  # type: ignore[index]
             reasons = match.check(action, table)
         if not reasons:
@@ -202,7 +206,8 @@ def hold_apart(world: World, state: GameState, events: Sequence[Event]) -> None:
         assert inside > 0.9999, f"{here.name} was put over the edge"
         met = {contact["other"] for contact in event.data["contacts"]}
         for other in table.others(here.name):
-            overlap = here.region.polygon.buffer(-1e-3).intersection(other.region.polygon).area
+            # Where a graze was too close to call the players may have let it pass.
+            overlap = here.region.polygon.buffer(-5 * SD).intersection(other.region.polygon).area
             assert overlap == 0.0 or other.name in met, f"{here.name} was put into {other.name}"
 
 

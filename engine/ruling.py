@@ -13,6 +13,9 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
+ROUNDING = 1e-10
+"""Inches or radians by which computing, not measuring, may miss a limit."""
+
 
 class Verdict(StrEnum):
     """The three answers a referee may give."""
@@ -38,6 +41,10 @@ def verdict_of(p_yes: float, confidence: float) -> Verdict:
     return Verdict.NO if 1.0 - p_yes >= confidence else Verdict.TOO_CLOSE
 
 
+def _rounded(margin: float) -> float:
+    return 0.0 if abs(margin) <= ROUNDING else margin
+
+
 @dataclass(frozen=True, eq=False)
 class Belief:
     """What is known of one number: its value, its deviation, and draws where it is not normal."""
@@ -47,19 +54,23 @@ class Belief:
     draws: FloatArray | None = None
 
     def at_least(self, limit: float) -> float:
-        """The probability that the number is `limit` or more."""
+        """The probability that the number is `limit` or more; one without error on the limit is.
+
+        >>> Belief(20.0 - 1e-13, 0.0).at_least(20.0)
+        1.0
+        """
         if self.draws is not None:
-            return float(np.mean(self.draws >= limit))
+            return float(np.mean(self.draws >= limit - ROUNDING))
         if self.sd <= 0.0:
-            return 1.0 if self.value >= limit else 0.0
+            return 1.0 if self.value >= limit - ROUNDING else 0.0
         return normal_cdf((self.value - limit) / self.sd)
 
     def at_most(self, limit: float) -> float:
-        """The probability that the number is `limit` or less."""
+        """The probability that the number is `limit` or less; one without error on the limit is."""
         if self.draws is not None:
-            return float(np.mean(self.draws <= limit))
+            return float(np.mean(self.draws <= limit + ROUNDING))
         if self.sd <= 0.0:
-            return 1.0 if self.value <= limit else 0.0
+            return 1.0 if self.value <= limit + ROUNDING else 0.0
         return normal_cdf((limit - self.value) / self.sd)
 
     @classmethod
@@ -116,11 +127,13 @@ class Measurement:
 
     def at_most(self, limit: float) -> Measurement:
         """The same, held against an upper limit."""
-        return replace(self, limit=limit, margin=limit - self.value, p_yes=self.belief.at_most(limit))
+        margin = _rounded(limit - self.value)
+        return replace(self, limit=limit, margin=margin, p_yes=self.belief.at_most(limit))
 
     def at_least(self, limit: float) -> Measurement:
         """The same, held against a lower limit."""
-        return replace(self, limit=limit, margin=self.value - limit, p_yes=self.belief.at_least(limit))
+        margin = _rounded(self.value - limit)
+        return replace(self, limit=limit, margin=margin, p_yes=self.belief.at_least(limit))
 
     def verdict(self, confidence: float = 0.95) -> Verdict:
         """*Yes*, *no* or *too close* against its limit."""

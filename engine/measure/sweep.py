@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,9 +22,14 @@ from engine.ruling import Measurement, Unit, Witness
 from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.table import Standing
 
+THE_EDGE = "the edge"
+"""What the surface's edge is called where it stands for something that is met."""
+
 _TOUCH = 1e-9
 # Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.
 _OVERLAP, _LATER, _GRAZE = 1e-6, 1e-4, 1e-9
+
+_STRIDE, _STRIDE_TURN = 0.1, math.radians(2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,20 @@ def steps_through(track: Sequence[Pose]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def way_of(step: Step) -> FloatArray:
+    """Shares of a step from 0 to 1, a tenth of an inch or two degrees apart, shape (n,)."""
+    stride = _STRIDE_TURN if isinstance(step, Turn) else _STRIDE
+    return np.linspace(0.0, 1.0, max(math.ceil(step.size / stride), 1) + 1)
+
+
+def way_through(start: Pose, steps: Sequence[Step]) -> FloatArray:
+    """Poses along steps, (n, 3) as (x, y, heading): a tenth of an inch or two degrees apart."""
+    rows = [start]
+    for pose, step in zip(poses_along(start, steps), steps, strict=False):
+        rows += [step.part(float(share)).after(pose) for share in way_of(step)[1:]]
+    return np.array([(p.x, p.y, p.heading) for p in rows])
+
+
 def time_of(touch: Touch, times: Sequence[float]) -> float:
     """When a touch on a way through a track happened, from the times of its poses, seconds."""
     return times[touch.step] + touch.share * (times[touch.step + 1] - times[touch.step])
@@ -155,8 +174,9 @@ def time_of(touch: Touch, times: Sequence[float]) -> float:
 def first_touch(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> Touch | None:
     """What the mover's footprint touches first on its way, or None.
 
-    Touching without going on into the other (sliding along it, leaving it) is no contact; a body that
-    overlaps another from the start touches it at once.
+    Touching without going on into the other (sliding along it, leaving it) is no contact. Bodies do not
+    stand in one another, so an overlap from the start is an error of the places: it counts as touching, and
+    only going deeper than that is a contact.
     """
     found = touches(mover, steps, others)
     return found[0] if found else None
@@ -172,9 +192,9 @@ def touches(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) 
     for other in others:
         if other.name == mover.name:
             continue
-        met = None
+        stood = max(_depth(mover, mover.pose, other), 0.0)
         for k, step in enumerate(steps):
-            met = _first_of_step(mover, poses[k], step, other)
+            met = _first_of_step(mover, poses[k], step, other, stood)
             if met is not None:
                 found.append(_touch(mover, poses[k], steps, k, other, *met))
                 break
@@ -220,7 +240,7 @@ def _touch(
     done = (*steps[:k], steps[k].part(share))
     there = done[-1].after(pose)
     return Touch(
-        other="the edge" if other is None else other.name,
+        other=THE_EDGE if other is None else other.name,
         step=k,
         share=share,
         travelled=sum(s.size for s in done if isinstance(s, Straight)),
@@ -235,14 +255,18 @@ def _touch(
 
 
 def _first_of_step(
-    mover: Standing, pose: Pose, step: Step, other: Standing
+    mover: Standing, pose: Pose, step: Step, other: Standing, stood: float
 ) -> tuple[float, FloatArray] | None:
-    """The share of the step at the first contact, and the point (2,) in the table frame."""
-    body, still = pose.to_table(mover.piece.body.footprint.outline), other.region.outline
-    if _depth(mover, pose, other) > _OVERLAP:
-        return 0.0, (still.mean(axis=0) + body.mean(axis=0)) / 2
+    """The share of the step at the first contact, and the point (2,) in the table frame.
+
+    `stood` is how deep the two overlapped before the first step, inches.
+    """
     if step.size <= _TOUCH:
         return None
+    if stood > _OVERLAP:
+        share = _deeper(pose, step, lambda rows: gaps_along(mover, rows, other), stood)
+        return None if share is None else (share, _overlap(mover, step.part(share).after(pose), other))
+    body, still = pose.to_table(mover.piece.body.footprint.outline), other.region.outline
     if isinstance(step, Straight):
         way = pose.rotation @ (step.ahead, step.left)
         mine, theirs = _along_line(body, way, still), _along_line(still, -way, body)
@@ -262,6 +286,30 @@ def _first_of_step(
             together = [point for when, point in events if abs(when - share) <= _TOUCH]
             return share, np.mean(together, axis=0)
     return None
+
+
+def _deeper(pose: Pose, step: Step, apart: Callable[[FloatArray], FloatArray], stood: float) -> float | None:
+    """The share of the step from which the gap at poses (n, 3) is less than `stood` inches of overlap."""
+
+    def gap(share: float) -> float:
+        there = step.part(share).after(pose)
+        return float(apart(np.array([(there.x, there.y, there.heading)]))[0])
+
+    shares = [float(share) for share in way_of(step)]
+    deep = next((k for k, share in enumerate(shares) if gap(share) < -stood - _OVERLAP), None)
+    if deep is None or deep == 0:
+        return None if deep is None else 0.0
+    low, high = shares[deep - 1], shares[deep]
+    while (high - low) * step.size > _LATER:
+        middle = (low + high) / 2
+        low, high = (low, middle) if gap(middle) < -stood - _OVERLAP else (middle, high)
+    return low
+
+
+def _overlap(mover: Standing, pose: Pose, other: Standing) -> FloatArray:
+    """The middle of what two bodies that overlap have in common, shape (2,)."""
+    shared = mover.piece.body.footprint.at(pose).polygon.intersection(other.region.polygon)
+    return np.array(shared.centroid.coords[0]) if not shared.is_empty else other.pose.xy
 
 
 def _depth(mover: Standing, pose: Pose, other: Standing) -> float:
@@ -333,16 +381,22 @@ def _along_circle(
 def leaves(mover: Standing, steps: Sequence[Step], surface: Region) -> Touch | None:
     """Where the first part of the mover goes over the edge of the surface, or None while all stays on.
 
-    The surface is taken as convex, as playing surfaces are; `other` is "the edge".
+    The surface is taken as convex, as playing surfaces are; `other` is "the edge". A mover that stands over
+    the edge already leaves it where it goes farther out.
     """
     poses = poses_along(mover.pose, steps)
+    over = max(-surface_margin(mover.region.outline, surface), 0.0)
     # Out through an edge is into the outline walked the other way round.
     rim = surface.outline[::-1]
     for k, step in enumerate(steps):
         pose = poses[k]
         body = pose.to_table(mover.piece.body.footprint.outline)
-        if surface_margin(body, surface) < -_OVERLAP:
-            met = [(0.0, body[_outermost(body, surface)])]
+        if step.size <= _TOUCH:
+            continue
+        if over > _OVERLAP:
+            out = _deeper(pose, step, lambda rows: edge_margins(mover, rows, surface), over)
+            there = step.part(out or 0.0).after(pose).to_table(mover.piece.body.footprint.outline)
+            met = [] if out is None else [(out, body[_outermost(there, surface)])]
         elif isinstance(step, Straight):
             met = _along_line(body, pose.rotation @ (step.ahead, step.left), rim)
         else:

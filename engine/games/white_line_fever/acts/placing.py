@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.game.acting import reading
@@ -12,11 +13,15 @@ from engine.game.events import Action, Reason
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.effects import contacts
+from engine.games.white_line_fever.effects.collisions import COLLISION, LEAVING
 from engine.games.white_line_fever.effects.displacing import as_pose_json
+from engine.games.white_line_fever.effects.tokens import TRIGGER
+from engine.games.white_line_fever.rules.displacement_rule import set_down, turned
 from engine.games.white_line_fever.state.game_state import Duty, GameState
 from engine.games.white_line_fever.state.play import Play
 from engine.games.white_line_fever.state.table_facts import seen
-from engine.space.geometry import wrap_angle
+from engine.measure.sweep import THE_EDGE
+from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState
 
 STANDS = house("Where a displaced car stands")
@@ -38,9 +43,10 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
     if duty is None:
         return [Reason(f"{name} does not have to be placed", STANDS)]
     reasons = lawful.whose(action, duty.by, duty.citation)
-    said = _said(state, duty, action)
-    reasons += contacts.check_met(state, name, said)
-    stopped = _differs(duty, said)
+    met = _met(state, duty, action, table)
+    reasons += contacts.check_met(state, name, met.said)
+    reasons += met.open
+    stopped = _differs(duty, met.said)
     at = _stands(action, table, name)
     if duty.target is not None and at is not None and not stopped:
         reasons += _misplaced(state, duty, at)
@@ -48,25 +54,102 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
 
 
 def foreseen(state: GameState, duty: Duty) -> dict[str, Any]:
-    """What the car meets as the table foresaw it, of what is still there."""
-    on_table = {t.name for t in state.tokens}
-    gone = {c.name for c in state.cars if c.status in ("removed", "waiting")}
-    return {
-        "contacts": [name for name in duty.meets if name not in gone],
-        "triggered": [name for name in duty.crosses if name in on_table],
-        "left_surface": duty.leaves,
-    }
+    """What the car surely meets as the table foresaw it, of what is still there."""
+    return _said(state, duty, {})
 
 
-def _said(state: GameState, duty: Duty, action: Action) -> dict[str, Any]:
-    """What the car met: as the action says it, else as the table foresaw it."""
-    usual = foreseen(state, duty)
-    told = {key: action.data[key] for key in usual if action.data.get(key) is not None}
+@dataclass(frozen=True)
+class _Met:
+    """What a placed car met, what of it is open, and how the players settled what was: by name."""
+
+    said: dict[str, Any]
+    open: tuple[Reason, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def _met(state: GameState, duty: Duty, action: Action, table: TableState | None) -> _Met:
+    """What the car met: as the action says it, else as the table foresaw it or has it now."""
+    duty = _measured(state, duty, action, table)
+    told = {key: action.data[key] for key in MET if action.data.get(key) is not None}
+    asked = [name for name in duty.doubtful if _still_there(state, name) and not _told_of(state, name, told)]
+    answers = {name: said for name in asked if (said := reading.ruled(action.data, name)) is not None}
+    usual = _said(state, duty, answers)
     if told.get("left_surface"):
         usual["contacts"] = []
     if told.get("contacts"):
         usual["left_surface"] = False
-    return usual | told
+    reasons = tuple(_doubt(state, duty.car, name) for name in asked if name not in answers)
+    return _Met(usual | told, reasons, answers)
+
+
+MET = ("contacts", "triggered", "left_surface")
+"""The fields that say what a car met."""
+
+
+def _told_of(state: GameState, name: str, told: Mapping[str, Any]) -> bool:
+    """Whether the action itself says if that was met."""
+    if any(t.name == name for t in state.tokens):
+        return "triggered" in told
+    return "contacts" in told or "left_surface" in told
+
+
+def _still_there(state: GameState, name: str) -> bool:
+    return not any(c.name == name and c.status in ("removed", "waiting") for c in state.cars)
+
+
+def _doubt(state: GameState, car: str, name: str) -> Reason:
+    if any(t.name == name for t in state.tokens):
+        words, rule = f"{car} passes over {name}", TRIGGER
+    elif name == THE_EDGE:
+        words, rule = f"{car} leaves the surface", LEAVING
+    else:
+        words, rule = f"{car} touches {name}", COLLISION
+    return Reason(f"{words}: too close to call", rule, open=True, question=name)
+
+
+def _measured(state: GameState, duty: Duty, action: Action, table: TableState | None) -> Duty:
+    """The duty with what a car that is turned where it stands touches there, as the table has it now."""
+    at, standing = _stands(action, table, duty.car), seen(table, duty.car)
+    if duty.kind not in ("spin", "turn") or table is None or at is None or standing is None:
+        return duty
+    x, y, heading = duty.target or at
+    here = replace(standing, pose=Pose(*at))
+    if duty.kind == "spin":
+        # It is lifted and set down: only where it stands then counts.
+        ghost = set_down(state, table, here, Pose(x, y, heading - math.pi))
+    else:
+        start = Pose(x, y, heading)
+        ghost = turned(state, table, replace(standing, pose=start), wrap_angle(at[2] - heading))
+        if not ghost.meets and not ghost.leaves:
+            there = set_down(state, table, here, start)
+            doubtful = tuple(dict.fromkeys((*ghost.doubtful, *there.doubtful)))
+            doubtful = tuple(name for name in doubtful if name not in there.meets)
+            way = tuple(dict.fromkeys((*ghost.way, *there.way)))
+            ghost = replace(there, crosses=ghost.crosses, doubtful=doubtful, way=way)
+    return replace(
+        duty, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves,
+        doubtful=ghost.doubtful, way=ghost.way,
+    )  # fmt: skip
+
+
+def _said(state: GameState, duty: Duty, answers: Mapping[str, str]) -> dict[str, Any]:
+    """What the car meets in the order of its way, of what is still there, with the players' answers."""
+    on_table = {t.name for t in state.tokens}
+    said: dict[str, Any] = {"contacts": [], "triggered": [], "left_surface": False}
+    stops = (*duty.meets, *((THE_EDGE,) if duty.leaves else ()))
+    for name in duty.way or (*duty.crosses, *stops):
+        if name in duty.doubtful and answers.get(name) != "yes":
+            continue
+        if name in on_table:
+            said["triggered"].append(name)
+        elif name == THE_EDGE:
+            said["left_surface"] = True
+            break
+        elif name in duty.crosses or not _still_there(state, name):
+            continue  # a token or a car that is gone by now
+        elif not said["contacts"] or name in duty.meets:
+            said["contacts"].append(name)
+    return said
 
 
 def _differs(duty: Duty, said: Mapping[str, Any]) -> bool:
@@ -102,7 +185,10 @@ def do_placed(play: Play, action: Action) -> None:
     name = play.state.car(reading.text(action.data, "car")).name
     duty = duty_of(play.state, name)
     assert duty is not None
-    at, said = _stands(action, play.table, name), _said(play.state, duty, action)
+    met = _met(play.state, duty, action, play.table)
+    at, said = _stands(action, play.table, name), met.said
+    for other, answer in met.answers.items():
+        lawful.tell_answer(play, action, f"whether {name} meets {other}", answer, duty.citation)
     play.tell(
         "placed", f"{name} has been placed ({duty.kind})", duty.citation,
         car=name, duty=duty.kind, at=None if at is None else list(at), contacts=contacts.contacts_json(said),

@@ -9,7 +9,7 @@ from engine.game.acting.reading import PoseJson
 from engine.games.white_line_fever.rules.displacement_rule import shifted
 from engine.games.white_line_fever.state.game_state import Duty
 from engine.games.white_line_fever.state.play import Play
-from engine.measure.sweep import Straight
+from engine.measure.sweep import THE_EDGE, Straight
 from engine.space.geometry import Pose
 from engine.space.table import Standing
 
@@ -78,7 +78,11 @@ def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
     if play.table is not None and car is not None and step is not None:
         ghost = shifted(play.state, play.table, car, step)
         target = as_pose_json(ghost.pose)
-        duty = replace(duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves)
-        stops = " and ".join(ghost.meets) or ("the edge" if ghost.leaves else "")
+        duty = replace(
+            duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves,
+            doubtful=ghost.doubtful, way=ghost.way,
+        )  # fmt: skip
+        stops = " and ".join(ghost.meets) or (THE_EDGE if ghost.leaves else "")
         words += f", up to {stops}" if stops else ""
+        words += f" ({' and '.join(ghost.doubtful)}: too close to call)" if ghost.doubtful else ""
     play.owe(duty, words)

@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from engine.measure.sweep import Step, Turn, edge_margins, gaps_along, poses_along
+from engine.measure.contacts import touching
+from engine.measure.sweep import THE_EDGE, edge_margins, gaps_along, way_through
 from engine.measure.uncertainty import gap_sd
 from engine.motion.fit import WOBBLE
 from engine.motion.recognition import Manoeuvre
@@ -20,7 +21,6 @@ from engine.space.table import Standing, Status, TableState
 AGAINST = 0.06
 """Inches within which a car that stopped short of its Speed stands against something (house default)."""
 
-_STRIDE, _STRIDE_TURN = 0.1, math.radians(2.0)
 _NEAR_END = 0.3
 
 Kind = Literal["car", "obstacle", "token", "edge"]
@@ -48,16 +48,6 @@ class Meeting:
             "token": (f"passes over {self.other}", f"may have passed over {self.other}"),
         }.get(self.kind, (f"touches {self.other}", f"may have touched {self.other}"))
         return sure if self.verdict is Verdict.YES else f"{maybe} (too close to call)"
-
-
-def way_through(start: Pose, steps: Sequence[Step]) -> FloatArray:
-    """Poses along steps, (n, 3) as (x, y, heading): a tenth of an inch or two degrees apart."""
-    rows = [start]
-    for pose, step in zip(poses_along(start, steps), steps, strict=False):
-        stride = _STRIDE_TURN if isinstance(step, Turn) else _STRIDE
-        count = max(math.ceil(step.size / stride), 1)
-        rows += [step.part(k / count).after(pose) for k in range(1, count + 1)]
-    return np.array([(p.x, p.y, p.heading) for p in rows])
 
 
 def what_it_met(
@@ -89,7 +79,7 @@ def what_it_met(
             sd = gap_sd(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
     margins = edge_margins(car, rows, table.surface)
-    found += _meeting("the edge", "edge", rows, margins, gap_sd(car), False, confidence)
+    found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False, confidence)
     return tuple(m for _, m in sorted(found, key=lambda one: one[0]))
 
 
@@ -101,7 +91,7 @@ def _meeting(
     if apart[0] < 3.0 * sd and apart.min() > apart[0] - 2.0 * WOBBLE:
         return []
     k = int((apart / np.maximum(errors, 1e-9)).argmin())
-    gap = Measurement(Belief(float(apart[k]), float(errors[k])), "in", Witness(None, (name,))).at_most(0.0)
+    gap = touching(Measurement(Belief(float(apart[k]), float(errors[k])), "in", Witness(None, (name,))))
     verdict = gap.verdict(confidence)
     stands_against = short and kind in ("car", "obstacle") and abs(apart[-1]) <= max(AGAINST, 2.0 * sd)
     if verdict is not Verdict.YES and stands_against:

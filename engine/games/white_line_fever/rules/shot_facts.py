@@ -10,9 +10,10 @@ from typing import Any
 from engine.game.acting import reading
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.weapons import Weapon
-from engine.games.white_line_fever.rules.shot_rule import TARGET, rule_shot
+from engine.games.white_line_fever.rules.shot_rule import TARGET, VENUS_RANGE, rule_shot
 from engine.games.white_line_fever.state.game_state import Car, GameState
 from engine.games.white_line_fever.state.table_facts import in_play, near, seen, standing_of
+from engine.measure.distances import tyre_range
 from engine.measure.nearby import next_in_line
 from engine.measure.uncertainty import SEED, draw_poses, exact
 from engine.ruling import Check, Verdict
@@ -161,6 +162,10 @@ def _with_next(
     # What a hand holds or nobody sees may be elsewhere by now.
     known = [s for s in others if seen(clear, s.name) is not None]
     sure = same >= SURE * len(shaken) and _next(state, here, there, known) == following
+    within = _in_range(clear, here, following, weapon, car)
+    if within is Verdict.NO:
+        following = None
+    sure = sure and within is not Verdict.TOO_CLOSE
     said = (reading.ruled_by_name if sure else reading.ruled)(action.data, NEXT)
     if said is None and not sure:
         words = f"{NEXT}: {following or 'nobody'}, too close to call"
@@ -177,6 +182,17 @@ def _next(state: GameState, here: Standing, there: Standing, others: Sequence[St
     x, y = here.piece.body.front_axle
     names = next_in_line(here, (float(x), float(y)), there, others)
     return state.car(names[0]).name if names and state.is_car(names[0]) else None
+
+
+def _in_range(
+    table: TableState, here: Standing, following: str | None, weapon: Weapon, car: Car
+) -> Verdict | None:
+    """Whether the next car in line is within the weapon's Maximum Range (house default); None for nobody."""
+    other = None if following is None else standing_of(table, following)
+    if other is None or other.piece.body.tyres is None or weapon.maximum is None:
+        return None
+    bonus = VENUS_RANGE if car.brand == "Venus" else 0.0
+    return tyre_range(here, other).at_most(weapon.maximum + bonus).verdict()
 
 
 def _shaken(standings: Sequence[Standing]) -> list[list[Standing]]:

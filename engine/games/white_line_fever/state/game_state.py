@@ -69,7 +69,8 @@ class Duty:
     player `by` chooses. `target` is the pose where it must stand, when the table told where it stood; of a
     *turn* the pose from which it is turned.
     `meets`, `crosses` and `leaves` are what a shifted car stops at, the tokens that it passes over, and
-    whether it goes over the edge, as the table has it.
+    whether it goes over the edge, as the table has it; what of that is too close to call is in `doubtful`,
+    and `way` has the sure and the doubtful in the order in which they come.
     *blast*: say which cars are within the explosion of `car`; `sure` surely are, `doubtful` may be.
     """
 
@@ -85,6 +86,7 @@ class Duty:
     meets: tuple[str, ...] = ()
     crosses: tuple[str, ...] = ()
     leaves: bool = False
+    way: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

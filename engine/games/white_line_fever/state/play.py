@@ -77,7 +77,10 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        self.tell("owed", words, duty.citation, duty=to_json(duty))
+        told = to_json(duty)
+        if not duty.way:
+            del told["way"]  # as older records tell it
+        self.tell("owed", words, duty.citation, duty=told)
 
     def standing(self, name: str) -> Standing | None:
         """Where a car stands, if the table surely knows."""

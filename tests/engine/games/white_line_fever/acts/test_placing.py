@@ -237,3 +237,87 @@ def test_wrecks_stop_a_car_and_removed_ones_do_not():
         stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), car("Blue 2", 24, 10))
         do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
         assert match.state.duties[0].meets == meets
+
+
+FELT = {"sd": 0.01, "sd_degrees": 0.2}
+NOSE, SIDE = 1.475, 0.6
+
+
+@pytest.mark.parametrize("known", [{}, FELT])
+def test_a_car_pulled_away_from_what_it_touches_does_not_collide(known):
+    match = begun(sheet("Red 1", "Red", secondary="Harpoon"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    behind = block("Rock", 20 + NOSE + 0.5 - 0.005, 10, 1, 1)
+    stood = table(car("Red 1", 10, 10, **known), car("Blue 1", 20, 10, **known), behind)
+    do(match, "shoot", (8,), table=stood, weapon="Harpoon", target="Blue 1")
+    duty = match.state.duties[0]
+    assert (duty.meets, duty.doubtful, duty.target[0]) == ((), (), pytest.approx(17))
+    match = begun(sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
+    duty = match.state.duties[0]
+    assert (duty.meets, duty.target[0]) == (("Rock",), pytest.approx(20, abs=0.02))
+
+
+def test_a_car_a_little_over_the_edge_is_pulled_inward_without_leaving():
+    match = begun(sheet("Red 1", "Red", secondary="Harpoon"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    stood = table(car("Red 1", 35, 10), car("Blue 1", 48 - NOSE + 0.005, 10))
+    do(match, "shoot", (8,), table=stood, weapon="Harpoon", target="Blue 1")
+    assert not match.state.duties[0].leaves
+    assert kinds(do(match, "placed", car="Blue 1")) == ["placed"]
+
+
+@pytest.mark.parametrize(
+    ("off", "meets", "doubtful"), [(-0.1, ("Rock",), ()), (0.01, (), ("Rock",)), (0.15, (), ())]
+)
+def test_a_graze_on_the_way_is_too_close_to_call(off, meets, doubtful):
+    rock = block("Rock", 22.8, 10 + SIDE + 0.5 + off, 1, 1)
+    _, duty = grazed(rock)
+    assert (duty.meets, duty.doubtful) == (meets, doubtful)
+
+
+def grazed(rock):
+    match = begun(sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, **FELT), rock)
+    do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
+    return match, match.state.duties[0]
+
+
+def test_the_players_settle_what_is_too_close_to_call():
+    for ruled, events in (("no", ["ruled", "placed"]), ("yes", ["ruled", "placed", "collision"])):
+        match, _ = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+        assert reasons(match, "placed", car="Blue 1") == "Blue 1 touches Rock: too close to call"
+        dice = (4,) if ruled == "yes" else ()
+        assert kinds(do(match, "placed", dice, car="Blue 1", ruled=ruled))[: len(events)] == events
+    match, _ = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+    assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
+
+
+# Turned by so much, its front corner reaches 0.27 inch into a block beside it.
+@pytest.mark.parametrize(("y", "verdict"), [(12.0, "hit"), (11.41 + 0.5 - 0.01, "hit"), (12.3, "free")])
+def test_what_a_turned_car_swings_into_is_a_collision(y, verdict):
+    match = shot_at("Disruptor")
+    rock = block("Rock", 20, y, 3, 1)
+    stood = table(car("Red 1", 10, 10, **FELT), car("Blue 1", 20, 10, 90, **FELT), rock)
+    if verdict == "free":
+        assert kinds(do(match, "placed", table=stood, car="Blue 1")) == ["placed"]
+        return
+    events = do(match, "placed", (3,), table=stood, car="Blue 1")
+    assert told(events, "collision")[0]["obstacles"] == ["Rock"]
+
+
+def test_a_turn_that_only_may_have_touched_is_asked():
+    match = shot_at("Disruptor")
+    rock = block("Rock", 20, 10 + math.hypot(NOSE, SIDE) + 0.45, 3, 1)
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, 90, **FELT), rock)
+    assert reasons(match, "placed", stood, car="Blue 1") == "Blue 1 touches Rock: too close to call"
+    assert kinds(do(match, "placed", table=stood, car="Blue 1", ruled="no")) == ["ruled", "placed"]
+
+
+def test_a_car_that_spins_out_does_not_collide_again_with_what_it_stands_against():
+    match = shot_at("Long Horn")
+    beside = car("Blue 2", 20, 10 + 2 * SIDE + 0.004, **FELT)
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, 180, **FELT), beside)
+    assert kinds(do(match, "placed", table=stood, car="Blue 1")) == ["placed"]

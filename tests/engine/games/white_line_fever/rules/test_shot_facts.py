@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -246,3 +247,24 @@ def test_the_players_may_say_who_else_is_reached(weapon):
     events = shot(match, stood, weapon=weapon, reached=["Blue 2"])
     assert told(events, "shot")[0]["reached"] == ["Blue 2"]
     assert "not in play" in why(ready(weapon=weapon), stood, weapon, reached=["Blue 1"])
+
+
+def test_a_target_exactly_at_maximum_range_is_in_range():
+    away = 20 + 2 * 0.89
+    for degrees in range(0, 360, 15):
+        x, y = 24 + away * math.cos(math.radians(degrees)), 24 + away * math.sin(math.radians(degrees))
+        stood = table(car("Red 1", 24, 24, degrees), car("Blue 1", x, y, degrees))
+        assert not why(ready(), stood), degrees
+
+
+@pytest.mark.parametrize(("x", "reached"), [(25, ["Blue 2"]), (30, []), (27.78, None)])
+def test_a_railguns_second_hit_has_its_range(x, reached):
+    others = (sheet("Blue 2", "Blue"),)
+    stood = table(car("Red 1", 10, 10, sd=0.01), car("Blue 1", 20, 10), car("Blue 2", x, 10, sd=0.01))
+    if reached is None:
+        assert "Next in Line: Blue 2, too close to call" in why(
+            ready(*others, weapon="Railgun"), stood, "Railgun"
+        )
+        return
+    events = shot(ready(*others, weapon="Railgun"), stood, weapon="Railgun")
+    assert told(events, "shot")[0]["reached"] == reached
