@@ -103,6 +103,7 @@ bench: peers
 	$(PY) -m benchmarks.renders $(RENDERS) --no-lens
 	$(PY) -m benchmarks.sight
 	$(PY) -m benchmarks.traffic --jams 2000
+	$(PY) -m benchmarks.shoves
 	$(PY) -m benchmarks.startup
 	$(PY) -m benchmarks.reading --quick
 	$(PY) -m benchmarks.record --quick

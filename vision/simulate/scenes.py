@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.boards import PointsFields
+from calibration.boards import PointsFields, RoadFields
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.errors import TableRefError
+from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, as_points
-from engine.space.pieces import Body, Piece, TagMount, car_body
+from engine.space.pieces import Body, Hitch, Piece, TagMount, car_body
 from vision.simulate.drawing.camera import overhead
 from vision.simulate.scene import LIGHTS, Scene, SceneLooseTag, Sensor
 
@@ -143,11 +144,47 @@ def points_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, pieces=tuple(scene.piece(name) for name in start), start=start)
 
 
+def _rig(name: str, owner: str, colour: str, tags: tuple[int, int]) -> tuple[Piece, Piece]:
+    """A tractor and the trailer that hangs on it, each with a tag of its own; the pin between the two."""
+    bodies = CARS["rig-tractor"], CARS["rig-trailer"]
+    pin = 0.05
+    hitch = Hitch(name, (bodies[1].length / 2 + pin, 0.0), (-bodies[0].length / 2 - pin, 0.0))
+    mounts = [
+        TagMount(FAMILY, tag, 0.9, body.height, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+        for tag, body in zip(tags, bodies, strict=True)
+    ]
+    return (
+        Piece(name, "truck", bodies[0], mounts[0], owner, colour),
+        Piece(f"{name} trailer", "trailer", bodies[1], mounts[1], owner, colour, hitch),
+    )
+
+
+def road_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """A road with two players' vehicles on it, one of them a tractor with a trailer that has its own tag."""
+    fields = RoadFields(kind="road", size_in=(45.0, 24.0), origin_in=(0.0, 9.0))
+    tractor, trailer = _rig("Red Rig", "Red", RED, (20, 21))
+    pieces = (
+        _car("Red 1", "muscle", "Red", RED, 10), _car("Red 2", "pickup", "Red", RED, 11), tractor, trailer,
+        _car("Blue 1", "sedan", "Blue", BLUE, 13), _car("Blue 2", "van", "Blue", BLUE, 14),
+        _car("Blue 3", "compact", "Blue", BLUE, 15),
+    )  # fmt: skip
+    start = {
+        "Red 1": Pose(16.0, 24.0), "Red 2": Pose(10.0, 27.0), "Red Rig": Pose(15.0, 19.0),
+        "Blue 1": Pose(23.0, 22.4), "Blue 2": Pose(20.0, 28.0), "Blue 3": Pose(24.0, 17.0),
+    }  # fmt: skip
+    assert trailer.hitch is not None
+    behind = trailer.hitch.on[0] - trailer.hitch.at[0]
+    start[trailer.name] = start[tractor.name].compose(Pose(behind, 0.0))
+    scene = replace(default_scene(size), board_fields=fields, road=False, cloth="#8d8a84")
+    return replace(scene, pieces=pieces, start=start)
+
+
 SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "default": default_scene,
     "bare": bare_scene,
     "evening": evening_scene,
     "points": points_scene,
+    "road": road_scene,
 }
 
 
