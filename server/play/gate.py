@@ -29,9 +29,9 @@ def told(message: PlayState | GuideNews | Answer, match: Match[Any] | None) -> s
         return message.model_dump_json()
     data = message.model_dump(mode="json")
     guide = data.pop("guide", None)
-    data = _without(data)
+    data = measured_out(data)
     if "guide" in type(message).model_fields:
-        data["guide"] = guide if guide is None or _may_tell(match, guide) else _without(guide)
+        data["guide"] = guide if guide is None or _may_tell(match, guide) else measured_out(guide)
     return json.dumps(data, ensure_ascii=False)
 
 
@@ -39,7 +39,7 @@ def sheets_told(match: Match[Any], sheets: Sequence[Sheet]) -> tuple[Sheet, ...]
     """Record sheets as they leave to be printed."""
     if permitted(match.game, match.state, None) is None:
         return tuple(sheets)
-    return tuple(from_json(Sheet, _without(to_json(sheet))) for sheet in sheets)
+    return tuple(from_json(Sheet, measured_out(to_json(sheet))) for sheet in sheets)
 
 
 def _may_tell(match: Match[Any], guide: dict[str, Any]) -> bool:
@@ -48,15 +48,15 @@ def _may_tell(match: Match[Any], guide: dict[str, Any]) -> bool:
     return permitted(match.game, match.state, question) is None
 
 
-def _without(value: Any) -> Any:
+def measured_out(value: Any) -> Any:
     """The same JSON without a distance: in no words, on no bar, in no mark."""
     if isinstance(value, str):
         return without_distances(value)
     if isinstance(value, list):
-        return [_without(item) for item in value if not _measures(item)]
+        return [measured_out(item) for item in value if not _measures(item)]
     if not isinstance(value, dict):
         return value
-    found = {k: v if k in NAMES else _without(v) for k, v in value.items()}
+    found = {k: v if k in NAMES else measured_out(v) for k, v in value.items()}
     return found | {"progress": None} if "progress" in found else found
 
 

@@ -120,7 +120,9 @@ class Playback:
         timeline: Timeline,
         frame_at: Callable[[float], Frame | None],
         clock: Callable[[], float],
+        refresh: Callable[[], None] | None = None,
     ) -> None:
+        self._refresh = timeline.refresh if refresh is None else refresh
         self.source = RecordedSource(name)
         self.clock = clock
         self._recording = recording
@@ -147,7 +149,7 @@ class Playback:
         now = self.clock()
         if now - self._measured_at >= MEASURED_EVERY:
             self._duration, self._measured_at = self._recording.duration, now
-            self._timeline.refresh()
+            self._refresh()
 
     @property
     def playing(self) -> bool:

@@ -18,17 +18,20 @@ from starlette.background import BackgroundTask
 
 from engine.errors import ShapeError, TableRefError
 from engine.game.contract import Question
+from engine.game.records import to_json
+from engine.game.showing import Viewer
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
 from server.disputes.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
+from server.play.gate import measured_out
 from server.recording.library.games import Library, UnknownGame
 from server.recording.reader import Reader
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
-from server.replay.shelf import GameView, Shelf
+from server.replay.shelf import GameView, OpenGame, Shelf
 from server.replay.timeline import MarkKind, Tick
 from server.table.connection import MAX_VIEWERS, TableConnection
 from server.table.gunner_view import Picked, SeatName, gunner_answer
@@ -44,7 +47,7 @@ from server.table.messages import (
 from server.table.question_log import QuestionLog
 from server.table.ruling_view import HEADLINES, reasons
 from server.table.rulings import Rulings
-from server.table.viewer import Viewer
+from server.table.viewer import Viewer as PageViewer
 from server.web.messages import ErrorBody, Model, Name
 from vision.frame import Frame, JpegFrame
 
@@ -70,6 +73,18 @@ class GameLine(Model):
 
     game: GameView
     marks: list[MarkView]
+
+
+class MatchThen(Model):
+    """A match as it stood from `since_s` to `until_s`; without `status` none was on."""
+
+    since_s: float
+    until_s: float | None
+    """Null: to the end of what is recorded."""
+    status: dict[str, Any] | None
+    sheets: list[dict[str, Any]]
+    colours: dict[str, str]
+    """Of the players."""
 
 
 class EntryView(Model):
@@ -132,6 +147,20 @@ def entry_view(tick: Tick) -> EntryView:
     )
 
 
+def match_then(one: OpenGame, at_s: float) -> MatchThen:
+    """The match at a time; where the book hides distances and it is still on, without them."""
+    found, until = one.history.at(at_s)
+    status, sheets = None, []
+    if found.game is not None:
+        status = to_json(found.game.status(found.state, Viewer()))
+        sheets = to_json(found.game.sheets(found.state, Viewer()))
+        if one.timeline.hides:
+            status, sheets = measured_out(status), measured_out(sheets)
+    return MatchThen(
+        since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours)
+    )
+
+
 # Who could see whom
 
 
@@ -191,7 +220,7 @@ class Replay(TableConnection):
 
     hears: TypeAdapter[Any] = from_replay
 
-    def __init__(self, socket: WebSocket, viewer: Viewer, playback: Playback) -> None:
+    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback) -> None:
         super().__init__(socket, viewer, QuestionLog())
         self._playback = playback
 
@@ -282,6 +311,11 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
         """The entries after a number, in order."""
         return [entry_view(tick) for tick in shelf.opened(id).timeline.after(after)[:limit]]
 
+    @router.get("/api/games/{id}/match", response_model=MatchThen, responses=UNKNOWN)
+    def match(id: Name, t: Annotated[float, Query(ge=0, le=1e7)]) -> MatchThen:
+        """Where the match stood at a time of the game, as anybody at the table could know it."""
+        return match_then(shelf.opened(id), t)
+
     @router.get("/api/games/{id}/sights", response_model=Sights, responses=UNKNOWN)
     def who_sees(
         id: Name,
@@ -292,9 +326,9 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
     ) -> Sights:
         """What a piece could do to its opponents, and they to it, at any time of a game."""
         one = shelf.opened(id)
-        table = one.reader.table_at(t)
+        table = one.table_at(t)
         try:
-            return sights(table, one.rulings, piece, question, unit)
+            return sights(table, one.rulings(lambda: t), piece, question, unit)
         except TableRefError as error:
             raise HTTPException(404, str(error)) from error
 
@@ -316,7 +350,8 @@ def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
     ) -> Response:
         """What the gunner saw of the target from a front tyre or the turret, at any time of a game."""
         one = shelf.opened(id)
-        return gunner_answer(one.reader.table_at(t), one.rulings, piece, question, seat, unit, width)
+        rulings = one.rulings(lambda: t)
+        return gunner_answer(one.table_at(t), rulings, piece, question, seat, unit, width)
 
 
 def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> None:
@@ -332,8 +367,9 @@ def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> No
         try:
             one = await asyncio.to_thread(shelf.game, game)
             name = f"the record of {one.reader.game.name}"
-            playback = Playback(name, one.reader, one.timeline, pictures_of(one.reader), clock)
-            await Replay(socket, Viewer(playback, one.rulings), playback).run()
+            pictures = pictures_of(one.reader)
+            playback = Playback(name, one, one.timeline, pictures, clock, one.refresh)
+            await Replay(socket, PageViewer(playback, one.rulings(lambda: playback.at_s)), playback).run()
         except TableRefError as error:
             with suppress(RuntimeError):
                 await socket.close(1008, str(error)[:120])

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import HTTPException
 
-from engine.game.contract import Question
+from calibration.surface import Surface
+from calibration.tablefile import TableFile
+from engine.game.contract import Game, Question
 from engine.game.events import Reason
 from engine.game.registry import game_or_unknown
 from engine.game.unknown import UnknownGame as UnknownRules
+from engine.space.table import TableState
 from server.formats import units
+from server.play.seeing import owned
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.matches import game_of
 from server.recording.reader import Reader
+from server.replay.match_history import MatchHistory
 from server.replay.timeline import Timeline
-from server.table.rulings import Rulings
+from server.table.rulings import Forbids, Rulings
 from server.web.messages import Model
 
 OPEN_AT_ONCE = 4
@@ -52,7 +59,38 @@ class OpenGame:
 
     reader: Reader
     timeline: Timeline
-    rulings: Rulings
+    history: MatchHistory
+    game: Game[Any]
+    """By whose rules it is asked where no match is on."""
+    forbids: Forbids
+
+    def rulings(self, at_s: Callable[[], float]) -> Rulings:
+        """What may be asked at a time of it: while a match was on, of its state of then."""
+        return Rulings(lambda: self.history.played(at_s(), self.game), self.forbids)
+
+    def table_at(self, at_s: float) -> TableState:
+        """Where everything stood, each its player's."""
+        table = self.reader.table_at(at_s)
+        return owned(table, self.history.at(at_s)[0].owners) or table
+
+    def surface_at(self, at_s: float) -> Surface | None:
+        """Where the table lay under the camera."""
+        return self.reader.surface_at(at_s)
+
+    @property
+    def duration(self) -> float:
+        """Seconds of the game's own time."""
+        return self.reader.duration
+
+    @property
+    def table(self) -> TableFile:
+        """The table file as it was."""
+        return self.reader.table
+
+    def refresh(self) -> None:
+        """Reads what was recorded since."""
+        self.timeline.refresh()
+        self.history.refresh()
 
 
 class Shelf:
@@ -72,21 +110,31 @@ class Shelf:
             one = self._open.get(id)
             if one is None:
                 reader = self.library.reader(id)
-                one = self._open[id] = OpenGame(reader, Timeline(reader), self._rulings(reader))
+                timeline = Timeline(reader, lambda: self._running(id))
+                history = MatchHistory(reader)
+                one = OpenGame(reader, timeline, history, game_of(reader), self._forbids(id))
+                self._open[id] = one
                 while len(self._open) > OPEN_AT_ONCE:
                     self._open.popitem(last=False)
             self._open.move_to_end(id)
-        one.timeline.refresh()
+        one.refresh()
         return one
 
-    def _rulings(self, reader: Reader) -> Rulings:
-        """By the book of that game; what may not be measured at the table now stays hidden in its replay."""
+    def _running(self, id: str) -> bool:
+        """Whether the game goes on, or can go on. One that was deleted meanwhile does not."""
+        try:
+            return self.library.game(id).ended is None
+        except UnknownGame:
+            return False
+
+    def _forbids(self, id: str) -> Forbids:
+        """What may not be measured at the table now stays hidden in its replay."""
 
         def forbidden(question: Question) -> Reason | None:
-            running = self.library.state(self.library.game(reader.game.id)) == "being recorded"
+            running = self.library.recorded_now(id)
             return self._live.forbidden(question) if running else None
 
-        return Rulings.of(game_of(reader), forbidden)
+        return forbidden
 
     def opened(self, id: str) -> OpenGame:
         """The same for whoever asks over HTTP."""

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from engine.errors import TableRefError
-from engine.game.contract import Game
+from engine.game.contract import Game, hidden
 from engine.game.events import Tone
+from engine.game.viewing import without_distances
+from server.play.keeping import END
 from server.recording.journal import Recorded
 from server.recording.library.records import GameRecord
 from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
 
 MarkKind = Literal["turn", "ruling", "dispute", "gap"]
+
+PAGES = "play."
+"""Kinds of entries of the pages of a game: who sits where, how it is set up."""
 
 MARKS: dict[str, MarkKind] = {
     "ruling": "ruling",
@@ -55,6 +60,10 @@ class Tick:
     actor: str | None
     verdict: str | None = None
     tone: Tone = "plain"
+    public: str | None = None
+    """Its words for those who may not read it all while the match is on; None: everybody may."""
+    again: bool = False
+    """Whether it only says once more what was said last of its kind."""
 
     @property
     def mark(self) -> MarkKind | None:
@@ -65,11 +74,15 @@ class Tick:
 class Timeline:
     """All entries of a game, read once and then only what was added since. May be used from any thread.
 
-    Their data are not kept: a game of 100,000 entries takes some twenty megabytes.
+    Their data are not kept: a game of 100,000 entries takes some twenty megabytes. While the match is on
+    (`running`) nothing is told but what everybody may read, and no distance where the book hides them.
     """
 
-    def __init__(self, reader: Entries) -> None:
+    def __init__(self, reader: Entries, running: Callable[[], bool] = lambda: False) -> None:
         self._reader = reader
+        self._still = running
+        self._running = False
+        self._last_words: dict[str, str] = {}
         self._ticks: list[Tick] = []
         self._times: list[float] = []
         self._lock = threading.Lock()
@@ -79,45 +92,81 @@ class Timeline:
     def refresh(self) -> None:
         """Reads what was recorded since."""
         with self._lock:
+            self._running = self._still()
             for entry in self._reader.entries(after=self._ticks[-1].number if self._ticks else 0):
                 at_s = max(entry.at_s, self._times[-1] if self._times else 0.0)
                 verdict = entry.data.get("verdict")
                 if entry.kind == BEGIN:
                     self._game = game_or_unknown_of(entry)
+                elif entry.kind == END:
+                    self._game = None
+                tone, public = self._of_event(entry)
+                again = entry.kind.startswith(PAGES) and self._last_words.get(entry.kind) == entry.words
+                self._last_words[entry.kind] = entry.words
                 self._ticks.append(
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,
-                        verdict if isinstance(verdict, str) else None,
-                        self._tone(entry),
+                        verdict if isinstance(verdict, str) else None, tone, public, again,
                     )
                 )  # fmt: skip
                 self._times.append(at_s)
 
-    def _tone(self, entry: Recorded) -> Tone:
-        """What an entry is to people; one that cannot be read is still told by its words."""
+    def _of_event(self, entry: Recorded) -> tuple[Tone, str | None]:
+        """What an entry is to people, and its public words; one that cannot be read is still told."""
         try:
-            return event_of(entry, self._game).tone if is_match(entry) else "plain"
+            event = event_of(entry, self._game) if is_match(entry) else None
         except TableRefError:
-            return "plain"
+            event = None
+        if event is None:
+            return "plain", None
+        return event.tone, None if event.audience is None else event.public
 
     def __len__(self) -> int:
         return len(self._ticks)
 
     @property
+    def hides(self) -> bool:
+        """Whether a match is on whose book hides distances now."""
+        return self._running and self._game is not None and hidden(self._game.about) is not None
+
+    def _told(self, ticks: Iterable[Tick]) -> tuple[Tick, ...]:
+        """Entries as anybody may read them."""
+        if not self._running:
+            return tuple(ticks)
+        hides, found = self.hides, []
+        for tick in ticks:
+            words = tick.words if tick.public is None else tick.public
+            if words or tick.public is None:
+                found.append(replace(tick, words=without_distances(words) if hides else words))
+        return tuple(found)
+
+    @property
     def marks(self) -> tuple[Tick, ...]:
         """Those that people look for."""
-        return tuple(t for t in self._ticks if t.mark is not None)
+        return self._told(t for t in self._ticks if t.mark is not None)
 
     def until(self, at_s: float, count: int) -> tuple[Tick, ...]:
-        """The last `count` entries that had happened at a time."""
-        end = bisect_right(self._times, at_s)
-        return tuple(self._ticks[max(0, end - count) : end])
+        """The last `count` entries that had happened at a time, without what was only said again."""
+        found: list[Tick] = []
+        for k in range(bisect_right(self._times, at_s) - 1, -1, -1):
+            if len(found) == count:
+                break
+            if not self._ticks[k].again:
+                found.append(self._ticks[k])
+        return self._told(reversed(found))
 
     def after(self, number: int) -> tuple[Tick, ...]:
         """The entries with higher numbers."""
-        return tuple(self._ticks[bisect_right(self._ticks, number, key=lambda t: t.number) :])
+        return self._told(self._ticks[bisect_right(self._ticks, number, key=lambda t: t.number) :])
 
     def beside(self, at_s: float, forward: bool) -> Tick | None:
-        """The next entry at a later time, or the last at an earlier one; None if there is none."""
+        """The next entry at a later time, or the last at an earlier one; None if there is none.
+
+        What was only said again is passed over.
+        """
         k = bisect_right(self._times, at_s) if forward else bisect_left(self._times, at_s) - 1
-        return self._ticks[k] if 0 <= k < len(self._ticks) else None
+        while 0 <= k < len(self._ticks):
+            if not self._ticks[k].again:
+                return self._ticks[k]
+            k += 1 if forward else -1
+        return None

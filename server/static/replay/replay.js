@@ -11,6 +11,7 @@ import { Question } from "../common/question.js";
 import { RulingPanel } from "../common/ruling.js";
 import { Sights } from "./sights.js";
 import { byId, keyed, say, set } from "../common/svg.js";
+import { MatchPanel } from "./match.js";
 import { Playback } from "./playback.js";
 
 /** @typedef {import("../common/types.js").State} State */
@@ -43,6 +44,7 @@ function open(id) {
   const hand = new Hand(board, does);
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
+  const match = new MatchPanel(id);
   const sights = new Sights(id, (pieces) => question.pick(pieces));
   const playback = new Playback(id, {
     seek: (at_s) => link.send({ type: "seek", at_s }),
@@ -83,6 +85,7 @@ function open(id) {
     sights.draw(state, playback.standing);
     gunner.draw(state);
     playback.draw(state);
+    if (state.time !== null) match.draw(state.time);
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);
     for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);

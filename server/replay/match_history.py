@@ -1,0 +1,101 @@
+"""The match of a recorded game as it stood at any time of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.game.contract import Game
+from engine.game.match import Match
+from engine.game.unknown import UnknownGame
+from engine.space.table import key_of
+from server.play.drafts import Draft, draft_of
+from server.play.keeping import END, SETUP
+from server.recording.journal import Recorded
+from server.recording.matches import BEGIN, MATCH, event_of, game_or_unknown_of, is_match
+from server.recording.reader import Reader
+from server.table.rulings import Played
+
+log = logging.getLogger("tableref.replay")
+
+
+@dataclass(frozen=True)
+class MatchMoment:
+    """A match from `at_s` on, the game's own time. `game` is None while none is on.
+
+    `owners` says whose the pieces are, by `key_of` their names; `colours` are the players'.
+    """
+
+    at_s: float = 0.0
+    game: Game[Any] | None = None
+    state: Any = None
+    owners: Mapping[str, str] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)
+
+
+class MatchHistory:
+    """Every state of a game's match, folded once and then only what was added since.
+
+    May be used from any thread.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._lock = threading.Lock()
+        self._moments = [MatchMoment()]
+        self._match: Match[Any] | None = None
+        self._draft: Draft | None = None
+        self._last = 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads what was recorded since."""
+        with self._lock:
+            for entry in self._reader.entries((MATCH, SETUP, END), after=self._last):
+                self._last = entry.number
+                self._take(entry)
+
+    def _take(self, entry: Recorded) -> None:
+        if entry.kind == SETUP:
+            self._draft = draft_of(entry.data["draft"])
+        elif entry.kind == END:
+            self._match = None
+        elif entry.kind == BEGIN:
+            self._match = Match(game_or_unknown_of(entry))
+        if self._match is not None and is_match(entry):
+            try:
+                self._match.commit([event_of(entry, self._match.game)])
+            except Exception as error:
+                # Rules of another version, or another's: the record is still there to be looked at.
+                log.exception("entry %d cannot be folded", entry.number)
+                about = self._match.game.about
+                self._match = Match(UnknownGame(about.id, about.version, str(error)))
+        match, draft = self._match, self._draft
+        self._moments.append(
+            MatchMoment(
+                max(entry.at_s, self._moments[-1].at_s),
+                None if match is None else match.game,
+                None if match is None else match.state,
+                {} if draft is None else {key_of(p.name): p.owner for p in draft.pieces},
+                {} if draft is None else {p.name: p.colour for p in draft.players},
+            )
+        )
+
+    def at(self, at_s: float) -> tuple[MatchMoment, float | None]:
+        """The match at a time, and until when it stays so; None: to the end of what is recorded."""
+        moments = self._moments
+        k = bisect_right(moments, at_s, key=lambda m: m.at_s)
+        return moments[max(0, k - 1)], moments[k].at_s if k < len(moments) else None
+
+    def played(self, at_s: float, otherwise: Game[Any]) -> Played:
+        """The game and its state at a time; without a match the game that is asked otherwise."""
+        found, _ = self.at(at_s)
+        return (otherwise, None) if found.game is None else (found.game, found.state)
+
+    def last_game(self) -> Game[Any] | None:
+        """The game of the last match that was begun."""
+        return next((m.game for m in reversed(self._moments) if m.game is not None), None)

@@ -1,0 +1,66 @@
+/** The match as it stood at the moment that is shown: whose turn, the order of play and the record sheets. */
+
+import { h, rebuild } from "../common/dom.js";
+import { byId } from "../common/svg.js";
+import { SheetsPanel } from "../play/sheets.js";
+import { StatusPanel } from "../play/status.js";
+
+/**
+ * @typedef {{since_s: number, until_s: number | null, status: import("../play/playtypes.js").Status | null,
+ *   sheets: import("../play/playtypes.js").Sheet[], colours: Record<string, string>}} MatchThen
+ */
+
+/** A match that is still being recorded is asked for again after so many milliseconds. */
+const AGAIN_MS = 2000;
+
+export class MatchPanel {
+  /** @param {string} game */
+  constructor(game) {
+    this.game = game;
+    this.sheets = new SheetsPanel(byId("sheets"), {});
+    this.status = new StatusPanel(byId("turn"), byId("order"));
+    /** @type {MatchThen | null} */
+    this.shown = null;
+    this.asked = 0;
+    this.heard = -Infinity;
+    this.busy = false;
+    this.wanted = 0;
+  }
+
+  /** Asks anew where the match does not stand any more as it is shown. @param {number} at_s */
+  draw(at_s) {
+    this.wanted = at_s;
+    const { since_s: since, until_s: until } = this.shown ?? { since_s: Infinity, until_s: 0 };
+    const fits = at_s >= since && (until === null ? performance.now() - this.heard < AGAIN_MS : at_s < until);
+    if (!fits && !this.busy) this.fetch(at_s);
+  }
+
+  /** @param {number} at_s */
+  async fetch(at_s) {
+    this.busy = true;
+    try {
+      const answer = await fetch(`/api/games/${encodeURIComponent(this.game)}/match?t=${at_s.toFixed(3)}`);
+      const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {} };
+      this.show(answer.ok ? await answer.json() : none);
+    } finally {
+      this.busy = false;
+      this.heard = performance.now();
+    }
+    if (this.shown && Math.abs(this.wanted - at_s) > 0.001) this.draw(this.wanted);
+  }
+
+  /** @param {MatchThen} told */
+  show(told) {
+    this.shown = told;
+    byId("match").hidden = told.status === null;
+    const seats = Object.entries(told.colours).map(([player, colour]) => ({ player, colour, taken: false }));
+    // What a page of the game knows, as far as it is known of a record.
+    const play = /** @type {import("../play/playtypes.js").Play} */ (
+      /** @type {unknown} */ ({ seats, me: { owner: false }, draft: { players: [] }, match: told.status && { status: told.status } })
+    );
+    this.status.draw(play);
+    byId("sheets-fold").hidden = told.sheets.length === 0;
+    const current = told.status?.piece ?? null;
+    rebuild(byId("sheets"), [told.sheets, current, seats], () => told.sheets.map((s) => this.sheets.sheet(s, play, current !== null && s.piece === current)));
+  }
+}
