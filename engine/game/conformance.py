@@ -224,6 +224,15 @@ class GameConformance:
             assert path.exists(), f"there is no golden playthrough for {name}; {how}"
             assert path.read_text(encoding="utf-8") == text, f"{path} is not what {name} sees today; {how}"
 
+    def test_a_move_without_a_camera_is_told_as_not_measured(self) -> None:
+        for match in self.positions():
+            for action in match.lawful():
+                measured = self.game.measured(match.state, action, Seen())
+                awaited = action.kind in {one.kind for one in self.game.awaits(match.state)}
+                assert measured is False or not (measured or awaited), (
+                    f"{action.kind}: nothing was seen of it"
+                )
+
     # Held after every batch
 
     def hold(self, match: Match[Any], chance: random.Random) -> None:

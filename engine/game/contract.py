@@ -21,7 +21,7 @@ from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.motion.moves import Move
 from engine.ruling import Ruling
-from engine.space.table import TableState
+from engine.space.table import TableState, key_of
 
 __all__ = [
     "NOTHING_SEEN",
@@ -33,6 +33,7 @@ __all__ = [
     "Seen",
     "State",
     "hidden",
+    "named",
     "reasons_against",
 ]
 
@@ -156,6 +157,13 @@ class Game(Protocol[State]):
         """An action in words for people, and the rule that allows it."""
         ...
 
+    def measured(self, state: State, action: Action, seen: Seen) -> bool | None:
+        """Whether what a lawful action rests on was measured; None where nothing has to be.
+
+        An action of a kind that is awaited has one or the other: not measured, it takes the players' ruling.
+        """
+        ...
+
     def renewed(self, event: Event) -> Event:
         """An event of an older record as it would be told today: with its pieces and tone."""
         ...
@@ -260,6 +268,14 @@ def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple
     return (*option.not_now, *check_answers(option.form, answers, option.citation or citation))
 
 
+def named(action: Action, seen: Seen) -> tuple[Move, ...]:
+    """The moves that an action names by their id, of those that were seen."""
+    said: Any = action.data
+    values = list(said.values()) if isinstance(said, Mapping) else []
+    ids = [value.get("id") if isinstance(value, Mapping) else value for value in values]
+    return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
+
+
 def hidden(about: About) -> Reason | None:
     """Why no distance is told where the book forbids measuring before a target is declared."""
     if about.measuring == "always":
@@ -317,6 +333,13 @@ class RuleBook(Generic[State]):
         if action.kind in self.about.sealed:
             return f"{action.kind}: what everybody chose is revealed", self.about.book
         return f"{action.player or 'the referee'}: {action.kind}", self.about.book
+
+    def measured(self, state: State, action: Action, seen: Seen) -> bool | None:
+        """Whether an action that takes a move names one that was seen, of a piece that is awaited."""
+        pieces = {key_of(awaited.piece) for awaited in self.awaits(state) if awaited.kind == action.kind}
+        if not pieces:
+            return None
+        return any(key_of(move.piece) in pieces for move in named(action, seen))
 
     def renewed(self, event: Event) -> Event:
         """As it is."""

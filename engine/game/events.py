@@ -27,7 +27,8 @@ class Event:
 
     `pieces` are the names of those that it is about. `audience` names the players who may read it; None
     is everybody, and others read `public` instead (nothing where that is empty). Past a `barrier`, such
-    as a reveal or a die that was rolled here, players cannot undo.
+    as a reveal or a die that was rolled here, players cannot undo. `measured` says whether what it tells of
+    was measured on the table (`Game.measured`); None where nothing had to be, and in older records.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Event:
     audience: tuple[str, ...] | None = None
     public: str = ""
     barrier: bool = False
+    measured: bool | None = None
 
 
 _NEEDED = ("kind", "data", "words", "citation")
@@ -56,13 +58,25 @@ def event_from_json(data: JsonObject) -> Event:
     return records.from_json(Event, data)
 
 
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """The players' ruling that a move counts although it was not measured: `why`, and who accepts it."""
+
+    why: str
+    by: str
+
+
 @dataclass(frozen=True)
 class Action:
-    """What somebody wants to do. `player` None is the referee, who may act for everybody."""
+    """What somebody wants to do. `player` None is the referee, who may act for everybody.
+
+    `unmeasured` is the ruling with which a move is taken that was not measured; without meaning for others.
+    """
 
     kind: str
     player: str | None = None
     data: JsonObject = field(default_factory=dict)
+    unmeasured: Unmeasured | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +105,8 @@ DECISION = "decision"
 """The kind of event that tells what was decided of a dispute; with `back_to` in its data, the number of a
 batch, the match stands again as it did before that one."""
 
-STARTS = {
-    "begin",
-    "position",
-    "action",
-    "undo",
-    "redo",
-    "overrule",
-    DECISION,
-    "sealed",
-    "withdraw",
-    "mistyped",
-}
-"""The kinds of event with which a batch begins."""
+UNMEASURED = "unmeasured"
+"""The kind of event that tells of a move taken by the players' ruling instead of a measurement."""
 
 ASIDE = ("sealed", "withdraw", "mistyped")
 """The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
-from engine.game.events import DECISION, PLAYERS, Action, Event, Illegal, JsonObject, Reason, batches
+from engine.game.events import (
+    DECISION,
+    PLAYERS,
+    UNMEASURED,
+    Action,
+    Event,
+    Illegal,
+    JsonObject,
+    Reason,
+    Unmeasured,
+    batches,
+)
 from engine.game.log.history import History
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.sealing import Sealed, withdrawn
@@ -164,7 +176,9 @@ class Match(History[State]):
         if batch[0].kind != "action":
             return tuple(batch)
         said = batch[0].data
-        action = Action(said["kind"], said["player"], said["data"])
+        ruled = next((e.data for e in batch if e.kind == UNMEASURED), None)
+        accepted = None if ruled is None else Unmeasured(ruled["why"], ruled["by"])
+        action = Action(said["kind"], said["player"], said["data"], accepted)
         opened = {name: said[name] for name in ("group", "salts") if name in said}
         return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
@@ -398,8 +412,11 @@ class Match(History[State]):
                 raise Illegal(reasons) from error
             raise
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
-        first = Event("action", data | dict(opened or {}), words, citation, barrier=bool(opened))
-        return self._settled((first, *events))
+        data |= opened or {}
+        measured = self.game.measured(self.state, action, seen)
+        first = Event("action", data, words, citation, barrier=bool(opened), measured=measured)
+        told = (replace(e, measured=measured) if e.tone == "move" else e for e in events)
+        return self._settled((first, *_unmeasured(action, measured, events), *told))
 
     def _settled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """A batch, with the secret choices that nobody is asked for any more once it has happened."""
@@ -411,6 +428,18 @@ class Match(History[State]):
         asked = {(o.sealed, o.player) for o in options}
         gone = [choice for choice in left if choice not in asked]
         return (*events, withdrawn(gone, "withdrawn")) if gone else events
+
+
+def _unmeasured(action: Action, measured: bool | None, events: Sequence[Event]) -> tuple[Event, ...]:
+    """The players' ruling on a move that was not measured, where it was taken by one."""
+    if action.unmeasured is None or measured is not False:
+        return ()
+    why, by = action.unmeasured.why, action.unmeasured.by
+    pieces = next((event.pieces for event in events if event.pieces), ())[:1]
+    what = f"the move of {pieces[0]}" if pieces else "it"
+    words = f"{by} accepts {what} without measuring: {why}"
+    data = {"why": why, "by": by, "player": action.player}
+    return (Event(UNMEASURED, data, words, PLAYERS, pieces, "ruling", measured=False),)
 
 
 def _revealed(opened: Sequence[Sealed]) -> Action:

@@ -61,7 +61,10 @@ def option_text(option: Option) -> str:
 
 def log_text(events: Iterable[Event]) -> str:
     """What happened, a line for each event with its rule."""
-    return "\n".join(f"- {event.words} ({event.citation})" for event in events)
+    return "\n".join(
+        f"- {event.words}{' [not measured]' if event.measured is False else ''} ({event.citation})"
+        for event in events
+    )
 
 
 def table_text(table: TableState) -> str:

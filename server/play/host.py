@@ -13,7 +13,15 @@ from pydantic import ValidationError
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
-from engine.game.events import Action, Event, Illegal, batches, event_from_json, event_to_json
+from engine.game.events import (
+    Action,
+    Event,
+    Illegal,
+    Unmeasured,
+    batches,
+    event_from_json,
+    event_to_json,
+)
 from engine.game.forms import SetUpForm
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
@@ -23,6 +31,7 @@ from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
 from server.play.drafts import Draft, check_draft, completed, draft_of, so_far
 from server.play.keeping import END, MATCH, MODES, SEAT, SETUP, Keeping, Told
+from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
     Act,
     Anew,
@@ -222,14 +231,29 @@ class MatchHost:
 
     def _act(self, who: Identity, request: Act) -> None:
         match = self._playing()
-        player = self._acting_for(who, request.player)
-        action = Action(request.kind, player, request.data)
         if request.kind in match.game.about.sealed:
+            action = Action(request.kind, self._acting_for(who, request.player), request.data)
             self._seal(match, action, self._dice(request.dice))
             return
+        unmeasured = None if request.unmeasured is None else self._accepted(who, request)
+        player = request.player if unmeasured else self._acting_for(who, request.player)
+        action = Action(request.kind, player, request.data, unmeasured)
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
         events = match.propose(action, seen, self._dice(request.dice))
+        Measuring(match, self.modes, self.seeing).check(action, events)
         self._commit(with_ranges(events, {} if seen is None else seen.moves), player)
+
+    def _accepted(self, who: Identity, request: Act) -> Unmeasured:
+        """The players' ruling that a move counts without a measurement: the owner's, or another player's."""
+        seat = self.player_of(who)
+        if not may_accept(who.role, seat, request.player):
+            raise NotYours(
+                f"nobody accepts their own move without measuring: {OTHERS} may"
+                if seat is not None
+                else "say first whose phone this is: take a seat"
+            )
+        assert request.unmeasured is not None
+        return Unmeasured(request.unmeasured.strip(), seat or "the owner of the table")
 
     def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""

@@ -54,6 +54,8 @@ class Act(Model):
     data: dict[str, Any] = Field(default_factory=dict)
     dice: Annotated[list[int | str], Field(max_length=60)] | None = None
     """What the table's dice showed, in the order asked for; None rolls here."""
+    unmeasured: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")] | None = None
+    """The players' ruling that a move counts although it was not measured: why. Another player's to give."""
 
 
 class Withdraw(Model):
@@ -209,6 +211,17 @@ class DieView(Model):
     typed: bool = False
 
 
+class MeasuringView(Model):
+    """How an option that takes a move can be taken. `measured`: now, as the camera has it.
+
+    Else it takes a ruling with its reason (`Act.unmeasured`) by whoever `may`: not by the one who moves.
+    """
+
+    measured: bool
+    may: bool
+    words: str
+
+
 class LogLine(Model):
     """Something that happened. `undone`: it was taken back; `dice`: those that it tells of."""
 
@@ -221,6 +234,8 @@ class LogLine(Model):
     pieces: list[str]
     undone: bool
     dice: list[DieView]
+    measured: bool | None
+    """Whether what it tells of was measured; None where nothing had to be."""
 
 
 class Seat(Model):
@@ -293,7 +308,8 @@ class Chosen(Model):
 class MatchView(Model):
     """The game that is played, in the types of `engine.game` as JSON; docs/contract.md has each.
 
-    An option has `mine` besides: whoever looks may do it. A ghost has the `outline` of its piece.
+    An option has `mine` besides: whoever looks may do it; one that takes a move to be measured has its
+    `measuring`. A ghost has the `outline` of its piece.
     """
 
     status: dict[str, Any]

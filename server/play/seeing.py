@@ -33,6 +33,11 @@ class Seeing:
         self.board = board
         self.looked: TableState | None = None
 
+    @property
+    def measures(self) -> bool:
+        """Whether anything recognises moves here."""
+        return self.moves is not dict
+
     def look(self) -> None:
         """What is ruled on from now is what the record says that it was ruled on."""
         self.looked = self._table()

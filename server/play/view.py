@@ -21,6 +21,7 @@ from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
+from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
     BrokenGame,
     Chosen,
@@ -30,6 +31,7 @@ from server.play.messages import (
     LogLine,
     MatchView,
     Me,
+    MeasuringView,
     PlayState,
     Seat,
 )
@@ -46,6 +48,10 @@ TEXTS = ("words", "more", "heading", "heading_more")
 
 QUIET = ("undo", "redo")
 """Kinds of events that tell of others, and are never struck through."""
+
+
+Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[bool | None, ...]]
+"""What may be done, the ghosts, and of each option whether it would be measured (`Measuring.now`)."""
 
 
 class Guides(Protocol):
@@ -76,7 +82,7 @@ class Scene:
         self._broken = [
             BrokenGame(id=g.id, where=g.where, reason=g.reason) for g in found if g.reason is not None
         ]
-        self._looked: tuple[tuple[Option, ...], list[dict[str, Any]]] = ((), [])
+        self._looked: Looked = ((), [], ())
         self._looked_for = (-1, -1)
         self._looked_at = float("-inf")
         self._looks = 0
@@ -128,12 +134,15 @@ class Scene:
         return self.host.number, self._looks, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
-        options, ghosts = self._look(match)
+        options, ghosts, measured = self._look(match)
         game, state = match.game, match.state
         table = self.host.seeing.now(self.host.owners).table
         return MatchView(
             status=to_json(game.status(state, viewer)),
-            options=[option_view(o, mine=self.host.may_do(who, o.player)) for o in options],
+            options=[
+                option_view(o, mine=self.host.may_do(who, o.player), measuring=self._measuring(who, o, m))
+                for o, m in zip(options, measured, strict=True)
+            ],
             sheets=to_json(game.sheets(state, viewer)),
             ghosts=ghosts,
             marks=to_json(game.marks(state, table, viewer)),
@@ -145,7 +154,16 @@ class Scene:
             log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
         )
 
-    def _look(self, match: Match[Any]) -> tuple[tuple[Option, ...], list[dict[str, Any]]]:
+    def _measuring(self, who: Identity, option: Option, measured: bool | None) -> MeasuringView | None:
+        """How an option that takes a move can be taken by whoever looks."""
+        if measured is None:
+            return None
+        may = may_accept(who.role, self.host.player_of(who), option.player)
+        return MeasuringView(
+            measured=measured, may=may, words="" if may else f"{OTHERS[:1].upper() + OTHERS[1:]} may."
+        )
+
+    def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""
         with self._lock:
             now_for = (self.host.number, self.live.snapshot.number)
@@ -153,7 +171,11 @@ class Scene:
             stale = now_for[0] != self._looked_for[0] or now - self._looked_at > LOOK_EVERY
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
-                found = (self.host.options(), ghost_views(match.game.ghosts(match.state, seen), seen.table))
+                options = self.host.options()
+                ghosts = ghost_views(match.game.ghosts(match.state, seen), seen.table)
+                measuring = Measuring(match, self.host.modes, self.host.seeing)
+                measured = tuple(measuring.now(option, seen) for option in options)
+                found = (options, ghosts, measured)
                 self._looks += found != self._looked
                 self._looked, self._looked_for, self._looked_at = found, now_for, now
             return self._looked
@@ -166,10 +188,10 @@ def game_view(about: About) -> GameView:
     )
 
 
-def option_view(option: Option, *, mine: bool) -> dict[str, Any]:
+def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None = None) -> dict[str, Any]:
     """An option as a page is told it, with inches as people write them."""
     found: dict[str, Any] = _written(to_json(option))
-    return found | {"mine": mine}
+    return found | {"mine": mine, "measuring": None if measuring is None else measuring.model_dump()}
 
 
 def _written(value: Any) -> Any:
@@ -217,7 +239,7 @@ def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
                 LogLine(
                     number=len(lines) + 1, batch=batch, first=first, words=units.retold(told.words),
                     citation=told.citation, tone=told.tone, pieces=list(told.pieces),
-                    undone=batch not in kept and event.kind not in QUIET,
+                    undone=batch not in kept and event.kind not in QUIET, measured=told.measured,
                     dice=[die_view(d) for d in dice],
                 )
             )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Generic
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import ASIDE, DECISION, Event, back_to, counting
+from engine.game.events import ASIDE, DECISION, UNMEASURED, Event, back_to, counting
 from engine.game.log.paths import with_value
 from engine.game.log.sealing import Sealed, check_opened
 from engine.game.unknown import UnknownGame
@@ -192,7 +192,7 @@ class History(Generic[State]):
 
     def _apply(self, state: State, event: Event) -> State:
         game: object = self.game
-        if event.kind in ("action", "withdrawn") or isinstance(game, UnknownGame):
+        if event.kind in ("action", "withdrawn", UNMEASURED) or isinstance(game, UnknownGame):
             return state
         if event.kind == DECISION:
             number = back_to(event)

@@ -28,7 +28,7 @@ from engine.games.white_line_fever.acts import (
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.contract import guide, questions, to_place
 from engine.games.white_line_fever.contract.options import options
-from engine.games.white_line_fever.contract.recognised import as_seen
+from engine.games.white_line_fever.contract.recognised import as_seen, measured
 from engine.games.white_line_fever.contract.set_up import set_up
 from engine.games.white_line_fever.contract.sheets import sheets
 from engine.games.white_line_fever.contract.status import status
@@ -94,6 +94,10 @@ class WhiteLineFever(RuleBook[GameState]):
         rule = _rule(action)
         words = rule.words.format_map(_Said(action.data))
         return f"{action.player or 'the referee'}: {words}", rule.citation
+
+    def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
+        """Whether the way, the place or the shot was measured."""
+        return measured(state, action, seen)
 
     def renewed(self, event: Event) -> Event:
         """With the pieces and the tone that older records did not keep."""

@@ -12,7 +12,8 @@ const OVER = 1.05;
 export class GuidePanel {
   /**
    * @param {HTMLElement} node
-   * @param {{option: (option: Option, said: Record<string, any>) => Promise<boolean>}} does
+   * @param {{option: (option: Option, said: Record<string, any>) => Promise<boolean>,
+   *   said: (option: Option) => Record<string, any>}} does
    */
   constructor(node, does) {
     this.node = node;
@@ -66,7 +67,7 @@ export class GuidePanel {
    */
   take(guide, option) {
     const path = Object.entries(option.form.fields).find(([, input]) => input.type === "path");
-    return this.does.option(option, { ...guide.said, ...(path ? { [path[0]]: guide.move } : {}) });
+    return this.does.option(option, { ...this.does.said(option), ...guide.said, ...(path ? { [path[0]]: guide.move } : {}) });
   }
 }
 

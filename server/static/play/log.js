@@ -73,10 +73,13 @@ function entry(batch) {
   return h(
     "li",
     { data: { undone: String(first.undone), tone: loudest(batch) } },
-    h("p.deed-words", {}, sentence(first.words), !rest.length && h("span.cite", {}, first.citation)),
+    h("p.deed-words", {}, sentence(first.words), notMeasured(first), !rest.length && h("span.cite", {}, first.citation)),
     rest.length > 0 && h("ul", {}, rest.map((line) => h("li", { data: { tone: line.tone } }, sentence(line.words), h("span.cite", {}, line.citation)))),
   );
 }
+
+/** @param {LogLine} line */
+export const notMeasured = (line) => line.measured === false && h("span.not-measured", {}, "not measured");
 
 /** @param {LogLine[]} batch */
 const loudest = (batch) => ["end", "bad", "good"].find((tone) => batch.some((line) => line.tone === tone)) ?? "";

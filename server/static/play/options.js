@@ -43,10 +43,15 @@ export class OptionsPanel {
     const match = play.match;
     if (!match) return;
     const known = new Set(match.options.map(idOf));
-    for (const id of this.answers.keys()) if (!known.has(id)) this.answers.delete(id);
+    for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    const shows = [match.options, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
+  }
+
+  /** Which move the panel beside takes. @param {Play} play */
+  taken({ guide }) {
+    return guide?.phase === "rested" && guide.take && [guide.kind, guide.piece];
   }
 
   again() {
@@ -61,10 +66,12 @@ export class OptionsPanel {
     if (match.status.over) return this.over(play);
     const mine = me.acts ? match.options.filter((o) => o.mine) : [];
     const secret = this.secret(play);
-    if (!mine.length) return [secret, !secret && this.waiting(play)];
+    // Moves of others that whoever looks may accept without a measurement.
+    const others = match.options.filter((o) => !o.mine && o.measuring?.may).map((o) => this.acceptance(o, `${o.player}, ${o.heading || o.words}`));
+    if (!mine.length) return [secret, !secret && this.waiting(play), others];
     const headings = [...new Set(mine.map((o) => o.heading))];
     // What has no heading of its own comes between what is asked first and how it ends.
-    return [secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading)))];
+    return [secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), others];
   }
 
   /** @param {Play} play */
@@ -97,8 +104,9 @@ export class OptionsPanel {
   /** @param {Option[]} options */
   group(options) {
     const [{ heading, heading_more: more }] = options;
-    const open = options.filter((o) => !closed(o));
+    const open = options.filter((o) => !closed(o) && !this.takenElsewhere(o));
     const shut = options.filter(closed);
+    const unmeasured = options.filter((o) => o.measuring);
     return h(
       "div.group",
       { role: "group", data: { heading }, "aria-label": heading || "Other actions" },
@@ -107,6 +115,50 @@ export class OptionsPanel {
       this.list(open),
       shut.length > 0 &&
         h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, `${shut.length} not now, and why`), this.list(shut)),
+      unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
+      unmeasured.filter((o) => !o.measuring?.measured).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
+      unmeasured.map((o) => this.acceptance(o, unmeasured.length > 1 ? (o.piece ?? o.words) : "")),
+    );
+  }
+
+  /** Whether the panel of the move takes an option, or nothing can until it is measured. @param {Option} o */
+  takenElsewhere(o) {
+    if (!o.measuring || !this.play) return false;
+    return !o.measuring.measured || String(this.taken(this.play)) === String([o.kind, o.piece]);
+  }
+
+  /** What may be said of a move besides, which the button of its panel takes with it. @param {Option} o */
+  more(o) {
+    return h("div.group", { data: { option: o.kind } }, fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words }));
+  }
+
+  /**
+   * Accepts a move that the camera did not measure, with the reason: never one's own.
+   * @param {Option} o
+   * @param {string} whose
+   */
+  acceptance(o, whose) {
+    const id = `unmeasured ${idOf(o)}`;
+    const said = this.answers.get(id) ?? {};
+    const answer = (/** @type {string} */ name, /** @type {any} */ value) => {
+      this.answers.set(id, { ...said, ...this.answers.get(id), [name]: value });
+      this.again();
+    };
+    const why = { type: "text", words: "Why it was not measured", more: "", usual: null, optional: false, folded: false, longest: 200 };
+    const form = { fields: { ...Object.fromEntries(Object.entries(o.form.fields).filter(([, input]) => !["path", "pose"].includes(input.type))), unmeasured: why } };
+    const accept = async () => {
+      const { unmeasured, ...data } = filled(form, this.answers.get(id) ?? {});
+      if (!unmeasured) return this.does.refuse("Still to be said: why it was not measured.");
+      const done = await this.asker.ask({ type: "act", kind: o.kind, player: o.player, data: { ...o.data, ...data }, unmeasured, dice: null });
+      if (done) this.answers.delete(id);
+    };
+    return h(
+      "details.group.unmeasured",
+      { data: { unmeasured: o.kind, piece: o.piece ?? "" } },
+      h("summary", {}, ["Accept without measuring", whose].filter(Boolean).join(": ")),
+      o.measuring?.may
+        ? [fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring` }), h("button.deed", { type: "button", data: { focus: id }, onclick: accept }, "Accept without measuring")]
+        : h("p.soft", {}, o.measuring?.words),
     );
   }
 
@@ -240,7 +292,8 @@ export class OptionsPanel {
    * @param {any[] | null} [dice]
    */
   async carryOut(o, dice = null) {
-    const done = await this.asker.option(o, filled(o.form, this.said(o)), dice);
+    const seen = o.measuring ? Object.entries(o.form.fields).filter(([, i]) => i.type === "path" && i.usual).map(([name, i]) => [name, i.usual]) : [];
+    const done = await this.asker.option(o, { ...Object.fromEntries(seen), ...filled(o.form, this.said(o)) }, dice);
     if (done) this.answers.delete(idOf(o));
   }
 
@@ -257,7 +310,7 @@ export class OptionsPanel {
    */
   tap(piece) {
     const about = (this.play?.match?.options ?? []).filter((o) => o.mine && o.piece === piece);
-    const simple = about.find((o) => !o.question && !shownFields(o).length);
+    const simple = about.find((o) => !o.question && !shownFields(o).length && !this.takenElsewhere(o));
     if (simple) this.carryOut(simple);
     else if (about.length && about[0].question) this.look(idOf(about[0]));
     return about.length > 0;

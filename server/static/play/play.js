@@ -39,6 +39,11 @@ const does = {
    * @param {Record<string, any>} said
    */
   option: (option, said) => asker.option(option, said),
+  /**
+   * What was answered to the form of an option.
+   * @param {import("./playtypes.js").Option} option
+   */
+  said: (option) => options.said(option),
   /** @param {string} error */
   refuse: (error) => asker.refuse(error),
   /**
@@ -140,6 +145,7 @@ function guided() {
   play = game.state;
   guide.draw(play);
   onTable.draw(play);
+  if (play.phase === "match") options.draw(play, table);
 }
 
 /** @param {Play} state */

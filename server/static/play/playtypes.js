@@ -19,7 +19,8 @@
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
- *   not_now: Reason[], sealed: string | null, main: boolean, mine: boolean}} Option
+ *   not_now: Reason[], sealed: string | null, main: boolean, mine: boolean,
+ *   measuring: {measured: boolean, may: boolean, words: string} | null}} Option
  *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
  * @typedef {{words: string, holds: string, value: any, used: boolean}} Slot
@@ -41,7 +42,7 @@
  *
  * @typedef {{sides: number, shows: string, why: string, by: string | null, typed: boolean}} Die
  * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
- *   undone: boolean, dice: Die[]}} LogLine
+ *   undone: boolean, dice: Die[], measured: boolean | null}} LogLine
  * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number]}} Game
  * @typedef {{name: string, colour: string}} DraftPlayer
  * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece

@@ -120,6 +120,20 @@ def roll(page: Page, *values: int) -> None:
     expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
 
 
+def take(page: Page) -> None:
+    """The move is taken as it was measured; nobody else's button does that."""
+    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(deed(page, "move")).to_have_count(0)
+    page.locator('[data-takes="move"]').click()
+
+
+def accept(page: Page, why: str) -> None:
+    """Whoever may accepts a move that was not measured."""
+    page.locator("summary", has_text="Accept without measuring").click()
+    page.get_by_label("Why it was not measured", exact=False).fill(why)
+    page.locator(".unmeasured > .deed", has_text="Accept without measuring").click()
+
+
 def says(page: Page, where: str, words: str) -> None:
     expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
 
@@ -216,7 +230,7 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     evening.put("Blue 1", 17.0, 12.0, 90)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)
-    deed(owner, "move").click()
+    take(owner)
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
     expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
     says(owner, '.shot[data-piece="Blue 1"][data-label="Machine Gun"] .odds', "%")
@@ -248,7 +262,7 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     evening.put("Blue 1", 17.0, 14.6, 90)
     ben.locator("#now summary", has_text="Say more").click()
     ben.locator(".pick", has_text="Mug").click()
-    deed(ben, "move").click()
+    take(ben)
     photograph(ben, "play-phone")
     roll(ben, 3)
     says(ben, "#turn", "Blue 1 spins out")
@@ -268,7 +282,10 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     says(guest, "#log", "marked by hand")
     says(owner, '[data-sheet="Blue 1"] .left', "1")
     owner.locator(".deed.car", has_text="Red 1").click()
-    deed(owner, "move").click()
+    expect(owner.locator(".deed", has_text="Maneuver")).to_have_count(0)
+    accept(owner, "it stays where it is")
+    says(guest, "#log", "not measured")
+    says(guest, "#log", "it stays where it is")
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
     expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
     shot.locator(".line").click()

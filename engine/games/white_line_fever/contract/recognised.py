@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.game.contract import Seen
+from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.effects.tokens import stopper
@@ -24,6 +24,8 @@ from engine.games.white_line_fever.rules.manoeuvre_rule import (
     step_json,
 )
 from engine.games.white_line_fever.state.game_state import GameState, Token
+from engine.games.white_line_fever.state.table_facts import seen as seen_on
+from engine.games.white_line_fever.state.table_facts import standing_of
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.ruling import Verdict
@@ -185,6 +187,24 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     if told:
         return _with(action, data), []
     return _with(action, data | {"move": move.id}), ruled.reasons()
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether the way, the place or the shot that an action rests on was measured, and not said."""
+    said = action.data
+    match action.kind:
+        case "move":
+            typed = any(said.get(key) is not None for key in ("steps", "from", "to"))
+            return bool(named(action, seen)) and not typed
+        case "placed" | "deploy":
+            if said.get("at") is not None:
+                return False
+            return bool(named(action, seen)) or seen_on(seen.table, str(said.get("car"))) is not None
+        case "shoot":
+            cars = (None if state.round is None else state.round.car, said.get("target"))
+            known = all(standing_of(seen.table, str(name)) is not None for name in cars)
+            return known and said.get("band") is None
+    return None
 
 
 def _named(action: Action, seen: Seen, car: str | None) -> Move | Reason:

@@ -1,0 +1,53 @@
+"""The page of the game takes a move as it was measured, or without, by name and with the reason."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.server.gaming import gaming
+from tests.server.page.test_play_page import Open, open_page
+from tests.server.play.test_measuring import WHY, chosen, logged, shove
+
+__all__ = ["open_page"]
+
+pytestmark = pytest.mark.slow
+
+PATIENCE_MS = 60_000
+
+
+def photograph(page: Page, name: str) -> None:
+    if folder := os.environ.get("TABLEREF_SCREENSHOTS"):
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open_page: Open) -> None:
+    with gaming(screen=True) as table, table.joined() as owner:
+        chosen(owner)
+        page = open_page(table)
+        # Before the car has moved there is nothing to take as measured.
+        expect(page.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
+        expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
+        shove(table, "RED1", -19.5)
+        expect(page.locator("#guide .headline")).to_have_text("Not legal", timeout=PATIENCE_MS)
+        expect(page.locator("button[data-takes]")).to_have_count(1)
+        expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
+        page.locator("summary", has_text="Accept without measuring").click()
+        accept = page.locator(".unmeasured > .deed")
+        expect(accept).to_have_text("Accept without measuring")
+        accept.click()
+        expect(page.locator("#ask")).to_contain_text("Still to be said")
+        page.locator("#ask button").click()
+        assert logged(table, "moved") == []
+        page.get_by_label("Why it was not measured of RED1, without measuring").fill(WHY)
+        photograph(page, "unmeasured")
+        page.set_viewport_size({"width": 390, "height": 844})
+        photograph(page, "unmeasured-phone")
+        accept.click()
+        expect(page.locator("#log .not-measured")).to_have_text("not measured", timeout=PATIENCE_MS)
+        expect(page.locator("#log")).to_contain_text(f"without measuring: {WHY}")
+        photograph(page, "unmeasured-log")
+        assert logged(table, "moved")[-1].measured is False
