@@ -31,7 +31,8 @@ export class Board {
     this.layers = Object.fromEntries(
       ["surface", "map", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
         name,
-        el("g", { class: name }),
+        // A piece says its name itself.
+        el("g", name === "labels" ? { class: name, "aria-hidden": "true" } : { class: name }),
       ]),
     );
     this.boardLayers = [el("g"), el("g")];
@@ -170,8 +171,9 @@ export class Board {
       layer,
       pieces,
       (p) => p.name,
-      (p) => el("g", { "data-piece": p.name }),
+      (p) => el("g", { "data-piece": p.name, role: "img" }),
       (node, p) => {
+        set(node, { "aria-label": [p.name, p.look === "car" ? p.owner : p.look].filter(Boolean).join(", ") });
         const role = ["first", "second"][picked.indexOf(p.name)] ?? "";
         set(node, {
           class: `piece ${p.look} ${p.status} ${role} ${blockers.has(p.name) ? "blocker" : ""}`,
@@ -268,7 +270,7 @@ export class Board {
       (l) => l.id,
       () => el("text"),
       (node, l) => {
-        set(node, { class: l.cls, x: l.x, y: l.y });
+        set(node, { class: l.cls, x: l.x, y: l.y, "data-names": l.piece ?? "" });
         say(node, l.text);
       },
     );
@@ -295,11 +297,14 @@ export class Board {
   }
 
   /**
-   * The car nearest to a pointer, if it is within a finger's reach of one.
+   * The car whose name a pointer is on, or the nearest to it within a finger's reach.
    * @param {PointerEvent} event
    * @returns {Piece | null}
    */
   carAt(event) {
+    const on = event.target instanceof SVGTextElement ? event.target.getAttribute("data-names") : null;
+    const named = this.state?.pieces.find((p) => p.name === on && p.look === "car" && p.shape);
+    if (named) return named;
     const [x, y] = this.placeOf(event);
     let best = null;
     let nearest = Infinity;

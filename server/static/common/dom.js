@@ -64,6 +64,61 @@ document.addEventListener("focusout", () => {
   setTimeout(goOn, 0);
 });
 
+// The second tap of a double tap belongs to what the first one did, not to what came in its place.
+let tapped = "";
+document.addEventListener("click", (event) => {
+  const control = event.target instanceof Element ? event.target.closest("button, summary, a[href]") : null;
+  const name = control instanceof HTMLElement ? nameOf(control) : "";
+  if (event.detail > 1 && name !== tapped) {
+    event.preventDefault();
+    event.stopPropagation();
+  } else tapped = name;
+}, true);
+
+const FOCUSABLE = "button, a[href], input, select, summary, [tabindex]";
+
+/** Where the focus was last outside of dialogs: the control, its name, and the part of the page that is rebuilt with it. */
+/** @type {{node: HTMLElement, name: string, part: HTMLElement | null} | null} */
+let last = null;
+
+document.addEventListener("focusin", ({ target }) => {
+  if (!(target instanceof HTMLElement) || target.closest("dialog")) return;
+  last = { node: target, name: nameOf(target), part: target.closest("[data-shows]") };
+});
+document.addEventListener("pointerdown", ({ target }) => {
+  if (target instanceof Element && !target.closest(`${FOCUSABLE}, label, dialog`)) last = null;
+}, true);
+document.addEventListener("close", returnFocus, true);
+
+/** The same for a control that is built anew. @param {HTMLElement} control */
+const nameOf = (control) => control.dataset.focus || control.id || `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
+
+/** @param {HTMLElement} node */
+const usable = (node) => node.isConnected && !node.matches(":disabled") && node.checkVisibility();
+
+/**
+ * Focuses the control of this name in a part of the page, or else the part itself, so that Tab goes on from there.
+ * @param {HTMLElement | null} part
+ * @param {string} name
+ */
+function focusHeir(part, name) {
+  const controls = /** @type {HTMLElement[]} */ ([...(part ?? document).querySelectorAll(FOCUSABLE)]);
+  const skip = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.skip"));
+  const home = [part, skip && document.getElementById(skip.hash.slice(1))].find((p) => p && usable(p));
+  const heir = controls.find((c) => nameOf(c) === name && usable(c)) ?? home;
+  if (!heir) return;
+  if (heir === home && !home.hasAttribute("tabindex")) home.tabIndex = -1;
+  heir.focus({ preventScroll: true });
+}
+
+/** Brings a focus that has fallen to the page's body back to where it was: what had it was taken away or hidden. */
+export function returnFocus() {
+  const at = document.activeElement;
+  if (!last || (at instanceof HTMLElement && at !== document.body && usable(at)) || document.querySelector("dialog:modal")) return;
+  if (usable(last.node)) last.node.focus({ preventScroll: true });
+  else focusHeir(last.part?.isConnected ? last.part : null, last.name);
+}
+
 /** @param {HTMLElement} node */
 function inUse(node) {
   const at = document.activeElement;
@@ -111,7 +166,7 @@ export function rebuild(node, shows, make) {
     return;
   }
   const at = document.activeElement instanceof HTMLElement && node.contains(document.activeElement) ? document.activeElement : null;
-  const name = at?.dataset.focus;
+  const name = at && nameOf(at);
   const scroll = node.scrollTop;
   const unfolded = folds(node);
   node.dataset.shows = key;
@@ -119,7 +174,7 @@ export function rebuild(node, shows, make) {
   node.replaceChildren(.../** @type {(Node | string)[]} */ (children));
   refold(node, unfolded);
   node.scrollTop = scroll;
-  if (name) /** @type {HTMLElement | null} */ (node.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+  if (name) focusHeir(node, name);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Where names and figures are written, so that they hide neither cars nor each other. */
 
 /** @typedef {import("./types.js").Point} Point */
-/** @typedef {{id: string, cls: string, x: number, y: number, text: string}} Label */
+/** @typedef {{id: string, cls: string, x: number, y: number, text: string, piece?: string}} Label */
 /** @typedef {{x0: number, y0: number, x1: number, y1: number, name: string}} Box */
 
 /** The mean width of a letter and the height of a line, as shares of the letters' size. */
@@ -166,6 +166,7 @@ export class Places {
   lines(name, cls, x, top, lines) {
     return lines.map((text, i) => ({
       id: i ? `${name} note` : name,
+      piece: name,
       cls: i ? `note ${cls}` : cls,
       x,
       y: top + (i * LINE + 0.85) * this.em,

@@ -16,6 +16,8 @@ export class Asker {
     this.dialog.addEventListener("click", ({ target }) => target === this.dialog && this.dialog.close());
     /** @type {Set<string>} */
     this.underWay = new Set();
+    /** The last deed that was done, and the game's number after it. */
+    this.done = { same: "", number: 0 };
   }
 
   /**
@@ -34,13 +36,16 @@ export class Asker {
    * @returns {Promise<boolean>}
    */
   async ask(request) {
-    // A double tap asks for the same twice: the first is under way.
+    // A double tap asks for the same twice: the first is under way, or done and not yet shown.
     const same = JSON.stringify(request);
-    if (this.underWay.has(same)) return false;
+    const unseen = same === this.done.same && (this.link.state?.number ?? 0) < this.done.number;
+    if (unseen || this.underWay.has(same)) return false;
     this.underWay.add(same);
     document.body.dataset.busy = "true";
     try {
-      return this.settle(request, await this.link.ask(request));
+      const answer = await this.link.ask(request);
+      if (answer.accepted) this.done = { same, number: answer.number };
+      return this.settle(request, answer);
     } finally {
       this.underWay.delete(same);
       if (!this.underWay.size) delete document.body.dataset.busy;
@@ -54,6 +59,8 @@ export class Asker {
   settle(request, answer) {
     if (answer.accepted) {
       if (this.dialog.open) this.dialog.close();
+      // What came of it and what is to do next stand on top.
+      if (request.type === "act") document.querySelector("aside")?.scrollTo({ top: 0 });
       return true;
     }
     if (answer.wanted.length) this.askDice(request, answer);
@@ -141,5 +148,6 @@ export class Asker {
     this.dialog.dataset.mood = mood;
     this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
     if (!this.dialog.open) this.dialog.showModal();
+    else this.dialog.querySelector("button")?.focus();
   }
 }

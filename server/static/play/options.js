@@ -292,6 +292,8 @@ export class OptionsPanel {
    * @param {any[] | null} [dice]
    */
   async carryOut(o, dice = null) {
+    // A tap on a button that stood there a moment longer than what it offers.
+    if (!this.play?.match?.options.some((other) => other.kind === o.kind && other.player === o.player && other.piece === o.piece)) return;
     const seen = o.measuring ? Object.entries(o.form.fields).filter(([, i]) => i.type === "path" && i.usual).map(([name, i]) => [name, i.usual]) : [];
     const done = await this.asker.option(o, { ...Object.fromEntries(seen), ...filled(o.form, this.said(o)) }, dice);
     if (done) this.answers.delete(idOf(o));

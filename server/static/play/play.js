@@ -3,7 +3,7 @@
 import { Asker } from "./ask.js";
 import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, returnFocus } from "../common/dom.js";
 import { Hand } from "../common/drag.js";
 import { GuidePanel } from "./guide.js";
 import { InviteDialog } from "../setup/invite.js";
@@ -81,7 +81,7 @@ const setup = new SetUpPanel(byId("now"), does);
 const options = new OptionsPanel(byId("now"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
-const result = new ResultPanel(byId("result"));
+const result = new ResultPanel(byId("result"), true);
 const status = new StatusPanel(byId("turn"), byId("order"));
 const guide = new GuidePanel(byId("guide"), does);
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
@@ -123,6 +123,7 @@ function draw(state) {
   play = state;
   document.body.dataset.phase = state.phase;
   document.body.dataset.role = state.me.role;
+  document.body.dataset.seat = state.me.role === "player" && !state.me.player ? "none" : "";
   drawMe(state);
   byId("invite-open").hidden = !state.me.owner;
   say(byId("record-trouble"), state.trouble ?? "");
@@ -137,6 +138,7 @@ function draw(state) {
   modes.draw(state);
   guide.draw(state);
   if (table) see(link.state ?? table, link.picture);
+  returnFocus();
 }
 
 /** What is seen of the piece that is moved has changed. */

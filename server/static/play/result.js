@@ -10,17 +10,26 @@ import { speak } from "../common/speech.js";
 const TELLS = { end: "yes", good: "yes", bad: "no", attack: "", ruling: "close" };
 
 export class ResultPanel {
-  /** @param {HTMLElement} node */
-  constructor(node) {
+  /**
+   * @param {HTMLElement} node
+   * @param {boolean} [folds]  To one line, once something else was done.
+   */
+  constructor(node, folds = false) {
     this.node = node;
+    this.folds = folds;
     this.said = -1;
   }
 
   /** @param {Play} play */
   draw(play) {
-    const lines = lastTold(play.match?.log ?? []);
+    const all = play.match?.log ?? [];
+    const lines = lastTold(all);
+    const folded = this.folds && lines.length > 0 && lines[0].batch !== all[all.length - 1].batch;
     this.node.hidden = !lines.length;
-    rebuild(this.node, lines, () => (lines.length ? [resultCard(lines)] : []));
+    rebuild(this.node, [lines, folded], () => {
+      if (!lines.length) return [];
+      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines)];
+    });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);
     this.said = Math.max(newest, 0);

@@ -33,9 +33,9 @@ function track(w, set) {
   const box = (/** @type {import("./playtypes.js").Box} */ b, /** @type {number} */ k) => {
     const data = { marked: String(b.marked), big: String(b.big), ends: String(b.ends) };
     if (!set) return h("span.box", { data, title: b.words });
-    return h("button.box", { type: "button", data, title: b.words, "aria-label": `${w.words} ${k + 1}`, onclick: () => set(k < marked ? k : k + 1) });
+    return h("button.box", { type: "button", data, title: b.words, "aria-label": `${w.words} ${k + 1}`, "aria-pressed": String(b.marked), onclick: () => set(k < marked ? k : k + 1) });
   };
-  return [h("span.small.label", {}, w.words), h("strong.left", {}, boxes.length - marked), h("div.track", { role: "img", "aria-label": `${w.words}: ${w.more || `${boxes.length - marked} left`}` }, boxes.map(box))];
+  return [h("span.small.label", {}, w.words), h("strong.left", {}, boxes.length - marked), h("div.track", { role: set ? "group" : "img", "aria-label": `${w.words}: ${w.more || `${boxes.length - marked} left`}` }, boxes.map(box))];
 }
 
 /** @param {Widget} w @param {Set | null} set */
@@ -60,8 +60,8 @@ function slots(w, set) {
     const next = choices[(choices.indexOf(all[k].holds) + 1) % choices.length];
     return all.map((s, n) => (n === k ? next || null : s.value));
   };
-  return [h("span.small.label", {}, w.words), h("div.slots", { style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
-    h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
+  return [h("span.small.label", {}, w.words), h("div.slots", { role: "group", "aria-label": w.words, style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
+    h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, role: set ? null : "img", "aria-label": `${w.words}, ${s.words || k + 1}: ${s.holds || "empty"}${s.used ? ", used" : ""}`, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
 }
 
 /** @param {Widget} w */

@@ -83,6 +83,25 @@ def test_an_overlap_is_a_negative_gap(y, depth):
     assert distances.edge_range(a, b).value == 0.0
 
 
+@settings(max_examples=60)
+@given(st.floats(0.0, 9.0), st.floats(0, 360), st.floats(0.0, 0.2))
+def test_what_is_surely_apart_is_so_by_its_outlines(apart, heading, sd):
+    doubt = PoseUncertainty(np.diag([sd**2, sd**2, (sd / 3) ** 2]))
+    exact = car("Red", 10, 10), car("Blue", 10 + apart, 10, heading)
+    a, b = (Standing(s.piece, s.pose, doubt) for s in exact)
+    if distances.surely_apart(a, b):
+        gap = distances.contact(a, b)
+        assert gap.value > 0.0
+        assert gap.at_least(0.0).verdict() is Verdict.YES
+
+
+def test_cars_a_foot_apart_are_surely_apart_and_a_lost_one_is_not():
+    a, b = car("Red", 10, 10), car("Blue", 22, 10)
+    assert distances.surely_apart(a, b)
+    lost = Standing(b.piece, b.pose, PoseUncertainty(np.diag([9.0, 9.0, 1.0])))
+    assert not distances.surely_apart(a, lost)
+
+
 def test_terrain_has_no_tyres():
     with pytest.raises(TableRefError, match="Crate has no tyres"):
         distances.tyre_range(car("Red", 10, 10), block("Crate", 20, 10, 2, 2))

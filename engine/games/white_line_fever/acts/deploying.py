@@ -12,7 +12,7 @@ from engine.games.white_line_fever.book.data import DEPLOYMENTS, cite, house
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
 from engine.games.white_line_fever.state.table_facts import seen
-from engine.measure.distances import contact
+from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin
 from engine.ruling import Verdict
 from engine.space.geometry import Region
@@ -82,7 +82,7 @@ def _place(state: GameState, table: TableState, standing: Standing, seat: int) -
         (f"{name} does not stand wholly on the surface", DEPLOYMENT, edge_margin(standing, table.surface))
     ]
     for other in table.others(name):
-        if other.piece.solid:
+        if other.piece.solid and not surely_apart(standing, other):
             asked.append((f"{name} touches {other.name}", DEPLOYMENT, contact(standing, other)))
     if state.deployment == "arena":
         edge = EDGES[seat % len(EDGES)]

@@ -1,0 +1,278 @@
+"""The page of the game under clumsy hands: slow double taps, the focus, the thumb on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
+
+from engine.space.geometry import Pose
+from server.web.authentication import COOKIE
+from tests.server.fakes import wait_until
+from tests.server.gaming import DRAFT, Table, begun, gaming
+
+Open = Callable[..., Page]
+PHONE = (390, 844)
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """A window of its own; whatever the page throws or logs as an error fails the test."""
+    contexts, complaints = [], []
+
+    def opened(
+        table: Table,
+        size: tuple[int, int] = (1440, 900),
+        role: Any = "owner",
+        before: Callable[[Page], None] = lambda _: None,
+    ) -> Page:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        contexts.append(context)
+        if role != "owner":
+            issued = table.server.authenticator.issue(role)
+            context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        before(page)
+        page.goto(f"{table.url}play")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def kinds(table: Table) -> list[str]:
+    assert table.host.match is not None
+    return [e.kind for e in table.host.match.log]
+
+
+def box_of(page: Page, what: str) -> FloatRect:
+    box = page.locator(what).first.bounding_box()
+    assert box is not None
+    return box
+
+
+class TestDoubleTaps:
+    def test_a_slow_double_tap_acts_once_and_nothing_is_refused(self, open_page: Open) -> None:
+        """The answer is there, the new state is not: the button stands where it stood."""
+        held: list[str | bytes] = []
+        slow = False
+
+        def late(page_side: WebSocketRoute) -> None:
+            server_side = page_side.connect_to_server()
+            page_side.on_message(server_side.send)
+
+            def to_page(message: str | bytes) -> None:
+                if slow and '"type":"play"' in str(message)[:40]:
+                    held.append(message)
+                else:
+                    page_side.send(message)
+
+            server_side.on_message(to_page)
+
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table, before=lambda page: page.route_web_socket("**/ws/play", late))
+            button = page.locator(".deed.car", has_text="RED1")
+            expect(button).to_be_visible()
+            slow = True
+            button.click()
+            wait_until("the first tap to be answered", lambda: "chosen" in kinds(table))
+            expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
+            button.click()
+            page.wait_for_timeout(400)
+            expect(page.locator("#ask")).to_be_hidden()
+            assert kinds(table).count("chosen") == 1
+
+    def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, open_page: Open) -> None:
+        """The finger is down while somebody else acts: what it is on stays, but offers nothing any more."""
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            box = box_of(page, '.deed.car:has-text("RED2")')
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.mouse.down()
+            assert owner.act("choose", car="RED1")["accepted"]
+            page.wait_for_timeout(400)
+            page.mouse.up()
+            expect(page.locator('[data-kind="move"]').first).to_be_visible()
+            expect(page.locator("#ask")).to_be_hidden()
+            assert kinds(table).count("chosen") == 1
+
+    def test_the_second_tap_does_not_press_what_came_in_its_place(self, open_page: Open) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            page.evaluate(
+                """() => {
+                  const [one, two] = ["one", "two"].map((words) => {
+                    const button = document.createElement("button");
+                    button.textContent = words;
+                    button.onclick = () => { document.title += ` ${words}`; button.replaceWith(two); };
+                    return button;
+                  });
+                  const front = document.createElement("dialog");
+                  front.append(one);
+                  document.body.append(front);
+                  front.showModal();
+                }"""
+            )
+            box = box_of(page, "dialog:modal button")
+            page.mouse.dblclick(box["x"] + 10, box["y"] + 10)
+            assert page.title().endswith(" one")
+            page.mouse.click(box["x"] + 10, box["y"] + 10)
+            assert page.title().endswith(" one two")
+
+
+class TestFocus:
+    """After every action the focus is where it was: on the same control, or on the part that it stood in."""
+
+    @staticmethod
+    def at(page: Page) -> str:
+        found = page.evaluate("document.activeElement.id || document.activeElement.textContent")
+        assert isinstance(found, str)
+        return found
+
+    def lies(self, page: Page, where: str) -> None:
+        wait_until(
+            f"the focus in {where}", lambda: page.evaluate(f"!!document.activeElement.closest('{where}')")
+        )
+
+    def test_stays_in_its_part_when_the_control_goes(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            page.locator(".deed.car", has_text="RED1").focus()
+            page.keyboard.press("Enter")
+            expect(page.locator('[data-kind="move"]').first).to_be_visible()
+            self.lies(page, "#now")
+            page.keyboard.press("Tab")
+            self.lies(page, "#now")
+            page.locator('[data-kind="move"]').first.focus()
+            page.keyboard.press("Enter")
+            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
+            self.lies(page, "#now")
+
+    def test_stays_on_undo_and_redo(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            assert owner.act("choose", car="RED1")["accepted"]
+            page = open_page(table)
+            page.locator("#undo").focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("#redo")).to_be_enabled()
+            assert self.at(page) == "undo"
+            page.locator("#redo").focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("#redo")).to_be_disabled()
+            self.lies(page, "#log")
+
+    def test_comes_back_from_the_dialog_of_the_dice(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            table.source.move("RED1", Pose(10, 10, 0))
+            table.source.move("BLUE1", Pose(18, 10, 0))
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED1")["accepted"]
+            owner.done(type="modes", modes={"dice": "type"})
+            page = open_page(table)
+            page.locator('.shot[data-label="Machine Gun"] .line').first.click()
+            page.locator('[data-kind="shoot"]').focus()
+            page.keyboard.press("Enter")
+            page.locator('#ask .die[data-value="7"]').focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("#result .headline")).to_be_visible()
+            self.lies(page, "aside")
+
+    def test_stays_on_a_sheet_that_is_marked(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            page.get_by_label("Mark BLUE1's sheet by hand").click()
+            sheet = page.locator('[data-sheet="BLUE1"]')
+            sheet.get_by_label("Armour 3", exact=True).focus()
+            page.keyboard.press("Enter")
+            expect(sheet.locator(".left")).to_have_text("17")
+            assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Armour 3"
+            assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
+
+
+class TestWhatCameOfIt:
+    def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            table.source.move("RED1", Pose(10, 10, 0))
+            table.source.move("BLUE1", Pose(18, 10, 0))
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED1")["accepted"]
+            owner.done(type="modes", modes={"dice": "type"})
+            pages = [open_page(table), open_page(table, PHONE)]
+            for page in pages:
+                page.locator('.shot[data-label="Machine Gun"] .line').first.click()
+                aside = page.locator("aside")
+                expect(page.locator(".detail .checks li").first).to_be_visible()
+                aside.evaluate("(node) => node.scrollTo(0, 300)")
+                assert aside.evaluate("(node) => node.scrollTop") > 0
+            phone = pages[1]
+            phone.locator('[data-kind="shoot"]').click()
+            phone.locator('#ask .die[data-value="7"]').click()
+            expect(phone.locator("#result .headline")).to_be_in_viewport(ratio=1)
+            expect(phone.locator("#result .die")).to_be_in_viewport(ratio=0.8)
+            unfolded = box_of(phone, "#result")["height"]
+            assert owner.act("speed", to=4)["accepted"]
+            for page in pages:
+                expect(page.locator("#result details")).to_be_visible()
+                expect(page.locator("#result .headline")).to_be_hidden()
+                assert box_of(page, "#result")["height"] < 50 < unfolded
+                page.locator("#result summary").click()
+                expect(page.locator("#result .headline")).to_be_visible()
+
+
+class TestOnAPhone:
+    @pytest.mark.parametrize("size", [PHONE, (360, 640), (844, 390)])
+    def test_the_table_and_the_buttons_of_the_moment_are_in_sight_together(
+        self, open_page: Open, size: tuple[int, int]
+    ) -> None:
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table, size)
+            stage, first = page.locator("#stage"), page.locator("#now button").first
+            expect(stage).to_be_in_viewport(ratio=1)
+            expect(first).to_be_in_viewport(ratio=1)
+            if size[1] > size[0]:
+                assert box_of(page, "#now button")["y"] > size[1] / 2, "in reach of a thumb"
+            page.locator("#sheets article").last.scroll_into_view_if_needed()
+            expect(stage).to_be_in_viewport(ratio=1)
+            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wide) <= 0
+
+    def test_who_are_you_comes_first(self, open_page: Open) -> None:
+        with gaming() as table, table.joined() as owner:
+            owner.done(type="setup", draft=DRAFT)
+            for begins in (False, True):
+                if begins:
+                    owner.done(type="begin")
+                page = open_page(table, PHONE, "player")
+                seat = page.locator("#now").get_by_role("button", name="Anna")
+                expect(seat).to_be_in_viewport(ratio=1)
+                assert box_of(page, "#now")["y"] < box_of(page, "#stage")["y"]
+            seat.click()
+            expect(page.locator("#me")).to_contain_text("Anna")
+            expect(page.locator("#stage")).to_be_in_viewport(ratio=1)
+            assert box_of(page, "#now")["y"] > box_of(page, "#stage")["y"]
+
+
+def test_a_name_on_the_drawing_is_the_car(open_page: Open) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        page = open_page(table)
+        name = page.locator('.labels text[data-names="BLUE2"]')
+        expect(name).to_be_visible()
+        box = name.bounding_box()
+        assert box is not None
+        # Its first letter is farther from the car than a finger reaches.
+        page.mouse.click(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
+        expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
