@@ -18,7 +18,8 @@ class About:
     `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
     game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
     kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
-    its actions and events, which nobody else compares with anything.
+    its actions and events, which nobody else compares with anything. `usual`: where a table names no game,
+    this one is meant.
     """
 
     id: str
@@ -34,3 +35,4 @@ class About:
     words: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    usual: bool = False

@@ -48,32 +48,51 @@ def from_json(kind: type[T], data: Any, name: str = "") -> T:
     ...
     engine.errors.TableRefError: cells · at · 1: expected a whole number but got '2'
     """
-    value: T = _read(kind, data, name)
+    known: Any = kind
+    value: T = _reader(known)(data, (name,))
     return value
 
 
-def _read(kind: Any, data: Any, name: str) -> Any:
+Place = tuple[Any, ...]
+"""Where a value stands: its own name, and the place that it stands in. Put into words by `_named` alone."""
+
+Reader = Callable[[Any, Place], Any]
+"""Reads the value of one type; made once for each."""
+
+
+@cache
+def _reader(kind: Any) -> Reader:
     if kind is Any:
-        return data
+        return lambda data, _: data
     if get_origin(kind) is not None:
-        return _generic(get_origin(kind), get_args(kind), data, name)
-    if kind not in _PLAIN:
-        return _record(kind, data, name)
-    words, fits = _PLAIN[kind]
-    _expect(fits(data), name, words, data)
-    return float(data) if kind is float else data
+        return _generic(get_origin(kind), get_args(kind))
+    return _plain(kind) if kind in _PLAIN else _record(kind)
 
 
-def _generic(origin: Any, arguments: tuple[Any, ...], data: Any, name: str) -> Any:
+def _generic(origin: Any, arguments: tuple[Any, ...]) -> Reader:
     if origin in (Union, UnionType):
-        return _either(arguments, data, name)
+        return _either(arguments)
     if origin is tuple:
-        return _tuple(arguments, data, name)
+        return _tuple(arguments)
     if origin is Literal:
-        _expect(isinstance(data, str | int) and data in arguments, name, f"one of {_listed(arguments)}", data)
+        return _literal(arguments)
+    item = _reader(arguments[1])
+
+    def read(data: Any, place: Place) -> Any:
+        _expect(isinstance(data, Mapping) and all(isinstance(k, str) for k in data), place, "an object", data)
+        return {key: item(value, (key, place)) for key, value in data.items()}
+
+    return read
+
+
+def _literal(known: tuple[Any, ...]) -> Reader:
+    words = f"one of {_listed(known)}"
+
+    def read(data: Any, place: Place) -> Any:
+        _expect(isinstance(data, str | int) and data in known, place, words, data)
         return data
-    _expect(isinstance(data, Mapping) and all(isinstance(k, str) for k in data), name, "an object", data)
-    return {key: _read(arguments[1], item, _below(name, key)) for key, item in data.items()}
+
+    return read
 
 
 def is_number(value: Any) -> bool:
@@ -91,35 +110,65 @@ _PLAIN: dict[type, tuple[str, Callable[[Any], bool]]] = {
 """What is expected of each plain type, in words and as a test."""
 
 
-def _either(kinds: tuple[Any, ...], data: Any, name: str) -> Any:
+def _plain(kind: Any) -> Reader:
+    words, fits = _PLAIN[kind]
+
+    def read(data: Any, place: Place) -> Any:
+        _expect(fits(data), place, words, data)
+        return float(data) if kind is float else data
+
+    return read
+
+
+def _either(kinds: tuple[Any, ...]) -> Reader:
     """The first type of a union that fits; the error of the only one that is not None, if none does."""
-    errors = []
-    for kind in kinds:
-        try:
-            return _read(kind, data, name)
-        except TableRefError as error:
-            errors.append((kind, error))
-    known = [error for kind, error in errors if kind is not NoneType]
-    raise known[0] if len(known) == 1 else TableRefError("; or ".join(map(str, known)))
+    readers = [(kind, _reader(kind)) for kind in kinds]
+
+    def read(data: Any, place: Place) -> Any:
+        errors = []
+        for kind, reader in readers:
+            try:
+                return reader(data, place)
+            except TableRefError as error:
+                errors.append((kind, error))
+        known = [error for kind, error in errors if kind is not NoneType]
+        raise known[0] if len(known) == 1 else TableRefError("; or ".join(map(str, known)))
+
+    def read_or_none(data: Any, place: Place) -> Any:
+        return None if data is None else read(data, place)
+
+    return read_or_none if NoneType in kinds else read
 
 
-def _tuple(kinds: tuple[Any, ...], data: Any, name: str) -> tuple[Any, ...]:
-    _expect(isinstance(data, list | tuple), name, "a list", data)
-    if kinds[-1:] == (...,):
-        kinds = kinds[:1] * len(data)
-    _expect(len(kinds) == len(data), name, f"a list of {len(kinds)}", data)
-    return tuple(
-        _read(kind, item, _below(name, str(k)))
-        for k, (kind, item) in enumerate(zip(kinds, data, strict=True))
-    )
+def _tuple(kinds: tuple[Any, ...]) -> Reader:
+    readers = tuple(map(_reader, kinds[:1] if kinds[-1:] == (...,) else kinds))
+
+    def read_each(data: Any, place: Place) -> Any:
+        _expect(isinstance(data, list | tuple), place, "a list", data)
+        return tuple(readers[0](item, (str(k), place)) for k, item in enumerate(data))
+
+    def read_all(data: Any, place: Place) -> Any:
+        _expect(isinstance(data, list | tuple), place, "a list", data)
+        _expect(len(readers) == len(data), place, f"a list of {len(readers)}", data)
+        return tuple(
+            reader(item, (str(k), place)) for k, (reader, item) in enumerate(zip(readers, data, strict=True))
+        )
+
+    return read_each if kinds[-1:] == (...,) else read_all
 
 
-def _record(kind: Any, data: Any, name: str) -> Any:
+def _record(kind: Any) -> Reader:
     types, needed = _types(kind), _needed(kind)
-    right = isinstance(data, Mapping) and needed <= set(data) <= set(types)
     title = kind.__name__.lower()
-    _expect(right, name, f"{'an' if title[0] in 'aeiou' else 'a'} {title} with {_listed(types)}", data)
-    return kind(**{field: _read(types[field], item, _below(name, field)) for field, item in data.items()})
+    words = f"{'an' if title[0] in 'aeiou' else 'a'} {title} with {_listed(types)}"
+
+    def read(data: Any, place: Place) -> Any:
+        right = isinstance(data, Mapping) and needed <= data.keys() <= types.keys()
+        _expect(right, place, words, data)
+        # The readers of its fields are looked up late: a record may hold records of its own kind.
+        return kind(**{field: _reader(types[field])(item, (field, place)) for field, item in data.items()})
+
+    return read
 
 
 @cache
@@ -139,14 +188,19 @@ def _needed(kind: Any) -> frozenset[str]:
     )
 
 
-def _below(name: str, field: str) -> str:
-    return f"{name} · {field}" if name else field
+def _named(place: Place) -> str:
+    """The way to a value in words, from the outside in."""
+    names = []
+    while place:
+        names.append(place[0])
+        place = place[1] if len(place) > 1 else ()
+    return " · ".join(name for name in reversed(names) if name)
 
 
 def _listed(values: Iterable[Any]) -> str:
     return ", ".join(map(str, values))
 
 
-def _expect(right: bool, name: str, expected: str, data: Any) -> None:
+def _expect(right: bool, place: Place, expected: str, data: Any) -> None:
     if not right:
-        raise TableRefError(f"{name}: expected {expected} but got {data!r}".removeprefix(": "))
+        raise TableRefError(f"{_named(place)}: expected {expected} but got {data!r}".removeprefix(": "))

@@ -116,13 +116,14 @@ def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
 
 
 def game_of_table(name: str | None) -> Game[Any]:
-    """The game that a table file names; without a name the first there is."""
+    """The game that a table file names; without a name the usual one, or else the first there is."""
     if name is not None:
         return game_called(name)
-    first = next((found for found in games() if found.about is not None), None)
-    if first is None:
+    there = [found for found in games() if found.about is not None]
+    if not there:
         raise TableRefError(f"no game can be played: {INSTALL}")
-    return game_called(first.id)
+    usual = (found for found in there if found.about is not None and found.about.usual)
+    return game_called(next(usual, there[0]).id)
 
 
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:

@@ -78,4 +78,5 @@ ABOUT = About(
     sections=SECTIONS,
     words=(*TERMS, *WEAPONS, *BRANDS),
     events=EVENTS,
+    usual=True,
 )

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.game.events import Event, Illegal
 from engine.game.match import Match
-from engine.game.registry import game_called, game_or_unknown, games, games_from
+from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
 from engine.game.showing import Viewer
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,6 +34,12 @@ def test_games_are_called_by_folder_or_title_in_any_spelling():
     assert game_called("far-EDGE", [OWN]).about.title == "Far Edge"
     with pytest.raises(TableRefError, match=r"no game called 'Chess'; expected one of .*far_edge"):
         game_called("Chess", [OWN])
+
+
+def test_a_table_that_names_no_game_means_the_usual_one():
+    usual = [found.id for found in games() if found.about is not None and found.about.usual]
+    assert usual == [game_of_table(None).about.id]
+    assert game_of_table("shattered highways").about.id == "shattered_highways"
 
 
 def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
