@@ -1,0 +1,85 @@
+"""What game this is: its book with every section that a ruling may cite, and the words that are its own."""
+
+from __future__ import annotations
+
+from engine.game.about import About
+from engine.games.shattered_highways.book.data import BOOK, CLASSES
+
+SECTIONS = (
+    "Move Template",
+    "Vehicles",
+    *(f"Vehicles · {name}" for name in CLASSES),
+    "Vehicle Weapons",
+    "Vehicle Add-ons",
+    "Vehicle Add-ons · Armor",
+    "Vehicle Add-ons · Drag Chains",
+    "Rig-only Add-ons",
+    "Rig-only Add-ons · Hidden Buggy",
+    "Rig-only Add-ons · Reinforcements",
+    "Warriors",
+    "Cannon Fodder",
+    "Heroes",
+    "Fleet Construction",
+    "Play Setup",
+    "How to Play",
+    "A Combat Round",
+    "Within a Round",
+    "All Warrior Actions",
+    "Board",
+    "Change",
+    "Cling",
+    "Attack",
+    "Driver Actions",
+    "Move",
+    "Nudge",
+    "Ram",
+    "Lost Control",
+    "Gunner Actions",
+    "Shoot",
+    "Destroyed!",
+)
+"""The headings of the book on which something rests."""
+
+TERMS = (
+    "Shattered Highways",
+    "shattered_highways",
+    "shattered-highways",
+    "Cannon Fodder",
+    "Drag Chains",
+    "Hidden Buggy",
+    "Reinforcements",
+    "Tenacity",
+    "Lost Control",
+    "unmanned",
+    "decouple",
+    "creation points",
+    "Machine Gun",
+    "Flame Spray",
+    "Rocket Rack",
+)
+"""Names, terms and kinds of the book that are no everyday words."""
+
+EVENTS = (
+    "attack", "behind", "board", "boarded", "captured", "card", "change", "checked", "cleared", "climb",
+    "cling", "crew", "damaged", "decouple", "deploy", "deployed", "deployment", "done", "drove", "ended",
+    "finished",
+    "first", "fleet", "go on", "gone", "hands", "hurt", "jammed", "kept", "launch", "launched", "leap",
+    "modified", "move", "moved", "nudge", "order", "out", "over", "owed", "placed", "played", "ram", "round",
+    "seated", "shifted", "shoot", "shot", "shrugged", "sit", "stay", "trailer lost", "uncoupled", "unjam",
+    "unmanned", "veers", "wreck",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
+ABOUT = About(
+    id="shattered_highways",
+    title="Shattered Highways",
+    book=BOOK,
+    version="1",
+    sections=SECTIONS,
+    players=(2, 4),
+    boards=("road", "free"),
+    vehicles="vehicle",
+    words=TERMS,
+    sealed=("order",),
+    events=EVENTS,
+)

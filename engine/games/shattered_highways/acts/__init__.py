@@ -1,0 +1,1 @@
+"""What somebody does, and what it begins."""

@@ -1,0 +1,246 @@
+"""Who plays with which fleet: the set-up of a game, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.acting import reading
+from engine.game.events import Event
+from engine.games.shattered_highways.book.building import DRIVER, Build, Mount, checked, points_of, seats
+from engine.games.shattered_highways.book.data import (
+    ARCS,
+    CLASSES,
+    DEPLOYMENTS,
+    REINFORCEMENTS,
+    SIDES,
+    STANDARD,
+    UNDECIDED,
+    Arc,
+    ClassName,
+    HouseRules,
+    cite,
+    class_called,
+    weapon_called,
+)
+from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior, as_json
+from engine.games.shattered_highways.state.play import told
+from engine.space.table import key_of
+
+CONSTRUCTION = cite("Fleet Construction")
+
+HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
+
+DEALT: tuple[ClassName, ...] = ("Car", "Truck", "Buggy", "Car")
+"""What a player's vehicles are unless it is said; all that come after are Buggies."""
+
+_FIELDS = ("players", "pieces", "deployment", "house", *HOUSE_FIELDS)
+_OTHERS = (
+    "name", "owner", "class", "weapons", "armor", "chains", "reinforcements", "hidden_in", "hero",
+)  # fmt: skip
+
+
+def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
+    """The events that begin a game.
+
+    `players`: names in order. `pieces`: objects with `name`, `owner`, `class`, the number of `weapons`, each
+    one's `weapon_1` and `arc_1` and so on, `armor` (sides), `chains`, `reinforcements`, `hidden_in` (a Rig),
+    and `hero`, the seat of the player's hero; what is left out is as it is dealt. `deployment`: "anywhere"
+    or "chase", or none to decide it at the table. House rules stand in `house` or by their own names.
+    """
+    _only(setup, _FIELDS, "the setup")
+    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
+    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    players = reading.names(setup, "players")
+    _different("players", players)
+    if not 2 <= len(players) <= 4:
+        raise TableRefError(f"players: expected two to four but got {len(players)}")
+    builds = tuple(checked(build) for build in builds_of(setup))
+    if wrong := amiss(players, builds, house.points):
+        raise TableRefError(wrong[0])
+    deployment = reading.maybe_text(setup, "deployment")
+    if deployment not in (None, UNDECIDED, *DEPLOYMENTS):
+        raise TableRefError(f"deployment: expected one of {', '.join(DEPLOYMENTS)} but got {deployment!r}")
+    state = GameState(
+        players=players,
+        house=house,
+        deployment=None if deployment == UNDECIDED else deployment,
+        vehicles=tuple(map(_vehicle, builds)),
+        warriors=tuple(w for p in players for w in _crew(p, builds)),
+    )
+    words = f"{', '.join(players)} play with {len(builds)} vehicles"
+    first = Event("begin", {"state": as_json(state)}, words, cite("How to Play"))
+    fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
+    return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
+
+
+def builds_of(setup: Mapping[str, Any]) -> tuple[Build, ...]:
+    """The vehicles as they were built so far; what was left as it is, is as it was dealt."""
+    found: list[Build] = []
+    for piece in reading.objects(setup, "pieces"):
+        mine = sum(build.owner == piece.get("owner") for build in found)
+        found.append(_build(piece, dealt(mine)))
+    return _with_heroes(tuple(found))
+
+
+def dealt(number: int) -> ClassName:
+    """The class of a player's vehicle with that number, from 0.
+
+    >>> [dealt(k) for k in range(5)]
+    ['Car', 'Truck', 'Buggy', 'Car', 'Buggy']
+    """
+    return DEALT[number] if number < len(DEALT) else "Buggy"
+
+
+def amiss(players: tuple[str, ...], builds: tuple[Build, ...], budget: int) -> list[str]:
+    """Why fleets cannot play, each in a sentence."""
+    found = []
+    for player in players:
+        mine = [b for b in builds if b.owner == player]
+        if not any(b.hidden_in is None for b in mine):
+            found.append(f"{player} has no vehicle on the road yet")
+        spent = points_of(mine, player)
+        if spent > budget:
+            found.append(
+                f"{player}'s fleet costs {spent} creation points of {budget}: {spent - budget} too many"
+            )
+        heroes = [b for b in mine if b.hero is not None]
+        if len(heroes) > 1:
+            found.append(f"{player} has one hero, not one in each of {' and '.join(b.name for b in heroes)}")
+        found += _hidden_amiss(mine)
+    keys = [key_of(b.name) for b in builds]
+    if len(set(keys)) < len(keys) or not all(keys):
+        found.append("every vehicle needs a name of its own")
+    return found
+
+
+def _hidden_amiss(mine: list[Build]) -> list[str]:
+    """What is wrong with the Buggies that a player hides."""
+    rigs = [b.name for b in mine if b.kind == "Rig"]
+    hidden = [b.hidden_in for b in mine if b.hidden_in is not None]
+    found = [f"{name} is no Rig of the same fleet to hide a Buggy in" for name in hidden if name not in rigs]
+    return found + [f"one Buggy hides in {name}, not several" for name in rigs if hidden.count(name) > 1]
+
+
+def _with_heroes(builds: tuple[Build, ...]) -> tuple[Build, ...]:
+    """Whose hero was put nowhere drives their first vehicle on the road."""
+    placed = {b.owner for b in builds if b.hero is not None}
+    found = []
+    for build in builds:
+        if build.owner not in placed and build.hidden_in is None:
+            placed.add(build.owner)
+            build = replace(build, hero=DRIVER)  # noqa: PLW2901
+        found.append(build)
+    return tuple(found)
+
+
+def _build(piece: Mapping[str, Any], usual: ClassName) -> Build:
+    name = reading.text(piece, "name")
+    kind = class_called(reading.maybe_text(piece, "class") or usual)
+    count = kind.weapons if piece.get("weapons") is None else reading.whole(piece, "weapons")
+    slots = [f"{what}_{k + 1}" for k in range(max(0, count)) for what in ("weapon", "arc")]
+    _only(piece, (*_OTHERS, *slots), name)
+    mounts = tuple(_mount(piece, k + 1) for k in range(max(0, count)))
+    sides = reading.names(piece, "armor")
+    if unknown := [side for side in sides if side not in SIDES]:
+        raise TableRefError(f"{name} · armor: expected {', '.join(SIDES)} but got {unknown[0]!r}")
+    return Build(
+        name=name,
+        owner=reading.text(piece, "owner"),
+        kind=kind.name,
+        mounts=mounts,
+        armour=tuple(side for side in SIDES if side in sides),
+        chains=reading.flag(piece, "chains") if piece.get("chains") is not None else False,
+        reinforcements=reading.flag(piece, "reinforcements")
+        if piece.get("reinforcements") is not None
+        else False,
+        hidden_in=reading.maybe_text(piece, "hidden_in"),
+        hero=reading.maybe_text(piece, "hero"),
+    )
+
+
+def _mount(piece: Mapping[str, Any], number: int) -> Mount:
+    weapon = weapon_called(reading.maybe_text(piece, f"weapon_{number}") or STANDARD)
+    known: dict[str, Arc] = {arc: arc for arc in ARCS}
+    arc = reading.maybe_text(piece, f"arc_{number}") or "fore"
+    if arc not in known:
+        raise TableRefError(f"arc_{number}: expected one of {', '.join(ARCS)} but got {arc!r}")
+    return Mount(weapon.name, known[arc])
+
+
+def _vehicle(build: Build) -> Vehicle:
+    kind = CLASSES[build.kind]
+    return Vehicle(
+        name=build.name,
+        owner=build.owner,
+        control=build.owner,
+        kind=build.kind,
+        hits=kind.hits,
+        trailer=kind.trailer,
+        mounts=build.mounts,
+        armour=build.armour,
+        chains=build.chains,
+        hidden_in=build.hidden_in,
+        status="waiting" if build.hidden_in is None else "hidden",
+    )
+
+
+def _crew(player: str, builds: tuple[Build, ...]) -> list[Warrior]:
+    """A warrior in every seat of a player's vehicles, the hero where the player wants; and Reinforcements."""
+    found: list[Warrior] = []
+    for build in (b for b in builds if b.owner == player):
+        for seat, part in seats(build.kind, build.mounts):
+            hero = build.hero == seat
+            number = sum(not w.hero for w in found) + 1
+            name = f"{player}'s hero" if hero else f"{player}'s fodder {number}"
+            found.append(Warrior(name, player, build.name, seat, part, hero))
+        for _ in range(REINFORCEMENTS if build.reinforcements else 0):
+            number = sum(not w.hero for w in found) + 1
+            found.append(
+                Warrior(f"{player}'s fodder {number}", player, build.name, None, "trailer", home=build.name)
+            )
+    return found
+
+
+def _fleet(state: GameState, player: str, spent: int) -> Event:
+    budget = state.house.points
+    words = f"{player}'s fleet costs {spent} of {budget} creation points"
+    names = [v.name for v in state.fleet(player)]
+    return told("fleet", words, CONSTRUCTION, {"player": player, "points": spent, "vehicles": names})
+
+
+def _card(build: Build) -> Event:
+    """A vehicle's card as it begins."""
+    kind = CLASSES[build.kind]
+    parts = [
+        f"{kind.hits} hit points" if kind.trailer is None else f"{kind.hits} / {kind.trailer} hit points"
+    ]
+    parts += [f"{m.weapon} {ARCS[m.arc]}" for m in build.mounts]
+    parts += [f"armor {side}" for side in build.armour]
+    parts += ["Drag Chains"] if build.chains else []
+    parts += ["Reinforcements"] if build.reinforcements else []
+    parts += [f"hidden in {build.hidden_in}"] if build.hidden_in else []
+    words = f"{build.name} is a {build.kind}: {', '.join(parts)}"
+    data = {"vehicle": build.name, "points": build.points}
+    return told("card", words, kind.citation, data)
+
+
+def _hero(state: GameState, player: str) -> Event:
+    mine = [w for w in state.warriors if w.owner == player]
+    heroes = [w for w in mine if w.hero]
+    where = f", the hero in {heroes[0].vehicle}" if heroes else ""
+    words = f"{player} has {len(mine)} warriors{where}"
+    data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
+    return told("crew", words, cite("Warriors"), data)
+
+
+def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    if unknown := set(data) - set(known):
+        raise TableRefError(f"{where} has no field {min(unknown)!r}; expected {', '.join(known)}")
+
+
+def _different(what: str, names: tuple[str, ...]) -> None:
+    if len({key_of(n) for n in names}) < len(names):
+        raise TableRefError(f"{what}: expected different names but got {', '.join(names)}")

@@ -1,0 +1,216 @@
+"""Putting vehicles down, the order of play, turns one after the other, and the end of the game."""
+
+from __future__ import annotations
+
+from engine.game.dice import Want
+from engine.game.events import Action
+from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite, house
+from engine.games.shattered_highways.effects.control import reach_edge, roll_due
+from engine.games.shattered_highways.effects.damage import drop
+from engine.games.shattered_highways.state.duties import due
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Vehicle
+from engine.games.shattered_highways.state.play import Play
+
+SETUP = cite("Play Setup")
+COMBAT = cite("A Combat Round")
+WITHIN = cite("Within a Round")
+UNMANNED = cite("Driver Actions")
+EDGE = cite("Move")
+VICTORY = house("Victory")
+DEPLOYMENT = house("Deployment")
+
+
+# Before the first round
+
+
+def do_deployment(play: Play, action: Action) -> None:
+    """The players agree how the vehicles start."""
+    chosen = action.data["deployment"]
+    words = f"deployment {chosen}: {DEPLOYMENTS[chosen]}"
+    play.tell("deployment", words, DEPLOYMENT, deployment=chosen)
+
+
+def do_first(play: Play, _action: Action) -> None:
+    """A D6 each; the highest puts the first vehicle down."""
+    order = roll_off(play, play.state.players, "who goes first", SETUP)
+    play.tell("first", f"{order[0]} puts the first vehicle down", SETUP, player=order[0])
+
+
+def to_deploy(state: GameState) -> str | None:
+    """The player who puts the next vehicle down: in turn, from the first on."""
+    waiting = [p for p in state.players if any(v.status == "waiting" for v in state.fleet(p))]
+    if state.first is None or not waiting:
+        return None
+    seat = state.players.index(state.first)
+    order = [*state.players[seat:], *state.players[:seat]]
+    down = {p: sum(v.status not in ("waiting", "hidden") for v in state.fleet(p)) for p in waiting}
+    return min(waiting, key=lambda p: (down[p], order.index(p)))
+
+
+def do_deploy(play: Play, action: Action) -> None:
+    """A vehicle stands where its player chose."""
+    vehicle = play.state.vehicle(action.data["vehicle"])
+    words = f"{vehicle.owner} puts {vehicle.name} down"
+    play.tell("deployed", words, SETUP, vehicle=vehicle.name)
+
+
+# The order of play
+
+
+def to_order(state: GameState) -> dict[str, tuple[str, ...]]:
+    """By player, the vehicles that they have to number: those they fielded that are in play."""
+    found = {p: tuple(v.name for v in state.fleet(p) if v.in_play) for p in state.players}
+    return {player: names for player, names in found.items() if names}
+
+
+def do_order(play: Play, action: Action) -> None:
+    """The orders are revealed and a D6 rolled by each: number by number, the highest roll first."""
+    numbers: dict[str, dict[str, int]] = {}
+    for player, said in action.data["choices"].items():
+        names = list(said["vehicles"])
+        chosen = said.get("numbers") or range(1, len(names) + 1)
+        mine = [chosen] if isinstance(chosen, int) else sorted(chosen)
+        numbers[player] = dict(zip(names, mine, strict=True))
+    order = roll_off(play, tuple(p for p in play.state.players if p in numbers), "play order", COMBAT)
+    queue = [
+        name
+        for slot in range(1, play.state.slots + 1)
+        for player in order
+        for name, number in numbers[player].items()
+        if number == slot
+    ]
+    number = play.state.round + 1
+    words = f"round {number}: {', '.join(queue)}"
+    play.tell("round", words, COMBAT, number=number, queue=queue, numbers=numbers, vehicles=queue)
+
+
+def roll_off(play: Play, players: tuple[str, ...], why: str, citation: str) -> list[str]:
+    """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
+    rolls = play.rolls([Want(6, why, by=p) for p in players], citation)
+    found: list[str] = []
+    for value in range(6, 0, -1):
+        tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
+        found += roll_off(play, tied, f"{why}, again", citation) if len(tied) > 1 else tied
+    return found
+
+
+# Turns
+
+
+def do_done(play: Play, _action: Action) -> None:
+    """A player's warriors do nothing more with this vehicle in its turn."""
+    _next_hands(play)
+
+
+def _next_hands(play: Play) -> None:
+    turn = play.turn
+    if turn.later:
+        words = f"{turn.later[0]}'s warriors on {turn.vehicle} act"
+        play.tell("hands", words, WITHIN, player=turn.later[0], later=list(turn.later[1:]))
+    else:
+        play.tell("finished", f"the turn of {turn.vehicle} is at its end", WITHIN, vehicle=turn.vehicle)
+
+
+def settle(play: Play, *, rolling: bool = True) -> None:
+    """Everything that follows by itself, up to where somebody has to do something.
+
+    Not `rolling`: what needs dice is left for an action.
+    """
+    while not play.state.over:
+        if rolling:
+            roll_due(play)
+        if due(play.state) is not None or to_deploy(play.state) is not None or play.state.first is None:
+            return
+        if _victory(play):
+            return
+        if play.state.turn is None:
+            if not play.state.queue:
+                return
+            _begin_turn(play, play.state.queue[0])
+        elif not _go_on(play):
+            return
+
+
+def _begin_turn(play: Play, name: str) -> None:
+    """Who has fewer warriors on it acts first; of as many, whose vehicle it is."""
+    state, vehicle = play.state, play.state.vehicle(name)
+    counts = {p: sum(w.owner == p for w in state.aboard(name)) for p in state.players}
+    there = [p for p in state.players if counts[p]]
+    there.sort(key=lambda p: (counts[p], p != vehicle.control))
+    hands, *later = there or [vehicle.control]
+    words = f"{name} is played" + (f", {hands}'s warriors first" if later else "")
+    play.tell(
+        "played", words, WITHIN, vehicle=name, hands=hands, later=later,
+        stage="play" if there else "over", late=vehicle.status == "behind",
+    )  # fmt: skip
+
+
+def _go_on(play: Play) -> bool:
+    """Takes the turn one step further; False when its player has something to do."""
+    turn, state = play.turn, play.state
+    vehicle = state.vehicle(turn.vehicle)
+    if not vehicle.in_play:
+        play.tell("ended", f"the turn of {vehicle.name} is over", WITHIN, vehicle=vehicle.name)
+        return True
+    if turn.stage == "play":
+        if any(w.owner == turn.hands for w in state.aboard(vehicle.name)):
+            return False
+        _next_hands(play)
+        return True
+    if turn.stage == "moving":
+        return False
+    _finish(play, vehicle)
+    return True
+
+
+def _finish(play: Play, vehicle: Vehicle) -> None:
+    """The end of a vehicle's turn: whose it is now, whether it is left behind, whether anybody drives."""
+    turn, state, name = play.turn, play.state, vehicle.name
+    owners = [w.owner for w in state.aboard(name)]
+    if owners and vehicle.control not in owners:
+        taker = max(state.players, key=owners.count)
+        words = f"{taker} takes {name}: nobody of {vehicle.control}'s is left on it"
+        play.tell("captured", words, WITHIN, vehicle=name, player=taker, was=vehicle.control)
+    elif vehicle.status == "behind" and turn.late:
+        drop(play, name, f"{name} has dropped too far back", EDGE)
+    elif is_unmanned(state, name) and vehicle.status == "driving" and not turn.fell:
+        play.tell("unmanned", f"{name} is unmanned and falls back", UNMANNED, vehicle=name)
+        by = vehicle.control
+        play.owe(Duty("fall back", name, UNMANNED, by=by), f'{name} is moved {SECTION:g}" straight back')
+        play.owe(Duty("unmanned", name, UNMANNED, by=by), f"a D6 for {name}, which nobody drives")
+    else:
+        play.tell("ended", f"the turn of {name} is over", WITHIN, vehicle=name)
+
+
+def is_unmanned(state: GameState, name: str) -> bool:
+    """Whether nobody drives it, or it drags a destroyed trailer."""
+    return state.driver(name) is None or state.vehicle(name).dragging
+
+
+def _victory(play: Play) -> bool:
+    """One player is left, nobody is, or the agreed rounds are over."""
+    state = play.state
+    alive = state.alive
+    last = state.house.rounds and state.round >= state.house.rounds
+    if len(alive) > 1 and not (last and state.turn is None and not state.queue):
+        return False
+    worth = {p: strength(state, p) for p in alive}
+    best = [p for p in alive if worth[p] == max(worth.values())]
+    winner = best[0] if len(best) == 1 else None
+    words = f"{winner} wins" if winner else "Nobody wins"
+    if len(alive) > 1:
+        each = ", ".join(f"{p} {worth[p]}" for p in alive)
+        words += f" after {state.round} rounds (creation points still under control: {each})"
+    play.tell("over", words, VICTORY, winner=winner)
+    return True
+
+
+def strength(state: GameState, player: str) -> int:
+    """The creation points of the classes of all vehicles that a player controls in play."""
+    return sum(v.cls.points for v in state.in_play() if v.control == player)
+
+
+def edge_reached(play: Play, name: str, action: Action) -> None:
+    """What a move says of an edge of the play space."""
+    edge = action.data.get("edge")
+    reach_edge(play, name, None if edge == "none" else edge)

@@ -1,0 +1,255 @@
+"""The numbers and names of Shattered Highways 0.3.8, and what the book leaves open as named house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.space.table import key_of
+
+BOOK = "Shattered Highways 0.3.8"
+
+
+def cite(*places: str) -> str:
+    """Where the book says it.
+
+    >>> cite("Ram")
+    'Shattered Highways 0.3.8 · Ram'
+    """
+    return " · ".join((BOOK, *places))
+
+
+def house(what: str) -> str:
+    """The citation of something that the book leaves open.
+
+    >>> house("Victory")
+    'house default · Victory'
+    """
+    return f"house default · {what}"
+
+
+# The template, inches
+
+WIDTH, LENGTH, RIG_LENGTH = 4.0, 9.0, 6.0
+"""The move template: its width, its length, and the length of the box that Rigs move in."""
+
+SECTION = 3.0
+"""One of the three sections of the template's length, two of which lie side by side."""
+
+BOARDING = 1.0
+"""Inches edge to edge within which a warrior may Board."""
+
+HERO_RANGE = 3.0
+"""Inches from the edge of the hero's vehicle that the hero's own weapon reaches."""
+
+# Dice
+
+MOVED, HELD_ON, HIT, UNCOUPLED = 3, 4, 4, 4
+"""What a Move, a Board or Cling, a shot at a vehicle, and a decoupling need on the die at least."""
+
+STAYS = 2
+"""From here up to one less than is needed nothing happens; below it goes wrong."""
+
+TENACITY = 4
+"""What Cannon Fodder shrug off."""
+
+FODDER_DIE, HERO_DIE = 6, 10
+"""The skill dice."""
+
+NUDGE_DAMAGE, CHAIN_DAMAGE = 1, 1
+"""Damage to both vehicles of a Nudge, and to one that is struck by a nudged vehicle and loses control."""
+
+MOST_BACK = 3
+"""The most damage that a vehicle takes for ramming."""
+
+CRUSH, CRUSH_BACK = 25, 3
+"""Damage of the highest roll against a 1, and what it costs the attacker."""
+
+UNMANNED_LOSES = 3
+"""Up to this on a D6 an unmanned vehicle has Lost Control."""
+
+Side = Literal["front", "rear", "left", "right"]
+
+SIDES: tuple[Side, ...] = ("front", "rear", "left", "right")
+
+OPPOSITE: Mapping[Side, Side] = MappingProxyType(
+    {"front": "rear", "rear": "front", "left": "right", "right": "left"}
+)
+"""Which side of another vehicle a side touches: all face the same way."""
+
+Arc = Literal["fore", "aft", "left", "right"]
+
+ARCS: Mapping[Arc, str] = MappingProxyType(
+    {"fore": "forward", "aft": "backward", "left": "to the left", "right": "to the right"}
+)
+"""Where a mounted weapon may point; to a side only on a Rig."""
+
+Part = Literal["", "tractor", "trailer"]
+"""A half of a Rig; other vehicles are of one piece, which has no name."""
+
+
+# Vehicles
+
+ClassName = Literal["Buggy", "Car", "Truck", "Rig"]
+
+
+@dataclass(frozen=True, slots=True)
+class VehicleClass:
+    """A class of vehicles. `trailer` are the hit points of a second body.
+
+    `against` are the classes against which its ram damage changes by `bonus`. `free` creation points of
+    add-ons come with it.
+    """
+
+    name: ClassName
+    points: int
+    hits: int
+    seats: int
+    weapons: int
+    most_weapons: int
+    bonus: int = 0
+    against: tuple[ClassName, ...] = ()
+    trailer: int | None = None
+    free: int = 0
+
+    @property
+    def citation(self) -> str:
+        """Its paragraph."""
+        return cite("Vehicles", self.name)
+
+
+CLASSES: Mapping[ClassName, VehicleClass] = MappingProxyType(
+    {
+        c.name: c
+        for c in (
+            VehicleClass("Buggy", 15, 15, 2, 0, 1, bonus=-1, against=("Truck", "Rig")),
+            VehicleClass("Car", 25, 25, 3, 1, 1),
+            VehicleClass("Truck", 35, 35, 4, 1, 2, bonus=+1, against=("Car", "Buggy"), free=1),
+            VehicleClass("Rig", 50, 25, 6, 2, 4, bonus=+1, against=("Car", "Buggy"), trailer=25),
+        )
+    }
+)
+"""The four classes, the cheapest first."""
+
+TRACTOR_SEATS = 2
+"""Seats on a Rig's tractor; the others are on its trailer."""
+
+
+# Weapons
+
+
+@dataclass(frozen=True, slots=True)
+class Weapon:
+    """A mounted weapon: inches that it reaches, and what is added to the D6 of its damage."""
+
+    name: str
+    points: int
+    reach: float
+    bonus: int
+    citation: str
+
+
+_FURTHER = house("Further weapons")
+
+WEAPONS: Mapping[str, Weapon] = MappingProxyType(
+    {
+        w.name: w
+        for w in (
+            Weapon("Machine Gun", 5, 6.0, 2, cite("Vehicle Weapons")),
+            Weapon("Flame Spray", 5, 3.0, 3, _FURTHER),
+            Weapon("Rocket Rack", 8, 9.0, 3, _FURTHER),
+        )
+    }
+)
+"""The book's weapon, and two further ones of ours where the book says that more will come."""
+
+STANDARD = "Machine Gun"
+"""What every mount carries unless it is changed."""
+
+# Add-ons
+
+ARMOUR_POINTS, CHAINS_POINTS, REINFORCEMENTS_POINTS, HIDDEN_POINTS = 1, 1, 4, 15
+"""Creation points: armour for each side, Drag Chains, Reinforcements, a Hidden Buggy."""
+
+REINFORCEMENTS = 4
+"""Spare Cannon Fodder along for the ride."""
+
+# What the book leaves open
+
+DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "anywhere": "each vehicle where its player chooses",
+        "chase": "the first player's vehicles ahead of all others, which start further back",
+    }
+)
+"""Ways to begin (house defaults: the book leaves it to the scenario)."""
+
+UNDECIDED = "decide at the table"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What the book leaves open, each with a default; inches and radians."""
+
+    points: int = 100
+    """Creation points of each player's fleet."""
+    rounds: int = 8
+    """Rounds after which the game is over; 0 plays until one player is left."""
+    front_room: float = LENGTH
+    """How far from the front edge vehicles start."""
+    shift: float = LENGTH
+    """How far the fleet is moved back when a vehicle reaches the front edge and no camera says better."""
+    place_tolerance: float = 0.5
+    """How far from its place a vehicle that was put somewhere may stand."""
+    facing_tolerance: float = 0.175
+    """How far a vehicle may be turned from the direction of the road."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in _LIMITS:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise TableRefError(f"{name}: expected {low:g} to {high:g} but got {value!r}")
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> HouseRules:
+        """The defaults with what was given; an error names a field that is wrong."""
+        return records.from_json(cls, records.to_json(cls()) | dict(given), "house")
+
+
+_LIMITS = (
+    ("points", 15, 1000),
+    ("rounds", 0, 100),
+    ("front_room", 0.0, 48.0),
+    ("shift", 1.0, 96.0),
+    ("place_tolerance", 0.0, 9.0),
+    ("facing_tolerance", 0.0, 3.2),
+)
+"""What each house rule may be."""
+
+
+def weapon_called(name: str) -> Weapon:
+    """The weapon of that name, in any spelling.
+
+    >>> weapon_called("machine-gun").name
+    'Machine Gun'
+    """
+    for weapon in WEAPONS.values():
+        if key_of(weapon.name) == key_of(name):
+            return weapon
+    raise TableRefError(f"no weapon called {name!r}; expected one of {', '.join(WEAPONS)}")
+
+
+def class_called(name: str) -> VehicleClass:
+    """The class of that name, in any spelling.
+
+    >>> class_called("RIG").trailer
+    25
+    """
+    for one in CLASSES.values():
+        if key_of(one.name) == key_of(name):
+            return one
+    raise TableRefError(f"no class of vehicle called {name!r}; expected one of {', '.join(CLASSES)}")

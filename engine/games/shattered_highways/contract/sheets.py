@@ -1,0 +1,132 @@
+"""The card of each vehicle: hit points by section, seats and who sits in them, weapons, armor, add-ons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.game.forms import Candidate
+from engine.game.showing import Counter, Sheet, Slot, Slots, Widget, Words
+from engine.games.shattered_highways.book.building import seat_words
+from engine.games.shattered_highways.book.data import ARCS, weapon_called
+from engine.games.shattered_highways.state.game_state import GameState, Vehicle, VehicleStatus, Warrior
+
+_NOTES: dict[VehicleStatus, str] = {
+    "waiting": "not put down",
+    "hidden": "hidden",
+    "driving": "",
+    "behind": "against the back edge",
+    "destroyed": "destroyed",
+    "gone": "left behind",
+}
+
+_FATES: dict[VehicleStatus, str] = {
+    "driving": "in play",
+    "behind": "against the back edge",
+    "destroyed": "destroyed",
+    "gone": "left behind",
+}
+
+
+def sheets(state: GameState) -> tuple[Sheet, ...]:
+    """All cards, by who controls the vehicles, the players in their order."""
+    return tuple(_sheet(state, v) for p in state.players for v in state.vehicles if v.control == p)
+
+
+def _sheet(state: GameState, vehicle: Vehicle) -> Sheet:
+    out = vehicle.status in ("destroyed", "gone")
+    more = f"{vehicle.kind}, {_cost_words(vehicle)}"
+    if vehicle.owner != vehicle.control:
+        more += f" · fielded by {vehicle.owner}, who writes its play order"
+    return Sheet(
+        title=vehicle.name,
+        owner=vehicle.control,
+        widgets=tuple(_widgets(state, vehicle)),
+        piece=vehicle.name,
+        more=more,
+        summary=summary(state, vehicle),
+        note=_NOTES[vehicle.status],
+        out=out,
+    )
+
+
+def _cost_words(vehicle: Vehicle) -> str:
+    return f"{vehicle.cls.points} creation points"
+
+
+def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
+    name = vehicle.name
+    found: list[Widget] = [
+        Counter(
+            words="Hit points" if not vehicle.is_rig else "Tractor", value=vehicle.hits, low=0,
+            high=vehicle.cls.hits, path=_path(vehicle, "hits"),
+        )
+    ]  # fmt: skip
+    if vehicle.trailer is not None:
+        found.append(
+            Counter(
+                words="Trailer", value=vehicle.trailer, low=0, high=vehicle.cls.trailer or 0,
+                more="destroyed: decouple it" if vehicle.trailer == 0 else "",
+                path=_path(vehicle, "trailer"),
+            )
+        )  # fmt: skip
+    aboard = state.aboard(name)
+    found.append(_seats(vehicle, aboard))
+    hanging = tuple(Slot("", _token(w), w.owner) for w in aboard if w.seat is None)
+    if hanging:
+        found.append(Slots(words="Clinging", slots=hanging, columns=2))
+    for number, mount in enumerate(vehicle.mounts, start=1):
+        weapon = weapon_called(mount.weapon)
+        found.append(
+            Words(
+                words=f"Gunner {number}", text=f"{weapon.name} {ARCS[mount.arc]}",
+                more="jammed" if mount.jammed else f'{weapon.reach:g}", D6+{weapon.bonus}', used=mount.jammed,
+                choices=(Candidate(False, "ready"), Candidate(True, "jammed")),
+                path=("vehicles", name, "mounts", number - 1, "jammed"),
+            )
+        )  # fmt: skip
+    found += [Words(words="Armor", text=", ".join(vehicle.armour))] if vehicle.armour else []
+    found += [Words(words="Add-on", text="Drag Chains")] if vehicle.chains else []
+    choices = tuple(Candidate(value, words) for value, words in _FATES.items())
+    fate = _FATES.get(vehicle.status, _NOTES[vehicle.status])
+    return [*found, Words(words="It is", text=fate, choices=choices, path=_path(vehicle, "status"))]
+
+
+def _path(vehicle: Vehicle, field: str) -> tuple[str | int, ...]:
+    """A field of the card that may be overruled; not of one that is out of the game."""
+    return ("vehicles", vehicle.name, field)
+
+
+def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:
+    """The seats with who sits in each; on a Rig with the half that it is on."""
+    there: dict[Any, Warrior] = {w.seat: w for w in aboard}
+    slots = tuple(
+        Slot(
+            seat_words(seat) + (f" ({part})" if part else ""),
+            _token(there[seat]) if seat in there else "",
+            there[seat].owner if seat in there else None,
+            used=seat in there and there[seat].acted,
+        )
+        for seat, part in vehicle.seats
+    )
+    return Slots(words="Seats", slots=slots, columns=2)
+
+
+def _token(warrior: Warrior) -> str:
+    """A warrior's marker, with what counts for them this round."""
+    notes = [
+        word
+        for word, true in (
+            ("jammed", warrior.jammed),
+            ("has acted", warrior.acted),
+            ("−1", (warrior.changed or warrior.clung) and not warrior.acted),
+        )
+        if true
+    ]
+    return warrior.name + (f" ({', '.join(notes)})" if notes else "")
+
+
+def summary(state: GameState, vehicle: Vehicle) -> str:
+    """A vehicle in a few words."""
+    hits = f"{vehicle.hits}" if vehicle.trailer is None else f"{vehicle.hits} / {vehicle.trailer}"
+    count = len(state.aboard(vehicle.name))
+    return f"{vehicle.kind} · {hits} hit points · {count} aboard"

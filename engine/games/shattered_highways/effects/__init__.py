@@ -1,0 +1,1 @@
+"""What follows from what was done: damage, wounds, wrecks, rams and nudges, Lost Control, the edges."""

@@ -1,0 +1,187 @@
+"""Shattered Highways 0.3.8 as a game: its actions by name, each with what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from engine.boards.board import Board
+from engine.boards.road import Road
+from engine.errors import TableRefError
+from engine.game.contract import Game, Option, RuleBook, Seen, reasons_against
+from engine.game.dice import Dice, TypedDice
+from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.forms import SetUpForm
+from engine.game.showing import Sheet, Status, Viewer
+from engine.games.shattered_highways.about import ABOUT
+from engine.games.shattered_highways.acts import (
+    beginning,
+    boarding,
+    driving,
+    fighting,
+    lawful,
+    placing,
+    rounds,
+)
+from engine.games.shattered_highways.book.data import BOOK, cite
+from engine.games.shattered_highways.contract.options import options
+from engine.games.shattered_highways.contract.set_up import set_up
+from engine.games.shattered_highways.contract.sheets import sheets
+from engine.games.shattered_highways.contract.status import status
+from engine.games.shattered_highways.effects import striking
+from engine.games.shattered_highways.effects.damage import DESTROYED, HIDDEN_BUGGY
+from engine.games.shattered_highways.state import fold
+from engine.games.shattered_highways.state.game_state import GameState, as_json, from_json
+from engine.games.shattered_highways.state.play import Play
+
+
+class Rule(NamedTuple):
+    """An action: what it does, in which words, by which rule."""
+
+    do: Callable[[Play, Action], None]
+    words: str
+    citation: str
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "deployment": Rule(rounds.do_deployment, "deployment: {deployment}", rounds.DEPLOYMENT),
+        "first": Rule(rounds.do_first, "who goes first", rounds.SETUP),
+        "deploy": Rule(rounds.do_deploy, "put {vehicle} down", rounds.SETUP),
+        "order": Rule(rounds.do_order, "the play orders are revealed", rounds.COMBAT),
+        "move": Rule(driving.do_move, "Move {vehicle}", driving.MOVE),
+        "moved": Rule(driving.do_moved, "{vehicle} is moved", driving.MOVE),
+        "nudge": Rule(driving.do_nudge, "Nudge {targets} with {vehicle}", striking.NUDGE),
+        "ram": Rule(driving.do_ram, "Ram {targets} with {vehicle}", striking.RAM),
+        "decouple": Rule(driving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
+        "launch": Rule(driving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
+        "change": Rule(boarding.do_change, "{warrior} changes to {seat}", boarding.CHANGE),
+        "board": Rule(boarding.do_board, "{warrior} boards {to}", boarding.BOARD),
+        "climb": Rule(boarding.do_board, "{warrior} boards the {part}", boarding.BOARD),
+        "sit": Rule(boarding.do_sit, "{warrior} takes a seat", boarding.BOARD),
+        "leap": Rule(boarding.do_leap, "{warrior} leaps for {to}", DESTROYED),
+        "stay": Rule(boarding.do_leap, "{warrior} stays on the wreck", DESTROYED),
+        "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
+        "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),
+        "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),
+        "hurt": Rule(fighting.do_hurt, "{warrior} is hit by shrapnel", fighting.SHOOT),
+        "placed": Rule(placing.do_placed, "{vehicle} has been placed", cite("Play Setup")),
+        "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", driving.MOVE),
+        "wreck": Rule(placing.do_wreck, "who has to veer", DESTROYED),
+        "done": Rule(rounds.do_done, "done", rounds.WITHIN),
+        "go on": Rule(lambda _play, _action: None, "go on", rounds.WITHIN),
+    }
+)
+
+
+class ShatteredHighways(RuleBook[GameState]):
+    """The rule book as `engine.game.contract.Game`."""
+
+    about = ABOUT
+    states = GameState
+
+    def __init__(self) -> None:
+        # The options of the newest state and sight, which are asked for several times in a row.
+        self._asked: tuple[GameState | None, Seen | None, tuple[Option, ...]] = (None, None, ())
+
+    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
+        """The events that begin a game; see `beginning.begin` for the fields."""
+        return beginning.begin(setup)
+
+    def announce(self, action: Action) -> tuple[str, str]:
+        """An action in words, and where the book allows it."""
+        rule = _rule(action)
+        words = rule.words.format_map(_Said(action.data))
+        return f"{action.player or 'the referee'}: {words}", rule.citation
+
+    def setup(self, so_far: JsonObject) -> SetUpForm:
+        """What each vehicle is and carries, with the points that are left."""
+        return set_up(so_far)
+
+    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now; with a table, also what is not lawful on it and why."""
+        known_state, known_seen, found = self._asked
+        if known_state is not state or known_seen is not seen:
+            found = options(state, seen)
+            self._asked = (state, seen, found)
+        return found
+
+    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons against the action; those that the players have ruled on do not stand."""
+        try:
+            return lawful.settled(self._against(state, action, seen), action)
+        except TableRefError as error:
+            return (Reason(str(error), BOOK),)
+
+    def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        plain = lawful.without_rulings(action)
+        against = reasons_against(self.options(state, seen), plain, BOOK)
+        return against or lawful.together(state, plain)
+
+    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
+        """What follows from a lawful action, up to where somebody has to do something."""
+        if reasons := self.check(state, action, seen):
+            raise Illegal(reasons)
+        play = Play(state, seen.table, dice)
+        lawful.tell_rulings(play, self._against(state, action, seen), action)
+        _rule(action).do(play, action)
+        rounds.settle(play)
+        return tuple(play.events)
+
+    def follow(self, state: GameState) -> tuple[Event, ...]:
+        """Turns and vehicles that are no more, and victory, as far as no dice are needed."""
+        play = Play(state, None, TypedDice())
+        rounds.settle(play, rolling=False)
+        return tuple(play.events)
+
+    def apply(self, state: GameState, event: Event) -> GameState:
+        """The state after an event."""
+        return fold.apply(state, event)
+
+    def as_json(self, state: GameState) -> dict[str, Any]:
+        """The state as a JSON object."""
+        return as_json(state)
+
+    def from_json(self, data: JsonObject) -> GameState:
+        """The state of a JSON object."""
+        return from_json(data)
+
+    # The table
+
+    def board(self, state: GameState, table_board: Board) -> Board:
+        """The table's road, as far as the fleet was moved back on it."""
+        if isinstance(table_board, Road):
+            return table_board.shifted(state.scroll)
+        return table_board
+
+    # Looking
+
+    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
+        """Whose turn it is, what has to be done first, or who has won."""
+        return status(state)
+
+    def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
+        """Every vehicle's card."""
+        return sheets(state)
+
+
+class _Said(dict[str, Any]):
+    """What an action says; lists as words, a question mark for what it does not."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+    def __getitem__(self, key: str) -> Any:
+        value = super().__getitem__(key) if key in self else self.__missing__(key)
+        return " and ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _rule(action: Action) -> Rule:
+    if action.kind not in RULES:
+        raise TableRefError(f"no action {action.kind!r}; expected one of {', '.join(RULES)}")
+    return RULES[action.kind]
+
+
+GAME: Game[GameState] = ShatteredHighways()
+"""The game, where `engine.game.registry.game_called` looks for it."""

@@ -1,0 +1,1 @@
+"""Where the game stands, and what each event changes."""

@@ -1,0 +1,299 @@
+"""The state after an event: one small change for each kind, nothing decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.events import Event
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn, Vehicle, from_json
+
+Data = Mapping[str, Any]
+
+
+def apply(state: GameState, event: Event) -> GameState:
+    """The state after an event; pure."""
+    change = _CHANGES.get(event.kind)
+    if change is None:
+        raise TableRefError(
+            f"no event of kind {event.kind!r} in Shattered Highways; the log is of another game"
+        )
+    return change(state, event.data)
+
+
+def _begin(_state: GameState, data: Data) -> GameState:
+    return from_json(data["state"])
+
+
+def _none(state: GameState, _data: Data) -> GameState:
+    """For events that tell something and change nothing."""
+    return state
+
+
+def _deployment(state: GameState, data: Data) -> GameState:
+    return replace(state, deployment=data["deployment"])
+
+
+def _first(state: GameState, data: Data) -> GameState:
+    return replace(state, first=data["player"])
+
+
+def _deployed(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], status="driving")
+
+
+# Rounds and turns
+
+
+def _round(state: GameState, data: Data) -> GameState:
+    rested = tuple(replace(w, acted=False, changed=False, clung=False) for w in state.warriors)
+    return replace(state, warriors=rested, round=data["number"], queue=tuple(data["queue"]))
+
+
+def _turn(state: GameState, data: Data) -> GameState:
+    name = data["vehicle"]
+    turn = Turn(name, data["hands"], tuple(data["later"]), stage=data["stage"], late=data["late"])
+    return replace(state, turn=turn, queue=tuple(v for v in state.queue if v != name))
+
+
+def _hands(state: GameState, data: Data) -> GameState:
+    return _in_turn(state, hands=data["player"], later=tuple(data["later"]))
+
+
+def _finished(state: GameState, _data: Data) -> GameState:
+    return _in_turn(state, stage="over", later=())
+
+
+def _ended(state: GameState, _data: Data) -> GameState:
+    return replace(state, turn=None)
+
+
+def _in_turn(state: GameState, **changes: Any) -> GameState:
+    if state.turn is None:
+        raise TableRefError("the log is out of order: it is no vehicle's turn")
+    return replace(state, turn=replace(state.turn, **changes))
+
+
+def _of_turn(state: GameState, name: str, **changes: Any) -> GameState:
+    """Changes to the turn, if it is that vehicle's."""
+    return _in_turn(state, **changes) if state.turn is not None and state.turn.vehicle == name else state
+
+
+# Driving
+
+
+def _drove(state: GameState, data: Data) -> GameState:
+    name = data["vehicle"]
+    state = _acts(state, data)
+    state = _in_turn(state, driven=True, stage="moving" if data["success"] else "play")
+    if not data["success"]:
+        return state
+    state = _apart(state, name)
+    return state.with_vehicle(name, status="driving")
+
+
+def _moved(state: GameState, data: Data) -> GameState:
+    return _of_turn(state, data["vehicle"], stage="play")
+
+
+def _nudge(state: GameState, data: Data) -> GameState:
+    return _of_turn(state, data["vehicle"], nudged=True)
+
+
+def _ram(state: GameState, data: Data) -> GameState:
+    state = _acts(state, data)
+    name, other = data["vehicle"], data["target"]
+    state = _of_turn(state, name, stage="play", driven=True)
+    pair = (min(name, other), max(name, other))
+    return state if pair in state.locked else replace(state, locked=(*state.locked, pair))
+
+
+def _apart(state: GameState, name: str) -> GameState:
+    """A vehicle that was moved stands against none of those any more that it has rammed."""
+    return replace(state, locked=tuple(pair for pair in state.locked if name not in pair))
+
+
+def _decouple(state: GameState, data: Data) -> GameState:
+    return _of_turn(state, data["vehicle"], tried=True)
+
+
+def _unmanned(state: GameState, data: Data) -> GameState:
+    return _of_turn(state, data["vehicle"], fell=True)
+
+
+def _captured(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], control=data["player"])
+
+
+def _behind(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], status="behind")
+
+
+# Duties
+
+
+def _owed(state: GameState, data: Data) -> GameState:
+    return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
+
+
+def _settled(state: GameState, data: Data) -> GameState:
+    """Without the first duty of that kind for that vehicle, and warrior if it names one."""
+    for k, duty in enumerate(state.duties):
+        same = duty.kind == data["duty"] and duty.vehicle == data["vehicle"]
+        if same and (not duty.warrior or duty.warrior == data.get("warrior")):
+            return replace(state, duties=state.duties[:k] + state.duties[k + 1 :])
+    raise TableRefError("the log is out of order: nothing of that kind was owed")
+
+
+def _placed(state: GameState, data: Data) -> GameState:
+    state = _apart(_settled(state, data), data["vehicle"])
+    if data["duty"] == "deployed":
+        return state.with_vehicle(data["vehicle"], status="driving")
+    return state
+
+
+def _shifted(state: GameState, data: Data) -> GameState:
+    return replace(_settled(state, data), scroll=state.scroll + data["inches"])
+
+
+# Damage
+
+
+def _damaged(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], hits=data["hits"], trailer=data["trailer"])
+
+
+def _gone(state: GameState, data: Data) -> GameState:
+    """A destroyed vehicle, or one that is left behind, owes nothing any more."""
+    name = data["vehicle"]
+    state = _apart(state.with_vehicle(name, status=data["status"], hits=data["hits"]), name)
+    left = tuple(d for d in state.duties if d.vehicle != name)
+    return replace(state, duties=left, queue=tuple(v for v in state.queue if v != name))
+
+
+def _launched(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], hidden_in=None)
+
+
+def _uncoupled(state: GameState, data: Data) -> GameState:
+    """Without its trailer, and the weapons and chains on it."""
+    return state.with_vehicle(data["vehicle"], trailer=None, mounts=(), chains=False)
+
+
+# Warriors
+
+
+def _acts(state: GameState, data: Data) -> GameState:
+    """Who is named has acted this round."""
+    who = data.get("warrior")
+    return state if who is None else state.with_warriors([who], acted=True)
+
+
+def _cling(state: GameState, data: Data) -> GameState:
+    how = {"holds": {"acted": True}, "stays": {"clung": True}}.get(data["result"], {})
+    return state.with_warriors([data["warrior"]], **how)
+
+
+def _boarded(state: GameState, data: Data) -> GameState:
+    return state.with_warriors(
+        [data["warrior"]], vehicle=data["to"], part=data["part"], seat=None, acted=True
+    )
+
+
+def _seated(state: GameState, data: Data) -> GameState:
+    changes: dict[str, Any] = {"changed": True} if data["changed"] else {}
+    state = state.with_warriors([data["warrior"]], seat=data["seat"], part=data["part"], **changes)
+    return _settled(state, data) if "duty" in data else state
+
+
+def _out(state: GameState, data: Data) -> GameState:
+    state = state.with_warriors([data["warrior"]], out=True, seat=None)
+    left = tuple(d for d in state.duties if d.warrior != data["warrior"])
+    return replace(state, duties=left)
+
+
+def _jammed(state: GameState, data: Data) -> GameState:
+    return _with_jam(state, data, jammed=True)
+
+
+def _cleared(state: GameState, data: Data) -> GameState:
+    return _acts(_with_jam(state, data, jammed=False), data)
+
+
+def _with_jam(state: GameState, data: Data, *, jammed: bool) -> GameState:
+    """A mounted weapon by its number, from 1; a hero's own where there is none."""
+    number = data.get("mount")
+    if number is None:
+        return state.with_warriors([data["warrior"]], jammed=jammed)
+    vehicle: Vehicle = state.vehicle(data["vehicle"])
+    mounts = tuple(
+        replace(m, jammed=jammed) if k == number else m for k, m in enumerate(vehicle.mounts, start=1)
+    )
+    return state.with_vehicle(vehicle.name, mounts=mounts)
+
+
+def _over(state: GameState, data: Data) -> GameState:
+    return replace(state, over=True, winner=data["winner"], turn=None, duties=(), queue=())
+
+
+_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
+    {
+        "begin": _begin,
+        "fleet": _none,
+        "card": _none,
+        "crew": _none,
+        "deployment": _deployment,
+        "first": _first,
+        "deployed": _deployed,
+        "round": _round,
+        "played": _turn,
+        "hands": _hands,
+        "finished": _finished,
+        "ended": _ended,
+        "roll": _none,
+        "rolls": _none,
+        "modified": _none,
+        "ruled": _none,
+        "drove": _drove,
+        "moved": _moved,
+        "nudge": _nudge,
+        "ram": _ram,
+        "decouple": _decouple,
+        "uncoupled": _uncoupled,
+        "launch": _acts,
+        "launched": _launched,
+        "unmanned": _unmanned,
+        "captured": _captured,
+        "behind": _behind,
+        "owed": _owed,
+        "veers": _settled,
+        "checked": _settled,
+        "wreck": _settled,
+        "placed": _placed,
+        "shifted": _shifted,
+        "kept": _none,
+        "damaged": _damaged,
+        "trailer lost": _none,
+        "gone": _gone,
+        "cling": _cling,
+        "board": _acts,
+        "boarded": _boarded,
+        "leap": _settled,
+        "seated": _seated,
+        "shot": _acts,
+        "attack": _acts,
+        "jammed": _jammed,
+        "cleared": _cleared,
+        "hurt": _settled,
+        "shrugged": _none,
+        "out": _out,
+        "over": _over,
+    }
+)
+
+KINDS = tuple(_CHANGES)
+"""Every kind of event of this game."""

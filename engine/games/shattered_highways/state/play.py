@@ -1,0 +1,171 @@
+"""One action of the game being carried out: modifiers, rolls and contests, each told before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.game.acting.play import Play as AnyPlay
+from engine.game.dice import Dice, Roll, Want, roll_event
+from engine.game.events import Event, JsonObject, Tone
+from engine.game.records import to_json
+from engine.games.shattered_highways.book.data import FODDER_DIE
+from engine.games.shattered_highways.state.fold import apply
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
+from engine.space.table import TableState
+
+_TONES: Mapping[str, Tone] = MappingProxyType(
+    {
+        "begin": "quiet",
+        "finished": "quiet",
+        "ended": "quiet",
+        "round": "turn",
+        "played": "turn",
+        "moved": "move",
+        "placed": "move",
+        "shifted": "move",
+        "nudge": "attack",
+        "ram": "attack",
+        "shot": "attack",
+        "attack": "attack",
+        "roll": "dice",
+        "rolls": "dice",
+        "ruled": "ruling",
+        "boarded": "good",
+        "captured": "good",
+        "shrugged": "good",
+        "kept": "good",
+        "damaged": "bad",
+        "trailer lost": "bad",
+        "gone": "bad",
+        "out": "bad",
+        "behind": "bad",
+        "jammed": "bad",
+        "unmanned": "bad",
+        "over": "end",
+    }
+)
+"""How kinds of events are shown that are more than plain."""
+
+
+def told(kind: str, words: str, citation: str, data: JsonObject) -> Event:
+    """An event with the pieces that it is about, and its tone."""
+    names = [data.get(name) for name in ("vehicle", "target", "to", "other")]
+    names += data.get("vehicles") or []
+    owed = data.get("duty")
+    names += [owed["vehicle"]] if isinstance(owed, Mapping) else []
+    pieces = tuple(dict.fromkeys(str(name) for name in names if name))
+    return Event(kind, data, words, citation, pieces, _TONES.get(kind, "plain"))
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What adds to a roll or to damage, by name and rule."""
+
+    words: str
+    by: int
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Roller:
+    """Who rolls in a contest: with which die, whose it is, for which vehicle, and what modifies it."""
+
+    who: str
+    sides: int = FODDER_DIE
+    player: str | None = None
+    vehicle: str = ""
+    modifiers: tuple[Modifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """What somebody rolled: the die itself (`natural`), and the total with every modifier."""
+
+    natural: int
+    total: int
+    sides: int
+
+    @property
+    def highest(self) -> bool:
+        """Whether the die shows its highest number."""
+        return self.natural == self.sides
+
+
+def signed(number: int) -> str:
+    """A number with its sign.
+
+    >>> signed(-1), signed(2)
+    ('−1', '+2')
+    """
+    return f"{number:+d}".replace("-", "−")
+
+
+class Play(AnyPlay[GameState]):
+    """The events of one action so far, the state that they lead to, and what may be asked."""
+
+    rolled_for = "vehicle"
+
+    def __init__(self, state: GameState, table: TableState | None, dice: Dice) -> None:
+        super().__init__(apply, state, dice)
+        self.table = table
+
+    def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
+        """Something that happened, with the pieces that it is about, and its tone."""
+        return told(kind, words, citation, data)
+
+    @property
+    def turn(self) -> Turn:
+        """The turn, where there must be one."""
+        assert self.state.turn is not None
+        return self.state.turn
+
+    def owe(self, duty: Duty, words: str) -> None:
+        """Something that must be done before the game goes on."""
+        self.tell("owed", words, duty.citation, duty=to_json(duty))
+
+    # Rolling
+
+    def uncontested(self, roller: Roller, why: str, citation: str) -> Rolled:
+        """One die against the numbers of the book; a total below 1 counts as 1 (house default)."""
+        self._modified(roller, why)
+        (roll,) = self.rolls([Want(roller.sides, f"{roller.who}: {why}", by=roller.player)], citation,
+                             [roller.vehicle])  # fmt: skip
+        total = max(1, roll.value + sum(m.by for m in roller.modifiers))
+        return Rolled(roll.value, total, roller.sides)
+
+    def contested(
+        self, attacker: Roller, defenders: Sequence[Roller], why: str, citation: str
+    ) -> tuple[Rolled, ...]:
+        """The attacker's die and each defender's, rolled together and shown side by side."""
+        rollers = (attacker, *defenders)
+        for roller in rollers:
+            self._modified(roller, why)
+        wants = [Want(r.sides, why, by=r.player) for r in rollers]
+        rolls = self.rolls(wants, citation, [r.vehicle for r in rollers])
+        return tuple(
+            Rolled(roll.value, roll.value + sum(m.by for m in r.modifiers), r.sides)
+            for roll, r in zip(rolls, rollers, strict=True)
+        )
+
+    def rolls(self, wants: Sequence[Want], citation: str, vehicles: Iterable[str] = ()) -> tuple[Roll, ...]:
+        """Dice that count together, told in one event."""
+        rolls = self.dice.together(wants)
+        self._told(roll_event(rolls, citation, tuple(dict.fromkeys(v for v in vehicles if v))))
+        return rolls
+
+    def die(self, why: str, citation: str, vehicle: str, by: str | None) -> int:
+        """A D6."""
+        return self.rolls([Want(6, why, by=by)], citation, [vehicle])[0].value
+
+    def _modified(self, roller: Roller, why: str) -> None:
+        for m in roller.modifiers:
+            self.modified(m, f"{roller.who}, {why}", roller.vehicle)
+
+    def modified(self, modifier: Modifier, what: str, vehicle: str) -> None:
+        """A modifier that counts, by its name."""
+        self.tell(
+            "modified", f"{what}: {signed(modifier.by)}, {modifier.words}", modifier.citation,
+            vehicle=vehicle, by=modifier.by, why=modifier.words,
+        )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Games to play on, with dice typed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.game.dice import TypedDice
+from engine.game.events import Action, Event
+from engine.game.match import Match
+from engine.game.registry import game_called
+from engine.games.shattered_highways.state.game_state import GameState
+from engine.space.table import TableState
+
+GAME = game_called("shattered_highways")
+
+
+def piece(name: str, kind: str = "Car", owner: str | None = None, **more: Any) -> dict[str, Any]:
+    """A vehicle as the set-up has it; "Red 1" is Red's."""
+    return {"name": name, "owner": owner or name.split(maxsplit=1)[0], "class": kind, **more}
+
+
+def begun(*pieces: dict[str, Any], order: str | None = None, **setup: Any) -> Match[GameState]:
+    """A match whose vehicles stand on the road, in its first round: one after the other, Red's first."""
+    pieces = pieces or (piece("Red 1"), piece("Blue 1"))
+    players = list(dict.fromkeys(p["owner"] for p in pieces))
+    given = {"players": players, "pieces": list(pieces), "deployment": "anywhere", "points": 500} | setup
+    match = Match.begin(GAME, given)
+    do(match, "first", tuple(range(6, 6 - len(players), -1)))
+    while any(v.status == "waiting" for v in match.state.vehicles):
+        option = match.options()[0]
+        do(match, "deploy", **option.data)
+    new_round(match)
+    return match
+
+
+def new_round(match: Match[GameState], first: str | None = None) -> None:
+    """Everybody numbers their vehicles in the set-up's order; who is `first` rolls highest."""
+    for option in match.options():
+        assert option.player is not None
+        names = [c.value for c in option.form.fields["vehicles"].candidates]  # type: ignore[union-attr]
+        event, sealed = match.propose_seal(Action("order", option.player, {"vehicles": names}), "salt")
+        match.commit((event,), [sealed])
+    group = match.revealing()
+    assert group is not None
+    players = [
+        p for p in match.state.players if any(v.owner == p and v.in_play for v in match.state.vehicles)
+    ]
+    if first is not None:
+        players.sort(key=lambda p: p != first)
+    values = {p: 6 - k for k, p in enumerate(players)}
+    order = [p for p in match.state.players if p in values]
+    match.reveal(group, None, TypedDice([values[p] for p in order]))
+
+
+def do(
+    match: Match[GameState], kind: str, dice: tuple[int, ...] = (), *, player: str | None = None,
+    table: TableState | None = None, **data: Any,
+) -> list[Event]:  # fmt: skip
+    """An action with its dice, every one of which has to be used; the events without the action's own."""
+    typed = TypedDice(dice)
+    events = match.do(Action(kind, player, data), table, typed)
+    assert typed.used == len(dice), f"{len(dice) - typed.used} dice were not asked for"
+    return list(events[1:])
+
+
+def driven(match: Match[GameState], name: str, roll: int = 3) -> list[Event]:
+    """A vehicle's Move succeeds and is under way."""
+    return do(match, "move", (roll,), vehicle=name)
+
+
+def told(events: list[Event], kind: str) -> list[Any]:
+    """The data of the events of a kind."""
+    return [e.data for e in events if e.kind == kind]
+
+
+def why(events: list[Event]) -> list[str]:
+    """The names of all modifiers that counted."""
+    return [e.data["why"] for e in events if e.kind == "modified"]
+
+
+def reasons(match: Match[GameState], kind: str, **data: Any) -> str:
+    """Why an action may not be done, all in one text; empty when it may."""
+    player = data.pop("player", None)
+    return "; ".join(r.words for r in match.check(Action(kind, player, data)))
+
+
+def offered(match: Match[GameState], kind: str) -> list[Any]:
+    """The options of a kind."""
+    return [o for o in match.options() if o.kind == kind]
