@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.measure.sweep import Step, Straight, Turn
+from engine.measure.sweep import Step, Straight, Turn, poses_along
 from engine.motion.fit import Fit, Track, count_of, fitted, sizes_of
 from engine.motion.hypotheses import LEAST_DRIFT, Pivot, fuller, plain, winding
 from engine.motion.segmentation import joined
@@ -97,6 +97,30 @@ class Manoeuvre:
     def runs_words(self) -> str:
         """For people who only want to know what it came to: the runs in order."""
         return ", ".join(done.words for done in self.runs) or "stood still"
+
+
+def up_to(seen: Manoeuvre, step: int, share: float) -> Manoeuvre:
+    """A manoeuvre up to a share of one of its steps; what it is known by stays as it was."""
+    kept = [*seen.steps[:step], replace(seen.steps[step], step=seen.steps[step].step.part(share))]
+    steps = tuple(d for d in kept if d.step.size > 1e-6)
+    runs: list[Done] = []
+    for done in steps:
+        last = runs[-1].step if runs else None
+        if isinstance(done.step, Straight) and isinstance(last, Straight):
+            runs[-1] = replace(done, step=Straight(last.ahead + done.step.ahead, last.left + done.step.left))
+        else:
+            runs.append(done)
+    length = sum(abs(d.step.ahead) for d in runs if isinstance(d.step, Straight))
+    angle = sum(d.step.angle for d in steps if isinstance(d.step, Turn))
+    return replace(
+        seen,
+        end=poses_along(seen.start, [d.step for d in steps])[-1],
+        steps=steps,
+        runs=tuple(runs),
+        length=Measurement(Belief(float(length), seen.length.sd)),
+        turn=Measurement(Belief(float(angle), seen.turn.sd), "rad"),
+        doubts=(),
+    )
 
 
 def step_words(step: Step) -> str:

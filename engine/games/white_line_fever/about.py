@@ -63,7 +63,7 @@ TERMS = (
 
 EVENTS = (
     "blast", "burning", "choose", "chosen", "collision", "damaged", "deploy", "deployed", "deployment",
-    "destroyed", "drop", "dropped", "end", "ended", "floor_it", "floored", "hit", "left",
+    "destroyed", "drop", "dropped", "end", "ended", "floor_it", "floored", "goes on", "hit", "left",
     "lost control", "may change speed", "missed", "modified", "move", "moved", "over", "owed",
     "penalty", "placed", "reverse", "reversed", "round", "sheet", "shoot", "shot", "special", "speed",
     "target", "triggered",

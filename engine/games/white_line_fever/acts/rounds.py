@@ -58,7 +58,7 @@ def check_reverse(state: GameState, action: Action, table: TableState | None) ->
     if turn is None or turn.car is None:
         return reasons
     reading.one_of(action.data, "because", ("surface", "collision"))
-    if turn.manoeuvre > 1 or turn.lost:
+    if turn.manoeuvre > 1 or turn.lost or turn.part:
         reasons.append(Reason("the direction is determined before the first Maneuver", DIRECTION))
     if turn.reverse:
         reasons.append(Reason(f"{turn.car} is in reverse already", DIRECTION))
@@ -209,7 +209,7 @@ def settle(play: Play) -> None:
     car = play.state.car(turn.car)
     if not car.driving:
         end(play, cite("Destroying a Car"))
-    elif turn.stage in ("free", "done") and (turn.collided or turn.lost):
+    elif (turn.collided and turn.stage != "speed") or (turn.lost and turn.stage in ("free", "done")):
         if car.brand == "Pulsar" and speeds(play.state, car):
             words = f"{car.name} is a Pulsar and may still change its Speed"
             play.tell("may change speed", words, PULSAR, car=car.name, player=turn.driver)

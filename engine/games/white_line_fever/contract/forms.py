@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game.contract import Seen
-from engine.game.forms import Candidate, Flag, Form, Input, PathOnTable, PickPieces
+from engine.game.forms import Candidate, Flag, Form, Input, Number, PathOnTable, PickPieces
+from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.space.table import key_of
 
 
-def way_form(state: GameState, seen: Seen, car: str, foreseen: Mapping[str, Any] | None = None) -> Form:
+def way_form(
+    state: GameState, seen: Seen, car: str, foreseen: Mapping[str, Any] | None = None, *, driven: bool = False
+) -> Form:
     """How a car got where it is, where the camera knows, and what it met; `foreseen` is picked already."""
     usual = foreseen or {}
     path = PathOnTable(words="As the camera saw it", piece=car, usual=newest_move(seen, car), optional=True)
@@ -24,6 +27,11 @@ def way_form(state: GameState, seen: Seen, car: str, foreseen: Mapping[str, Any]
             optional=True,
             folded=not usual.get("triggered"),
         )
+    if driven and displacer(state, [t.name for t in state.tokens]):
+        fields["left"] = Number(
+            words="Inches that were left at Oil or Springboard", low=0.0, high=state.to_drive(car),
+            whole=False, unit="in", optional=True, folded=True,
+        )  # fmt: skip
     left = bool(usual.get("left_surface"))
     fields["left_surface"] = Flag(
         words="It left the surface", usual=left or None, optional=True, folded=not left

@@ -42,7 +42,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         return tuple(Awaited(c.name, "deploy", c.owner, f"deploy {c.name}") for c in waiting)
     if turn.stage not in ("car", "move"):
         return ()
-    key = f"round {turn.number}, manoeuvre {turn.manoeuvre}"
+    key = f"round {turn.number}, manoeuvre {turn.manoeuvre}" + (f", part {turn.part}" if turn.part else "")
     cars = [c.name for c in state.driving(turn.driver)] if turn.car is None else [turn.car]
     return tuple(Awaited(name, "move", turn.hands, f"{key}, {name}") for name in cars)
 
@@ -62,7 +62,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
     if move is None:
         return _ready(state, name, table)
     if move.after.status is Status.STILL:
-        return _rested(state, name, judged(state, move), move)
+        return _rested(name, judged(state, move), move)
     return _moving(state, name, move, table)
 
 
@@ -70,21 +70,21 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
 
 
 def _ready(state: GameState, name: str, table: TableState) -> Guide:
-    speed = state.car(name).speed
+    left, bent = state.to_drive(name), state.round is not None and state.round.bent
     reverse = state.round is not None and state.round.reverse
-    words = (
-        f"{name} has {speed} in to go {'backwards' if reverse else 'ahead'}, with one turn of up to "
-        f"{math.degrees(MOST_TURN):.0f}° or one drift of 1 in."
-    )
+    more = ", straight: the turn or drift is made."
+    if not bent:
+        more = f", with one turn of up to {math.degrees(MOST_TURN):.0f}° or one drift of 1 in."
+    words = f"{name} has {left:.4g} in to go {'backwards' if reverse else 'ahead'}{more}"
     rings = reach_from_here(state, table, name).outlines
     marks = tuple(_polygon("reach", ring, name) for ring in rings)
     return Guide(name, "ready", name, words, marks=marks)
 
 
 def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide:
-    speed, seen = state.car(name).speed, move.recognised()
-    reverse = state.round is not None and state.round.reverse
-    going = underway(table, move.after, seen, speed, reverse=reverse)
+    speed, seen = state.to_drive(name), move.recognised()
+    reverse, bent = (turn.reverse, turn.bent) if (turn := state.round) is not None else (False, False)
+    going = underway(table, move.after, seen, speed, reverse=reverse, bent=bent)
     marks = [*_way(move), _outline("goal", move.after, going.ghost)]
     facts = []
     if going.touch is not None:
@@ -107,7 +107,7 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
     )
 
 
-def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
+def _rested(name: str, ruled: Judged, move: Move) -> Guide:
     driven, legal = ruled.driven, ruled.legal
     verdict = Verdict.YES if legal else driven.verdict
     marks = _way(move)
@@ -120,7 +120,7 @@ def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
         headline=headline,
         words="" if legal else off_words(driven),
         verdict=verdict,
-        progress=_progress(driven.seen.length.value, state.car(name).speed),
+        progress=_progress(driven.seen.length.value, driven.speed),
         steps=tuple(d.words for d in driven.seen.runs),
         facts=tuple(f"It {m.words}." for m in driven.met),
         ruling=None if ruled.righted else driven.ruling,
@@ -140,8 +140,8 @@ def _takes(said: dict[str, Any]) -> str:
     return f"Done: it met {', '.join(met)}" if met else "The manoeuvre is done"
 
 
-def _progress(used: float, speed: int) -> Progress:
-    return Progress(used, float(speed), f"{used:.1f} in of {speed} in")
+def _progress(used: float, speed: float) -> Progress:
+    return Progress(used, speed, f"{used:.1f} in of {speed:.4g} in")
 
 
 # A car that is put down

@@ -152,7 +152,7 @@ def _in_round(state: GameState, turn: Round, seen: Seen) -> list[Option]:
         return [*(_choose(state, turn, name) for name in cars), *driven]
     if turn.stage == "move":
         found = [_move(state, turn, seen, turn.car)]
-        if turn.manoeuvre == 1 and not turn.lost and not turn.reverse:
+        if turn.manoeuvre == 1 and not turn.lost and not turn.reverse and not turn.part:
             found.append(_reverse(turn))
         return found
     found = []
@@ -179,10 +179,12 @@ def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
         "move",
         turn.hands,
         f"Maneuver {turn.manoeuvre} is done",
-        heading=f"Drive {name} {state.car(name).speed} in",
-        heading_more="Straight runs of 1 in or more, and one turn of up to 90° or one drift of 1 in.",
+        heading=f"Drive {name} {state.to_drive(name):.4g} in",
+        heading_more="Straight: the Maneuver's turn or drift is made."
+        if turn.bent
+        else "Straight runs of 1 in or more, and one turn of up to 90° or one drift of 1 in.",
         data={"car": name},
-        form=way_form(state, seen, name),
+        form=way_form(state, seen, name, driven=True),
         citation=PERFORM,
         piece=name,
         main=turn.car is not None,

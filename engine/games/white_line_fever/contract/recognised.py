@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,9 @@ from engine.errors import TableRefError
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.data import house
-from engine.games.white_line_fever.effects.tokens import stopper
+from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
+from engine.games.white_line_fever.effects.tokens import displacer, stopper
+from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
 from engine.games.white_line_fever.rules.manoeuvre_rule import (
     Driven,
@@ -23,24 +25,19 @@ from engine.games.white_line_fever.rules.manoeuvre_rule import (
     rule_manoeuvre,
     step_json,
 )
-from engine.games.white_line_fever.state.game_state import GameState, Token
+from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.table_facts import seen as seen_on
 from engine.games.white_line_fever.state.table_facts import standing_of
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
+from engine.motion.recognition import up_to
 from engine.ruling import Verdict
-from engine.space.geometry import Footprint, Pose
-from engine.space.pieces import Body, Piece
-from engine.space.table import PoseUncertainty, Standing, TableState, key_of
+from engine.space.table import Standing, TableState, key_of
 
 SEEN = house("What the camera saw counts")
 
 TAKING = ("move", "placed", "deploy")
 """The kinds of action that take a move."""
-
-TOKEN_HEIGHT = 0.1
-_LAID = (0.05, 0.02)
-"""Inches and radians by which a token lies beside where it was told to lie, one deviation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,63 +69,35 @@ class Judged:
         return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """What a manoeuvre is held against."""
-
-    speed: int
-    reverse: bool
-    length: float
-    past: float
-    tokens: tuple[Token, ...]
-    token_size: float
-    stops: tuple[str, ...]
-
-
 def judged(state: GameState, move: Move) -> Judged:
     """A move of a car in play, by the book, in the round as it stands."""
-    car, rules = state.car(move.piece), state.house
-    held = _Held(
-        car.speed,
-        state.round is not None and state.round.reverse,
-        rules.length_tolerance,
-        rules.turn_tolerance,
-        state.tokens,
-        rules.token_size,
-        tuple(t.name for t in state.tokens if stopper(state, car.name, [t.name])),
-    )
-    return _judged(move, held)
+    return _judged(move, state)
 
 
 @lru_cache(maxsize=16)
-def _judged(move: Move, held: _Held) -> Judged:
+def _judged(move: Move, state: GameState) -> Judged:
     if move.earlier is not None:
-        before = _judged(move.earlier, held)
+        before = _judged(move.earlier, state)
         if before.driven.verdict is not Verdict.YES:
             placed = placed_as_told(move.after, before.driven.should, citation=SEEN)
             if placed.verdict is Verdict.YES:
                 return Judged(before.driven, move.after, righted=True)
-    length = held.length
+    table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
+    car, turn, rules = table.find(move.piece), state.round, state.house
+    laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
+    plan = on_the_way(state, car, seen, list(laid.values()))
+    if plan.broken is not None:
+        way = way_until(way, car, laid[plan.broken.other])
+        seen = up_to(seen, plan.broken.step, plan.broken.share)
+    length = rules.length_tolerance
     driven = rule_manoeuvre(
-        _with_tokens(move.before, held.tokens, held.token_size), move.piece, move.recognised(), held.speed,
-        way=move.poses, reverse=held.reverse, stops=held.stops,
-        tolerance=Tolerance(length=length, run=length, drift=length, past=held.past),
+        replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
+        way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
+        stops=[name for name in laid if stopper(state, car.name, [name]) or displacer(state, [name])],
+        broken=plan.broken,
+        tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
     return Judged(driven, move.after)
-
-
-def _with_tokens(table: TableState, tokens: tuple[Token, ...], size: float) -> TableState:
-    """The table with the tokens of the game that have no tag of their own."""
-    known = {key_of(s.name) for s in table.standings}
-    if size <= 0.0:
-        return table
-    body = Body("token", Footprint.box(size, size), TOKEN_HEIGHT)
-    laid = tuple(
-        Standing(Piece(t.name, "token", body), Pose(*t.at), PoseUncertainty.isotropic(*_LAID))
-        for t in tokens
-        if t.at is not None and key_of(t.name) not in known
-    )
-    return TableState(table.time, table.surface, (*table.standings, *laid))
 
 
 # Where it may go
@@ -139,8 +108,9 @@ class _Ready:
     """A car that is to be driven, and all that stands about as exactly as a drawing needs it."""
 
     car: str
-    speed: int
+    inches: float
     reverse: bool
+    bent: bool
     rows: tuple[tuple[float, ...], ...]
     table: TableState = field(compare=False)
 
@@ -148,14 +118,16 @@ class _Ready:
 def reach_from_here(state: GameState, table: TableState, name: str) -> Reach:
     """Where a car may lawfully end, to be drawn."""
     reverse = state.round is not None and state.round.reverse
-    full = _with_tokens(table, state.tokens, state.house.token_size)
+    bent = state.round is not None and state.round.bent
+    full = with_tokens(state, table)
     rows = [tuple(map(float, np.round([s.pose.x, s.pose.y, s.pose.heading], 1))) for s in full.standings]
-    return _reach(_Ready(name, state.car(name).speed, reverse, tuple(rows), full))
+    return _reach(_Ready(name, state.to_drive(name), reverse, bent, tuple(rows), full))
 
 
 @lru_cache(maxsize=8)
 def _reach(ready: _Ready) -> Reach:
-    return reach_of(ready.table, ready.table.find(ready.car), ready.speed, reverse=ready.reverse)
+    car = ready.table.find(ready.car)
+    return reach_of(ready.table, car, ready.inches, reverse=ready.reverse, bent=ready.bent)
 
 
 # As an action

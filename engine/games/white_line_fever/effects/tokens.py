@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import weapon_called
@@ -10,13 +11,38 @@ from engine.games.white_line_fever.effects import displacing
 from engine.games.white_line_fever.effects.collisions import collide
 from engine.games.white_line_fever.effects.damage import harm, set_speed
 from engine.games.white_line_fever.effects.specials import tell_special
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.state.game_state import Car, GameState
 from engine.games.white_line_fever.state.play import Play
 
 TRIGGER = cite("Drop Weapon", "Triggering a Droppable")
 
 SPRINGBOARD = 6.0
 """Inches that a Springboard pushes a car ahead."""
+
+SPIKED = 3
+"""Speed that Spikes cost, to no less than 1."""
+
+
+DISPLACING = ("Oil", "Springboard")
+"""The droppable weapons that put a car elsewhere: the manoeuvre under way goes on from there."""
+
+
+def displacer(state: GameState, triggered: Sequence[str]) -> str | None:
+    """The first of these tokens that puts the car elsewhere."""
+    laid = {token.name: token.weapon for token in state.tokens}
+    return next((name for name in triggered if laid.get(name) in DISPLACING), None)
+
+
+def after_tokens(state: GameState, car: Car, triggered: Sequence[str]) -> Car:
+    """The car as these tokens leave it: armour marked off, and its Speed."""
+    laid = {token.name: weapon_called(token.weapon) for token in state.tokens}
+    for weapon in (laid[name] for name in triggered if name in laid):
+        marked = min(car.marked + weapon.damage, state.boxes(car))
+        speed = min(car.speed, state.top_speed(car, marked))
+        if weapon.name == "Spikes":
+            speed = max(speed - SPIKED, 1)
+        car = replace(car, marked=marked, speed=speed)
+    return car
 
 
 def stopper(state: GameState, name: str, triggered: Sequence[str]) -> str | None:
@@ -50,7 +76,7 @@ def trigger(play: Play, token_name: str, name: str) -> None:
         case "Springboard":
             displacing.owe_shove(play, name, SPRINGBOARD, weapon.citation)
         case "Spikes":
-            set_speed(play, name, max(car.speed - 3, 1), weapon.citation)
+            set_speed(play, name, max(car.speed - SPIKED, 1), weapon.citation)
         case "Firebomb":
             words = f"{name} is on fire: no Floor It this round"
             play.tell("burning", words, weapon.citation, car=name)

@@ -31,13 +31,17 @@ _EVERY = 0.05
 
 
 def lawful_steps(
-    body: Body, seen: Manoeuvre, speed: float, *, reverse: bool = False, least_drift: float = LEAST_DRIFT
-) -> tuple[Step, ...]:
+    body: Body, seen: Manoeuvre, speed: float, *, reverse: bool = False, least_drift: float = LEAST_DRIFT,
+    bent: bool = False,
+) -> tuple[Step, ...]:  # fmt: skip
     """The lawful manoeuvre of that Speed whose end lies nearest to where the car stands.
 
-    Of the kind that was driven where that was one kind: a run, a run with a turn, a run with a drift.
+    Of the kind that was driven where that was one kind: a run, a run with a turn, a run with a drift; a run
+    where its turn or drift is done already (`bent`).
     """
     sign = -1.0 if reverse else 1.0
+    if bent:
+        return (Straight(sign * speed),)
     turns = [d.step for d in seen.steps if isinstance(d.step, Turn)]
     sideways = [d.step.left for d in seen.steps if isinstance(d.step, Straight)]
     drifts = [left for left in sideways if abs(left) > least_drift]
@@ -64,7 +68,8 @@ def lawful_steps(
 def _turned(
     angle: float, speed: float, sign: float, pivots: set[tuple[float, float]]
 ) -> list[tuple[Step, ...]]:
-    places = np.arange(LEAST_RUN, speed - LEAST_RUN + 1e-9, _EVERY)
+    least = min(LEAST_RUN, speed)
+    places = np.arange(least, speed - least + 1e-9, _EVERY)
     rows: list[tuple[Step, ...]] = []
     for pivot in sorted(pivots):
         turn = Turn(angle, pivot)
@@ -107,8 +112,9 @@ class Underway:
 
 
 def underway(
-    table: TableState, car: Standing, seen: Manoeuvre, speed: float, *, reverse: bool = False
-) -> Underway:
+    table: TableState, car: Standing, seen: Manoeuvre, speed: float, *, reverse: bool = False,
+    bent: bool = False,
+) -> Underway:  # fmt: skip
     """What is still to go, where it would lawfully end, and what it would touch on the way there."""
     used = seen.length.value
     left = speed - used
@@ -119,19 +125,24 @@ def underway(
     going_on = Manoeuvre(
         seen.start, goal, seen.steps, seen.runs, Measurement(Belief(max(used, speed), 0.0)), seen.turn
     )
-    ghost = poses_along(seen.start, lawful_steps(car.piece.body, going_on, speed, reverse=reverse))[-1]
+    ghost = poses_along(
+        seen.start, lawful_steps(car.piece.body, going_on, speed, reverse=reverse, bent=bent)
+    )[-1]
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     met = [t for t in (first_touch(here, rest, others), leaves(here, rest, table.surface)) if t is not None]
     return Underway(seen, used, left, ghost, min(met, key=lambda t: (t.step, t.share)) if met else None)
 
 
-def reach_of(table: TableState, car: Standing, speed: float, *, reverse: bool = False) -> Reach:
+def reach_of(
+    table: TableState, car: Standing, speed: float, *, reverse: bool = False, bent: bool = False
+) -> Reach:
     """Where the car may lawfully end from where it stands."""
     body = car.piece.body
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     return reachable(
-        car, speed, pivot=pivots_of(body)[0], most_turn=MOST_TURN, least_run=LEAST_RUN,
-        surface=table.surface, blockers=others, drift=DRIFT_IN, reverse=reverse,
+        car, speed, pivot=pivots_of(body)[0], most_turn=0.0 if bent else MOST_TURN,
+        least_run=min(LEAST_RUN, speed), surface=table.surface, blockers=others,
+        drift=None if bent else DRIFT_IN, reverse=reverse,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from engine.games.white_line_fever.rules.lawful_ends import (
     MOST_TURN,
     lawful_steps,
 )
+from engine.measure.contacts import Contact
 from engine.measure.sweep import Step, Straight, Turn, poses_along
 from engine.motion.recognition import Done, Manoeuvre, pivots_of
 from engine.ruling import Belief, Check, Measurement, Ruling, Verdict, left_open, make_check, plus_minus
@@ -147,13 +148,17 @@ def rule_manoeuvre(
     confidence: float = 0.95,
     tolerance: Tolerance | None = None,
     stops: Collection[str] = (),
+    bent: bool = False,
+    broken: Contact | None = None,
 ) -> Driven:
     """Everything that the book asks of a manoeuvre, answered from what was recognised.
 
     `table` is the table as it stood when the car set out, `way` where the car was seen meanwhile;
     `reverse` says that the driver may go backwards. Checks: *Speed*, *One Turn or Drift*, *Turn*,
     *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
-    one of the tokens `stops`, which end its way, may stop short of its Speed. What another manoeuvre
+    one of the tokens `stops`, which end its way, may stop short of its Speed. `broken` is the contact with a
+    token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or drift was made
+    before. What another manoeuvre
     that the hidden car may have gone, or a contact that is too close to call, would answer otherwise is
     left open.
     """
@@ -165,9 +170,12 @@ def rule_manoeuvre(
         raise TableRefError(f"{standing.name} is no car; only cars are driven")
     short = seen.length.value < speed - allowed.length
     met = what_it_met(table, standing, seen, way, short=short, confidence=confidence)
+    if broken is not None:
+        before = tuple(m for m in met if m.other != broken.other)
+        met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
     ends = [m for m in met if m.kind != "token" or m.other in stops]
     stop = next((m for m in ends if m.verdict is Verdict.YES), None)
-    asked = _Asked(standing.piece.body, speed, reverse, stop is not None)
+    asked = _Asked(standing.piece.body, speed, reverse, stop is not None, bent)
     checks = _checks(seen, asked, confidence, allowed)
     for doubt in seen.doubts:
         reason = f"the car was hidden on its way and may have gone {doubt.words}"
@@ -177,7 +185,9 @@ def rule_manoeuvre(
         checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
-    lawful = lawful_steps(standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift)
+    lawful = lawful_steps(
+        standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift, bent=bent
+    )
     should = poses_along(seen.start, lawful)[-1]
     if stop is not None:
         should = stop.pose
@@ -240,14 +250,17 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
 
 def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> list[Check]:
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    checks = [_speed(seen, car.speed, car.stopped, confidence, allowed), _once(seen, confidence, allowed)]
+    checks = [
+        _speed(seen, car.speed, car.stopped, confidence, allowed),
+        _once(seen, car.bent, confidence, allowed),
+    ]
     if any(d.kind == "turn" for d in seen.runs):
         checks.append(_turn(seen, confidence, allowed))
     for run in runs:
         if run.kind == "drift":
             checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
     if runs:
-        checks.append(_shortest(seen, car.body, car.stopped, confidence, allowed))
+        checks.append(_shortest(seen, car, confidence, allowed))
     checks.append(_straight(seen, confidence, allowed))
     if runs:
         checks.append(_direction(runs, car.reverse, confidence))
@@ -256,12 +269,16 @@ def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance)
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a manoeuvre is held against; `stopped`: the car met what ended its way."""
+    """What a manoeuvre is held against; `stopped`: the car met what ended its way.
+
+    `bent`: its one turn or drift was made before.
+    """
 
     body: Body
     speed: float
     reverse: bool
     stopped: bool
+    bent: bool = False
 
 
 def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
@@ -279,7 +296,7 @@ def _straight(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
     return make_check("Straight Line", held, citation=MOVE, confidence=confidence, words=words)
 
 
-def _shortest(seen: Manoeuvre, body: Body, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> Check:
     """The shortest run, measured as is best for the driver.
 
     Turned on the rear axle, a car has run a little farther before its turn, and less after it, than
@@ -287,13 +304,15 @@ def _shortest(seen: Manoeuvre, body: Body, stopped: bool, confidence: float, all
     short could not be longer.
     """
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    rows = [[abs(_ahead(d)) for d in seen.runs], *_otherwise_pivoted(seen, body)]
-    if stopped:
-        rows = [row[:-1] or [LEAST_RUN] for row in rows]
+    rows = [[abs(_ahead(d)) for d in seen.runs], *_otherwise_pivoted(seen, car.body)]
+    # What is left of a manoeuvre that a token broke off may be less than an inch.
+    least = min(LEAST_RUN, car.speed)
+    if car.stopped:
+        rows = [row[:-1] or [least] for row in rows]
     best = max(_least(row, allowed.run) for row in rows)
     sd = max(d.sd_ahead for d in runs)
-    words = f"the shortest run is {best:.2f} in, at least {LEAST_RUN:g} in{plus_minus(sd)}"
-    held = Measurement(Belief(best, sd)).at_least(LEAST_RUN - allowed.run)
+    words = f"the shortest run is {best:.2f} in, at least {least:g} in{plus_minus(sd)}"
+    held = Measurement(Belief(best, sd)).at_least(least - allowed.run)
     return make_check("Straight Runs", held, citation=MOVE, confidence=confidence, words=words)
 
 
@@ -368,13 +387,15 @@ def _speed(seen: Manoeuvre, speed: float, stopped: bool, confidence: float, allo
     return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
 
 
-def _once(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
-    """At most one turn or one drift: all but the largest must be a hand's trembling."""
+def _once(seen: Manoeuvre, bent: bool, confidence: float, allowed: Tolerance) -> Check:
+    """At most one turn or drift, none where it is made: all but the largest must be a hand's trembling."""
     extras = sorted((d for d in seen.steps if d.kind != "straight"), key=lambda d: _amount(d, allowed).value)
-    p_yes = math.prod(_amount(d, allowed).at_most(1.0) for d in extras[:-1])
+    most = 0 if bent else 1
+    p_yes = math.prod(_amount(d, allowed).at_most(1.0) for d in extras[: len(extras) - most])
     count = float(len(extras))
-    held = Measurement(Belief(count, 0.0), "", limit=1.0, margin=1.0 - count, p_yes=p_yes)
+    held = Measurement(Belief(count, 0.0), "", limit=float(most), margin=most - count, p_yes=p_yes)
     words = " and ".join(d.words for d in seen.steps if d.kind != "straight") or "neither turned nor drifted"
+    words += "; the Maneuver's turn or drift was made before" if bent else ""
     return make_check("One Turn or Drift", held, citation=MANOEUVRE, confidence=confidence, words=words)
 
 

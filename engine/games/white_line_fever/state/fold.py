@@ -128,13 +128,22 @@ def _gone(state: GameState, data: Data) -> GameState:
     return replace(state, duties=left)
 
 
+_WHOLE: Data = MappingProxyType({"driven": 0.0, "bent": False, "part": 0})
+"""A manoeuvre of which nothing is driven yet."""
+
+
 def _floored(state: GameState, data: Data) -> GameState:
-    return _in_round(state, stage="move", manoeuvre=data["manoeuvre"], acted=False)
+    return _in_round(state, stage="move", manoeuvre=data["manoeuvre"], acted=False, **_WHOLE)
+
+
+def _goes_on(state: GameState, data: Data) -> GameState:
+    part = 0 if state.round is None else state.round.part
+    return _in_round(state, stage="move", driven=data["driven"], bent=data["bent"], part=part + 1)
 
 
 def _lost_control(state: GameState, data: Data) -> GameState:
     return _in_round(
-        state, stage="move", manoeuvre=data["manoeuvre"], acted=True, lost=True, hands=data["hands"]
+        state, stage="move", manoeuvre=data["manoeuvre"], acted=True, lost=True, hands=data["hands"], **_WHOLE
     )
 
 
@@ -181,6 +190,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "left": _gone,
         "blast": _blast,
         "floored": _floored,
+        "goes on": _goes_on,
         "lost control": _lost_control,
         "may change speed": _may_change,
         "ended": _ended,

@@ -94,7 +94,8 @@ class Round:
     """The current round. `hands` is the player who moves the car: the driver, until control is lost.
 
     `manoeuvre` counts those begun. `collided`: the car was in a collision, so the round is over.
-    `burning` names cars that may not Floor It this round.
+    `burning` names cars that may not Floor It this round. Of a manoeuvre that a token has broken off and that
+    goes on: `driven` inches of it are done, `bent` says that its turn or drift is, `part` counts such breaks.
     """
 
     number: int
@@ -108,6 +109,9 @@ class Round:
     collided: bool = False
     lost: bool = False
     burning: tuple[str, ...] = ()
+    driven: float = 0.0
+    bent: bool = False
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,12 @@ class GameState:
     def driving(self, player: str | None = None) -> tuple[Car, ...]:
         """The cars in play, of one player or of all."""
         return tuple(c for c in self.cars if c.driving and (player is None or c.owner == player))
+
+    def to_drive(self, name: str) -> float:
+        """Inches that a car has to go in its manoeuvre: its Speed, less what is driven of one under way."""
+        car, turn = self.car(name), self.round
+        driven = turn.driven if turn is not None and turn.car == car.name else 0.0
+        return max(car.speed - driven, 0.0)
 
     @property
     def alive(self) -> tuple[str, ...]:

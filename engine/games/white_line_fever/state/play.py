@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from engine.game.acting.play import Play as AnyPlay
@@ -12,6 +13,7 @@ from engine.game.records import to_json
 from engine.games.white_line_fever.state.fold import apply
 from engine.games.white_line_fever.state.game_state import Duty, GameState, Round
 from engine.games.white_line_fever.state.table_facts import seen
+from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
@@ -26,6 +28,7 @@ _TONES: Mapping[str, Tone] = MappingProxyType(
         "ruled": "ruling",
         "hit": "good",
         "floored": "good",
+        "goes on": "move",
         "over": "end",
         "damaged": "bad",
         "penalty": "bad",
@@ -64,6 +67,7 @@ class Play(AnyPlay[GameState]):
     def __init__(self, state: GameState, table: TableState | None, dice: Dice) -> None:
         super().__init__(apply, state, dice)
         self.table = table
+        self.stopped: dict[str, Pose] = {}
 
     def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """Something that happened, with the pieces that it is about, and its tone."""
@@ -83,5 +87,7 @@ class Play(AnyPlay[GameState]):
         self.tell("owed", words, duty.citation, duty=told)
 
     def standing(self, name: str) -> Standing | None:
-        """Where a car stands, if the table surely knows."""
-        return seen(self.table, name)
+        """Where a car stands, if the table surely knows; of one that a token has stopped, where that was."""
+        standing = seen(self.table, name)
+        stopped = self.stopped.get(name)
+        return standing if standing is None or stopped is None else replace(standing, pose=stopped)
