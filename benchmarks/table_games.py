@@ -20,6 +20,7 @@ from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, batches, event_from_json, event_to_json
 from engine.game.match import Match
+from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.rules.displacement_rule import tokens
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.table_facts import in_play
@@ -90,20 +91,33 @@ class World:
         if ends:
             first = min(ends, key=lambda t: (t.step, t.share))
             steps = [*steps[: first.step], steps[first.step].part(first.share)]
-        crossed = [t.other for t in touches(car, steps, tokens(state))]
         over = bool(ends) and first is edge
+        passed = touches(car, steps, tokens(state))
+        broken = next((t for t in passed if displacer(state, [t.other])), None)
+        if broken is not None:
+            # There the token puts it elsewhere: what is left of the way is driven from there.
+            steps = [*steps[: broken.step], steps[broken.step].part(broken.share)]
+            passed, ends, over = passed[: passed.index(broken) + 1], [], False
+        crossed = [t.other for t in passed]
+        end = poses_along(car.pose, steps)[-1]
         data = {
+            "from": [car.pose.x, car.pose.y, car.pose.heading],
+            "to": [end.x, end.y, end.heading],
             "steps": [_as_json(s) for s in steps],
             "contacts": [{"other": first.other, "kind": first.kind}] if ends and not over else [],
             "left_surface": over,
             "triggered": crossed,
         }
-        return data, poses_along(car.pose, steps)[-1]
+        return data, end
 
     def _steps(self, state: GameState, name: str, car: Standing) -> list[Step]:
         assert state.round is not None
-        speed = state.car(name).speed
+        left = state.to_drive(name)
         way = -1.0 if state.round.reverse else 1.0
+        if state.round.part:
+            # What a token has left of a manoeuvre.
+            return [Straight(way * left)]
+        speed = int(left)
         cut = self.chance.randint(0, speed)
         runs: list[Step] = [Straight(way * run) for run in (cut, speed - cut) if run]
         extra = self.chance.random()

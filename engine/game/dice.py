@@ -185,7 +185,7 @@ class FallenDice:
         return tuple(lying[k] if k in lying else next(rolled) for k in range(len(wants)))
 
     def check_typed(self) -> None:
-        """That nothing was typed for a die that lies already; `Illegal` names it."""
+        """That nothing was typed for a die that lies already, or for none at all; `Illegal` names it."""
         others = self._others
         left = others.values[others.used :] if isinstance(others, TypedDice) else ()
         if left and self._lay:
@@ -194,6 +194,9 @@ class FallenDice:
                 f"{', '.join(map(str, left))} was typed, but the die that fell before the undo stays "
                 f"({dice}); leave it out, or say first that it was mistyped"
             )
+            raise Illegal([Reason(words, PLAYERS)])
+        if left:
+            words = f"{', '.join(map(str, left))} was typed, but no die is rolled for it; leave it out"
             raise Illegal([Reason(words, PLAYERS)])
 
     def _take(self, want: Want) -> Roll | None:

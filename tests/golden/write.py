@@ -2,7 +2,7 @@
 
 Only when a rule was changed on purpose: the logs are what must not change by itself. Where events tell more
 of what happened than before, `--told-anew` writes the games that are there again, and refuses if anything
-else of them changes. Three games are
+else of them changes; `--game NAME` writes one. Four games are
 scripted with the dice typed in, so that their ends can be followed with the book; the others are played by
 random legal players with cars chosen for what they carry.
 """
@@ -140,6 +140,35 @@ def burst() -> Match[GameState]:
     return do.match
 
 
+def broken_off() -> Match[GameState]:
+    """A manoeuvre that Oil breaks off and one that a Springboard does, each driven to its end."""
+    do = Script(
+        players=["Red", "Blue"],
+        cars=[car("Red 1", "Hammer", "Tank Cannon", "Oil"), car("Blue 1", "Venus", "Plinker", "Springboard")],
+        deployment="arena",
+        house={"armour_groups": [2, 2]},
+    )
+    for name in ("Red 1", "Blue 1"):
+        do("deploy", car=name)
+    do("move", car="Red 1")
+    do("drop")
+    do("end")
+    # 2 of 4 boxes; after 1 of 3 inches it stands the other way round, and goes on.
+    do("move", car="Blue 1", steps=[{"kind": "straight", "ahead": 1.0}], triggered=["Oil 1"])
+    do("placed", car="Blue 1")
+    do("move", car="Blue 1", steps=[{"kind": "straight", "ahead": 1.0}, {"kind": "turn", "angle": 1.0},
+                                    {"kind": "straight", "ahead": 1.0}])  # fmt: skip
+    do("drop")
+    do("end")
+    do("move", car="Red 1", triggered=["Springboard 2"], left=2.0)
+    do("placed", car="Red 1")
+    do("move", car="Red 1", steps=[{"kind": "straight", "ahead": 2.0}])
+    # 6 for the 2 boxes that are left: it explodes, near nobody.
+    do("shoot", 5, weapon="Tank Cannon", target="Blue 1", band="maximum")
+    do("blast", cars=[])
+    return do.match
+
+
 def armed(players: tuple[str, ...], weapons: list[tuple[str, str]], seed: int) -> list[dict[str, Any]]:
     """Cars with these weapons, dealt round the table, brands in turn."""
     brands = list(BRANDS)
@@ -171,6 +200,7 @@ GAMES: dict[str, Callable[[], Match[GameState]]] = {
     "duel": duel,
     "chain": chain,
     "burst": burst,
+    "broken-off": broken_off,
     "primaries": chanced(
         122, ("Red", "Blue"), [(p, "Oil") for p in PRIMARY[:6]], deployment="arena", house=SHORT_TRACK
     ),
@@ -229,8 +259,12 @@ def main() -> None:
     parser.add_argument(
         "--told-anew", action="store_true", help="the games that are there, with today's events"
     )
-    kept = parser.parse_args().told_anew
+    parser.add_argument("--game", choices=GAMES, help="only that game")
+    options = parser.parse_args()
+    kept = options.told_anew
     for name, played in GAMES.items():
+        if options.game not in (None, name):
+            continue
         path = HERE / f"{name}.jsonl"
         write(path, told_anew(path) if kept else played())
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.space.table import key_of
 
 PoseJson = tuple[float, float, float]
 """x and y in inches, heading in radians."""
@@ -84,6 +86,30 @@ def pose(data: Mapping[str, Any], field: str) -> PoseJson | None:
         raise TableRefError(f"{field}: expected [x, y, heading] but got {value!r}")
     x, y, heading = (number({field: v}, field) for v in value)
     return (x, y, heading)
+
+
+def only(data: Mapping[str, Any], known: Collection[str], what: str) -> None:
+    """Refuse fields that nobody asks for: a misspelt one would be passed over in silence."""
+    for field in data:
+        if field not in known:
+            close = difflib.get_close_matches(field, known, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else ""
+            listed = ", ".join(known) or "none"
+            raise TableRefError(f"{what} has no field {field!r}; expected {listed}{meant}")
+
+
+def known_name(name: str, known: Collection[str], what: str) -> str:
+    """A name as those spell it who know it; a clear error for one that nobody knows.
+
+    >>> known_name("red-1", ["Red 1", "Blue 1"], "contacts")
+    'Red 1'
+    """
+    for one in known:
+        if key_of(one) == key_of(name):
+            return one
+    close = difflib.get_close_matches(name, known, n=1)
+    meant = f"; did you mean {close[0]!r}?" if close else ""
+    raise TableRefError(f"{what}: nothing is called {name!r}; there are {', '.join(known) or 'none'}{meant}")
 
 
 def ruled(data: Mapping[str, Any], question: str) -> str | None:

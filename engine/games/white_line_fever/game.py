@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import TableRefError
+from engine.game.acting import reading
 from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import STARTS, Action, Event, Illegal, JsonObject, Reason
@@ -43,13 +44,16 @@ from engine.space.table import TableState
 
 
 class Rule(NamedTuple):
-    """An action: why not, what follows, in which words, by which rule."""
+    """An action: why not, what follows, in which words, by which rule; the fields that its data may have."""
 
     check: Callable[[GameState, Action, TableState | None], list[Reason]]
     do: Callable[[Play, Action], None]
     words: str
     citation: str
+    fields: tuple[str, ...] = ()
 
+
+_MET = ("contacts", "obstacle", "left_surface", "triggered")
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
@@ -58,20 +62,49 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             deploying.do_deployment,
             "deployment: {deployment}",
             deploying.DEPLOYMENT,
+            ("deployment",),
         ),
-        "deploy": Rule(deploying.check_deploy, deploying.do_deploy, "deploy {car}", deploying.DEPLOYMENT),
-        "choose": Rule(rounds.check_choose, rounds.do_choose, "drive {car}", rounds.ROUNDS),
-        "reverse": Rule(rounds.check_reverse, rounds.do_reverse, "go in reverse", rounds.DIRECTION),
-        "move": Rule(manoeuvring.check_move, manoeuvring.do_move, "manoeuvre of {car}", manoeuvring.PERFORM),
+        "deploy": Rule(
+            deploying.check_deploy,
+            deploying.do_deploy,
+            "deploy {car}",
+            deploying.DEPLOYMENT,
+            ("car", "at", "move"),
+        ),
+        "choose": Rule(rounds.check_choose, rounds.do_choose, "drive {car}", rounds.ROUNDS, ("car",)),
+        "reverse": Rule(
+            rounds.check_reverse, rounds.do_reverse, "go in reverse", rounds.DIRECTION, ("because",)
+        ),
+        "move": Rule(
+            manoeuvring.check_move,
+            manoeuvring.do_move,
+            "manoeuvre of {car}",
+            manoeuvring.PERFORM,
+            ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
+        ),
         "shoot": Rule(
-            shooting.check_shoot, shooting.do_shoot, "shoot at {target} with the {weapon}", shooting.ACTION
+            shooting.check_shoot,
+            shooting.do_shoot,
+            "shoot at {target} with the {weapon}",
+            shooting.ACTION,
+            ("weapon", "target", "apply", "band", "sight", "arc", "tailgate", "reached"),
         ),
-        "drop": Rule(dropping.check_drop, dropping.do_drop, "drop a token", dropping.DROP),
+        "drop": Rule(
+            dropping.check_drop, dropping.do_drop, "drop a token", dropping.DROP, ("token", "at", "under")
+        ),
         "floor_it": Rule(rounds.check_floor_it, rounds.do_floor_it, "Floor It", rounds.FLOOR_IT),
-        "speed": Rule(rounds.check_speed, rounds.do_speed, "Speed {to}", rounds.SPEED),
+        "speed": Rule(rounds.check_speed, rounds.do_speed, "Speed {to}", rounds.SPEED, ("to",)),
         "end": Rule(rounds.check_end, rounds.do_end, "keep the Speed", rounds.ROUNDS),
-        "placed": Rule(placing.check_placed, placing.do_placed, "{car} has been placed", placing.STANDS),
-        "blast": Rule(exploding.check_blast, exploding.do_blast, "who is in the explosion", damage.EXPLODING),
+        "placed": Rule(
+            placing.check_placed,
+            placing.do_placed,
+            "{car} has been placed",
+            placing.STANDS,
+            ("car", "at", "move", *_MET),
+        ),
+        "blast": Rule(
+            exploding.check_blast, exploding.do_blast, "who is in the explosion", damage.EXPLODING, ("cars",)
+        ),
     }
 )
 
@@ -117,6 +150,7 @@ class WhiteLineFever(RuleBook[GameState]):
     def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """All reasons against the action; those that the players have ruled on do not stand."""
         try:
+            _only_known(action)
             return lawful.settled(_against(state, *as_seen(state, action, seen), seen), action)
         except TableRefError as error:
             return (Reason(str(error), BOOK),)
@@ -124,6 +158,7 @@ class WhiteLineFever(RuleBook[GameState]):
     def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""
         try:
+            _only_known(action)
             action, ruled = as_seen(state, action, seen)
             found = _against(state, action, ruled, seen)
             reasons = lawful.settled(found, action)
@@ -195,6 +230,11 @@ class WhiteLineFever(RuleBook[GameState]):
     def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
         """The car of the round, and the tokens of which it is known where they lie."""
         return to_place.marks(state, table)
+
+
+def _only_known(action: Action) -> None:
+    """Refuse what this kind of action does not ask for."""
+    reading.only(action.data, (*_rule(action).fields, "ruled"), action.kind)
 
 
 def _against(state: GameState, action: Action, ruled: list[Reason], seen: Seen) -> list[Reason]:

@@ -32,7 +32,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     `deployment`: "arena" or "highway", or none to decide it at the table. House rules that differ from the
     defaults stand in `house` or by their own names.
     """
-    _only(setup, _FIELDS, "the setup")
+    reading.only(setup, _FIELDS, "the setup")
     rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
     house = HouseRules.from_json({**(setup.get("house") or {}), **rules})
     players = reading.names(setup, "players")
@@ -92,7 +92,7 @@ def _sheet(state: GameState, car: Car) -> Event:
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:
     name = reading.text(data, "name")
-    _only(data, _CAR_FIELDS, name)
+    reading.only(data, _CAR_FIELDS, name)
     weapons = {}
     for slot in ("primary", "secondary"):
         weapon = weapon_called(reading.text(data, slot))
@@ -115,11 +115,6 @@ def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -
         speed=speed,
         tokens=tokens if droppable else 0,
     )
-
-
-def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    if unknown := set(data) - set(known):
-        raise TableRefError(f"{where} has no field {min(unknown)!r}; expected {', '.join(known)}")
 
 
 def _different(what: str, names: tuple[str, ...]) -> None:

@@ -24,14 +24,14 @@ TURN = cite("Maneuvers", "Turn Car")
 DRIFT = cite("Maneuvers", "Drift Car")
 
 
-def check_move(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
+def check_move(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
     """One manoeuvre of the round's car, by whoever holds the wheel.
 
     Data: `car`; `steps`, each with `kind` (straight, drift, turn), `ahead` and `left` in inches, `angle` in
-    radians; `from` and `to`, poses; `contacts`, objects with `other` (and `kind`, how they met);
-    `left_surface`; `unavoidable`, where that could not be helped; `triggered`, the tokens passed over in
-    order; `left`, the inches that were left of the manoeuvre at a token that puts the car elsewhere. Without
-    `steps` the players vouch for the way.
+    radians; `from` and `to`, poses; `contacts`, objects with `other` (and `kind`, how they met); `obstacle`,
+    one without a tag; `left_surface`; `unavoidable`, where that could not be helped; `triggered`, the tokens
+    passed over in order; `left`, the inches that were left of the manoeuvre at a token that puts the car
+    elsewhere. Without `steps` the players vouch for the way.
     """
     turn, reasons = lawful.in_round(state, action, ("car", "move"), PERFORM)
     if turn is None:
@@ -41,7 +41,7 @@ def check_move(state: GameState, action: Action, _table: TableState | None) -> l
         reasons += rounds.not_his_to_drive(state, turn, name)
     elif name != turn.car:
         reasons.append(Reason(f"{turn.car} is the car of this round, not {name}", PERFORM))
-    reasons += contacts.check_met(state, name, action.data)
+    reasons += contacts.check_met(state, name, action.data, table)
     left = reading.number(action.data, "left")
     if not 0.0 <= left <= state.to_drive(name):
         words = f"{name} has at most {state.to_drive(name):g} in of its Maneuver left, not {left:g}"

@@ -44,7 +44,7 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
         return [Reason(f"{name} does not have to be placed", STANDS)]
     reasons = lawful.whose(action, duty.by, duty.citation)
     met = _met(state, duty, action, table)
-    reasons += contacts.check_met(state, name, met.said)
+    reasons += contacts.check_met(state, name, met.said, table)
     reasons += met.open
     stopped = _differs(duty, met.said)
     at = _stands(action, table, name)
@@ -76,13 +76,13 @@ def _met(state: GameState, duty: Duty, action: Action, table: TableState | None)
     usual = _said(state, duty, answers)
     if told.get("left_surface"):
         usual["contacts"] = []
-    if told.get("contacts"):
+    if told.get("contacts") or told.get("obstacle"):
         usual["left_surface"] = False
     reasons = tuple(_doubt(state, duty.car, name) for name in asked if name not in answers)
     return _Met(usual | told, reasons, answers)
 
 
-MET = ("contacts", "triggered", "left_surface")
+MET = ("contacts", "obstacle", "triggered", "left_surface")
 """The fields that say what a car met."""
 
 
@@ -90,7 +90,7 @@ def _told_of(state: GameState, name: str, told: Mapping[str, Any]) -> bool:
     """Whether the action itself says if that was met."""
     if any(t.name == name for t in state.tokens):
         return "triggered" in told
-    return "contacts" in told or "left_surface" in told
+    return not told.keys().isdisjoint(("contacts", "obstacle", "left_surface"))
 
 
 def _still_there(state: GameState, name: str) -> bool:

@@ -47,10 +47,10 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
 
     Data: `weapon`, `target`, `apply` ("accuracy" or "damage": where the modifiers go). What the table does
     not know is typed: `band` ("short", "maximum" or "out"), `tailgate`, `sight`, `arc`, and for some weapons
-    `reached`, the other cars within a Grenade's burst or the next in a Railgun's line. With `band` the
-    typed facts count, table or not. `ruled` settles what is too close to call: "yes" or "no" for all of
-    it, or an object of check names, which also overrides sure measurements. A condition that is ruled "no"
-    is recorded, and the shot is not taken.
+    `reached`, the other cars within a Grenade's burst or the next in a Railgun's line. Whatever is typed
+    counts instead of what the table says of it. `ruled` settles what is too close to call: "yes" or "no" for
+    all of it, or an object of check names, which also overrides sure measurements. A condition that is ruled
+    "no" is recorded, and the shot is not taken.
     """
     turn, reasons = lawful.in_round(state, action, ("free",), ACTION)
     if turn is None or turn.car is None:
@@ -144,10 +144,13 @@ def _declare(
     play: Play, action: Action, car: Car, target: Car, weapon: Weapon, found: Facts
 ) -> tuple[Modifier, ...]:
     """The target with what makes it lawful, the weapon, and every modifier, before any die."""
-    typed = not found.checks
+    words = f"{target.name} is a lawful target"
+    if found.typed:
+        seen = ", ".join(name for name in found.typed if name != "Short Range")
+        words += f" ({seen}: as the players say)" if found.checks else ", say the players"
     play.tell(
-        "target", f"{target.name} is a lawful target" + (", say the players" if typed else ""), TARGET,
-        car=car.name, target=target.name, typed=typed, short=found.short, tailgate=found.tailgate,
+        "target", words, TARGET,
+        car=car.name, target=target.name, typed=bool(found.typed), short=found.short, tailgate=found.tailgate,
         checks=list(found.checks),
     )  # fmt: skip
     spent = [*car.spent, weapon.name] if weapon.name == "Mark 9 Javelin" else list(car.spent)
@@ -157,7 +160,7 @@ def _declare(
     )  # fmt: skip
     apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy")
     mods = modifiers(weapon, found.short, found.tailgate, apply_to)
-    if car.brand == "Venus" and typed is False:
+    if car.brand == "Venus" and found.checks:
         words = f'{car.name} is a Venus: +{VENUS_RANGE:g}" to both ranges'
         play.tell("modified", words, cite("Brands", "Venus"), car=car.name, amount=VENUS_RANGE, to="range")
     for mod in mods:

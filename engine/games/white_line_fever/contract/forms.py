@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game.contract import Seen
-from engine.game.forms import Candidate, Flag, Form, Input, Number, PathOnTable, PickPieces
+from engine.game.forms import Candidate, Flag, Form, Input, Number, PathOnTable, PickPieces, Text
 from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.space.table import key_of
@@ -19,6 +19,7 @@ def way_form(
     usual = foreseen or {}
     path = PathOnTable(words="As the camera saw it", piece=car, usual=newest_move(seen, car), optional=True)
     fields: dict[str, Input] = {"move": path, "contacts": _contacts(state, seen, car, usual)}
+    fields["obstacle"] = Text(words="It touched an obstacle without a tag", optional=True, folded=True)
     if state.tokens:
         fields["triggered"] = PickPieces(
             words="It drove over",

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.game.acting import reading
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
+from engine.games.white_line_fever.effects.contacts import contacts_of
 from engine.games.white_line_fever.effects.tokens import displacer, stopper
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
@@ -25,6 +27,7 @@ from engine.games.white_line_fever.rules.manoeuvre_rule import (
     rule_manoeuvre,
     step_json,
 )
+from engine.games.white_line_fever.rules.way_rule import typed_way
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.table_facts import seen as seen_on
 from engine.games.white_line_fever.state.table_facts import standing_of
@@ -134,6 +137,15 @@ def _reach(ready: _Ready) -> Reach:
 
 
 def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what was seen of its move; and what that move's ruling and the table have against it."""
+    full, reasons = _with_its_move(state, action, seen)
+    if action.kind == "move" and any(action.data.get(key) for key in ("steps", "from", "to")):
+        name = state.car(reading.text(full.data, "car")).name
+        reasons = [*reasons, *typed_way(state, name, full.data, contacts_of(full.data), seen.table)]
+    return full, reasons
+
+
+def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """An action that names a move, with what that move was; and what the ruling has against it.
 
     What was typed goes before what was seen. A manoeuvre of which its steps, or what it met, were typed is
@@ -153,7 +165,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     except TableRefError as error:
         return action, [Reason(str(error), SEEN)]
     said = ruled.said()
-    told = {key for key in ("steps", "contacts", "left_surface", "triggered") if typed.get(key)}
+    told = {key for key in ("steps", "contacts", "obstacle", "left_surface", "triggered") if typed.get(key)}
     # A form that was left as it is says nothing of what was met.
     data = said | {key: value for key, value in typed.items() if key not in said or value}
     if told:
@@ -175,7 +187,7 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
         case "shoot":
             cars = (None if state.round is None else state.round.car, said.get("target"))
             known = all(standing_of(seen.table, str(name)) is not None for name in cars)
-            return known and said.get("band") is None
+            return known and all(said.get(key) is None for key in ("band", "sight", "arc", "tailgate"))
     return None
 
 

@@ -12,11 +12,11 @@ from engine.games.white_line_fever.effects.collisions import COLLISION, collide,
 from engine.games.white_line_fever.effects.tokens import TRIGGER, stopper, trigger
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
-from engine.space.table import key_of
+from engine.space.table import TableState, key_of
 
 
 def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of what a car touched: objects with `other`, or plain names."""
+    """The names of what a car touched: objects with `other`, or plain names; an `obstacle` without a tag."""
     raw = data.get("contacts") or []
     if not isinstance(raw, list | tuple):
         raise TableRefError(f"contacts: expected a list but got {raw!r}")
@@ -25,7 +25,8 @@ def contacts_of(data: Mapping[str, Any]) -> tuple[str, ...]:
     ]
     if len(names) < len(raw):
         raise TableRefError(f"contacts: expected names or objects with `other` but got {raw!r}")
-    return tuple(dict.fromkeys(names))
+    untagged = reading.maybe_text(data, "obstacle")
+    return tuple(dict.fromkeys([*names, *([untagged] if untagged else [])]))
 
 
 def called(state: GameState, name: str) -> str:
@@ -45,7 +46,9 @@ def contacts_json(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"other": name, "kind": kinds.get(name)} for name in contacts_of(data)]
 
 
-def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reason]:
+def check_met(
+    state: GameState, name: str, data: Mapping[str, Any], table: TableState | None = None
+) -> list[Reason]:
     """Whether what a car is said to have met can be."""
     reasons = []
     contacts = [called(state, other) for other in contacts_of(data)]
@@ -55,6 +58,10 @@ def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reas
         car = next((c for c in state.cars if c.name == other), None)
         if car is not None and car.status in ("removed", "waiting"):
             reasons.append(Reason(f"{other} is not on the table", COLLISION))
+    for contact in data.get("contacts") or []:
+        if isinstance(contact, Mapping):
+            reading.only(contact, ("other", "kind"), "a contact")
+    reasons += _unknown(state, data, table)
     if contacts and reading.flag(data, "left_surface"):
         words = f"{name} stops at what it touches and cannot leave the surface too"
         reasons.append(Reason(words, COLLISION, open=True))
@@ -64,6 +71,21 @@ def check_met(state: GameState, name: str, data: Mapping[str, Any]) -> list[Reas
             there = ", ".join(sorted(on_table)) or "none"
             words = f"no token called {token} lies on the table; there: {there}"
             reasons.append(Reason(words, TRIGGER, open=True))
+    return reasons
+
+
+def _unknown(state: GameState, data: Mapping[str, Any], table: TableState | None) -> list[Reason]:
+    """Names of contacts that nothing on the table has: misspelt, or an obstacle without a tag."""
+    if table is None:
+        return []
+    known = list(dict.fromkeys([*(c.name for c in state.cars), *(s.name for s in table.standings)]))
+    reasons = []
+    for name in contacts_of({"contacts": data.get("contacts")}):
+        try:
+            reading.known_name(name, known, "contacts")
+        except TableRefError as error:
+            words = f"{error}; an obstacle without a tag is named as `obstacle`"
+            reasons.append(Reason(words, COLLISION, open=True))
     return reasons
 
 

@@ -308,7 +308,7 @@ def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Toleranc
     # What is left of a manoeuvre that a token broke off may be less than an inch.
     least = min(LEAST_RUN, car.speed)
     if car.stopped:
-        rows = [row[:-1] or [least] for row in rows]
+        rows = [[v for v in row[:-1] if abs(v) > allowed.run] or [least] for row in rows]
     best = max(_least(row, allowed.run) for row in rows)
     sd = max(d.sd_ahead for d in runs)
     words = f"the shortest run is {best:.2f} in, at least {least:g} in{plus_minus(sd)}"

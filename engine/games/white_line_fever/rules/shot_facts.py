@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.errors import TableRefError
 from engine.game.acting import reading
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.weapons import Weapon
@@ -41,32 +42,56 @@ class Facts:
     refused: bool = False
     """Whether they decided that the shot may not be taken."""
     checks: tuple[dict[str, Any], ...] = ()
-    """What was asked of the table and what it answered; empty for typed facts."""
+    """What was asked of the table and what it answered; empty where nobody saw the shot."""
+    typed: tuple[str, ...] = ()
+    """The questions that the players answered by what they typed."""
 
 
 def facts(
     state: GameState, action: Action, table: TableState | None, car: Car, target: Car, weapon: Weapon
 ) -> Facts:
     """Range band, Tailgate and who else is reached: typed, or from the table; with what is wrong or open."""
-    if action.data.get("band") is not None:
-        return _typed(state, action, target, weapon)
-    if table is None or standing_of(table, car.name) is None or standing_of(table, target.name) is None:
+    banded = action.data.get("band") is not None
+    if table is not None and standing_of(table, car.name) and standing_of(table, target.name):
+        try:
+            return _seen(state, action, table, car, target, weapon)
+        except TableRefError:
+            if not banded:  # what cannot be measured is as it was typed
+                raise
+    if not banded:
         words = "nobody saw the shot: say the range band (short, maximum or out), and whether it tailgates"
         return Facts(False, False, doubts=(Reason(words, TARGET),))
-    return _seen(state, action, table, car, target, weapon)
-
-
-def _typed(state: GameState, action: Action, target: Car, weapon: Weapon) -> Facts:
-    band = reading.one_of(action.data, "band", ("short", "maximum", "out"))
-    doubts = []
-    if band == "out":
-        doubts.append(Reason(f"{target.name} is beyond the {weapon.name}'s Maximum Range", TARGET))
-    if not reading.flag(action.data, "sight", usual=True):
-        doubts.append(Reason(f"{target.name} cannot be seen", TARGET))
-    if not reading.flag(action.data, "arc", usual=True) and not weapon.all_round:
-        doubts.append(Reason(f"{target.name} is not in the forward arc", TARGET))
-    found = Facts(band == "short", reading.flag(action.data, "tailgate"), (), tuple(doubts))
+    said = typed_answers(action)
+    found = Facts(said["Short Range"], said.get("Tailgate", False), typed=tuple(said))
+    found = replace(found, doubts=tuple(_denied(name, target, weapon) for name in _noes(said, weapon)))
     return _told_reached(found, state, action, target, weapon)
+
+
+def typed_answers(action: Action) -> dict[str, bool]:
+    """What the players typed of how the cars stand, by the question that it answers."""
+    said: dict[str, bool] = {}
+    if action.data.get("band") is not None:
+        band = reading.one_of(action.data, "band", ("short", "maximum", "out"))
+        said |= {"Maximum Range": band != "out", "Short Range": band == "short"}
+    for field, name in (("sight", "Line of Sight"), ("arc", "Forward Arc"), ("tailgate", "Tailgate")):
+        if action.data.get(field) is not None:
+            said[name] = reading.flag(action.data, field)
+    return said
+
+
+def _noes(said: Mapping[str, bool], weapon: Weapon) -> list[str]:
+    """The conditions that the players say are not met."""
+    asked = ("Maximum Range", "Line of Sight", *(() if weapon.all_round else ("Forward Arc",)))
+    return [name for name in asked if not said.get(name, True)]
+
+
+def _denied(name: str, target: Car, weapon: Weapon) -> Reason:
+    words = {
+        "Maximum Range": f"{target.name} is beyond the {weapon.name}'s Maximum Range",
+        "Line of Sight": f"{target.name} cannot be seen",
+        "Forward Arc": f"{target.name} is not in the forward arc",
+    }
+    return Reason(words[name], TARGET)
 
 
 def _told_reached(found: Facts, state: GameState, action: Action, target: Car, weapon: Weapon) -> Facts:
@@ -91,7 +116,12 @@ def _seen(
     rulings: list[tuple[str, str, str]] = []
     answers: dict[str, bool] = {}
     refused = False
+    typed = typed_answers(action)
+    doubts += [_denied(name, target, weapon) for name in _noes(typed, weapon)]
     for check in ruling.checks:
+        if check.name in typed and not (check.name == "Forward Arc" and weapon.all_round):
+            answers[check.name] = typed[check.name]
+            continue
         said = _answer(action, check)
         if said is not None and said != check.verdict.value:
             rulings.append((check.name, said, check.citation))
@@ -104,7 +134,8 @@ def _seen(
             if check.verdict is Verdict.NO:
                 doubts.append(_doubt(check))
     found = Facts(answers["Short Range"], answers["Tailgate"], (), tuple(doubts), tuple(rulings), refused)
-    found = replace(found, checks=tuple(_kept(check) for check in ruling.checks))
+    kept = [_kept(check) | ({"typed": True} if check.name in typed else {}) for check in ruling.checks]
+    found = replace(found, checks=tuple(kept), typed=tuple(typed))
     return _with_reached(found, state, action, table, car, target, weapon)
 
 

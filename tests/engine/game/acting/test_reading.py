@@ -53,3 +53,16 @@ def test_rulings_of_the_players():
     assert reading.ruled(one, "Forward Arc") is None
     with pytest.raises(TableRefError, match="expected 'yes' or 'no'"):
         reading.ruled({"ruled": "perhaps"}, "anything")
+
+
+def test_unknown_fields_and_names_are_refused_with_what_was_meant():
+    reading.only({"apply": 1}, ("apply", "band"), "shoot")
+    with pytest.raises(
+        TableRefError, match="shoot has no field 'aply'; expected apply, band; did you mean 'apply'"
+    ):
+        reading.only({"aply": 1}, ("apply", "band"), "shoot")
+    assert reading.known_name("red-1", ("Red 1", "Rock"), "contacts") == "Red 1"
+    with pytest.raises(
+        TableRefError, match="contacts: nothing is called 'Rok'; there are Red 1, Rock; did you mean 'Rock'"
+    ):
+        reading.known_name("Rok", ("Red 1", "Rock"), "contacts")

@@ -23,6 +23,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED
 from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 
 GAME = game_called("white_line_fever")
@@ -96,7 +97,11 @@ def _say_move(state: GameState, data: dict[str, Any], chance: random.Random) -> 
     met = _say_met(state, data, chance)
     assert state.round is not None
     way = -1.0 if state.round.reverse else 1.0
-    speed = state.car(data["car"]).speed
+    left = state.to_drive(data["car"])
+    if state.round.part:
+        # What a token has left of a manoeuvre.
+        return met | {"steps": [{"kind": "straight", "ahead": way * left}]}
+    speed = int(left)
     cut = chance.randint(1, speed - 1) if speed > 1 else 0
     runs = [float(r) for r in (cut, speed - cut) if r]
     steps: list[dict[str, Any]] = [{"kind": "straight", "ahead": way * r} for r in runs]
@@ -106,6 +111,8 @@ def _say_move(state: GameState, data: dict[str, Any], chance: random.Random) -> 
         steps.insert(chance.randint(0, len(steps)), turn)
     elif extra < 0.6:
         steps[0] |= {"kind": "drift", "left": chance.choice([-1.0, 1.0])}
+    if displacer(state, met["triggered"]) is not None and steps[-1]["kind"] == "straight":
+        steps[-1] |= {"ahead": steps[-1]["ahead"] / 2}
     if chance.random() < 0.03:
         # A hand that pushed too far, and players who let it pass.
         steps[-1] |= {"ahead": way * 9.0} if steps[-1]["kind"] != "turn" else {"angle": 2.0}

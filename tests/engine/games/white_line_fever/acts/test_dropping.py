@@ -165,7 +165,7 @@ def test_where_a_token_ends_the_way_it_may_end_short_of_its_speed(weapon, marked
     short = {"car": "Blue 1", "steps": [{"kind": "straight", "ahead": 1.5}]}
     assert "too short" in reasons(match, "move", **short)
     over = short | {"triggered": [f"{weapon} 1"]}
-    assert ("too short" in reasons(match, "move", **over)) is (weapon != "Barricade")
+    assert ("too short" in reasons(match, "move", **over)) is (weapon == "Roadmine")
     match.overrule(["cars", "Blue 1", "marked"], marked, "shot before")
     match.overrule(["cars", "Blue 1", "speed"], 3, "so it is")
     assert reasons(match, "move", **over) == ""

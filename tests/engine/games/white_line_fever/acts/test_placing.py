@@ -72,7 +72,8 @@ def test_what_stopped_the_car_excuses_its_place():
     match = shot_at("Slammer")
     stood = table(car("Red 1", 10, 10), car("Blue 1", 21, 10))
     assert reasons(match, "placed", stood, car="Blue 1")
-    events = do(match, "placed", (4,), table=stood, car="Blue 1", contacts=["Rock"])
+    assert "nothing is called 'Rock'" in reasons(match, "placed", stood, car="Blue 1", contacts=["Rock"])
+    events = do(match, "placed", (4,), table=stood, car="Blue 1", obstacle="Rock")
     assert told(events, "collision")
 
 
@@ -125,21 +126,21 @@ def test_several_placements_of_one_car_come_in_their_order():
 
 
 @pytest.mark.parametrize(
-    ("triggered", "contacts", "targets"),
+    ("triggered", "obstacle", "targets"),
     [
-        (["Oil 1", "Oil 2"], [], [(20, 20, 180), (20, 20, 0)]),
-        (["Oil 1", "Board"], [], [(20, 20, 180), (14, 20, 180)]),
-        (["Board", "Oil 1"], [], [(26, 20, 0), (26, 20, 180)]),
-        (["Oil 1"], ["Rock"], [(20, 20, 180), (20, 20, 0)]),
+        (["Oil 1", "Oil 2"], None, [(20, 20, 180), (20, 20, 0)]),
+        (["Oil 1", "Board"], None, [(20, 20, 180), (14, 20, 180)]),
+        (["Board", "Oil 1"], None, [(26, 20, 0), (26, 20, 180)]),
+        (["Oil 1"], "Rock", [(20, 20, 180), (20, 20, 0)]),
     ],
 )
-def test_each_placement_begins_where_the_one_before_it_leads(triggered, contacts, targets):
+def test_each_placement_begins_where_the_one_before_it_leads(triggered, obstacle, targets):
     match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"))
     weapons = {"Oil 1": "Oil", "Oil 2": "Oil", "Board": "Springboard"}
     laid = {n: {"name": n, "weapon": w, "dropped_by": "Blue 1", "at": None} for n, w in weapons.items()}
     match.overrule(["tokens"], laid, "laid earlier")
     stood = table(car("Red 1", 20, 20))
-    drive(match, "Red 1", table=stood, triggered=triggered, contacts=contacts, dice=(3,) if contacts else ())
+    drive(match, "Red 1", table=stood, triggered=triggered, obstacle=obstacle, dice=(3,) if obstacle else ())
     assert len(match.state.duties) == len(targets)
     for x, y, degrees in targets:
         assert match.state.duties[0].target == pytest.approx((x, y, math.radians(degrees)))

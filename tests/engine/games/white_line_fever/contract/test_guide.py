@@ -181,7 +181,7 @@ def test_what_is_typed_goes_before_what_was_seen():
     match, move = choosing(6), moved(Straight(2.02))
     assert guided(match, move).verdict is Verdict.NO
     events = match.do(
-        Action("move", "Red", {"move": "move-1", "contacts": ["Mug"]}), seen_of(move), TypedDice((1,))
+        Action("move", "Red", {"move": "move-1", "obstacle": "Mug"}), seen_of(move), TypedDice((1,))
     )
     assert told(list(events), "collision")[0]["obstacles"] == ["Mug"]
 

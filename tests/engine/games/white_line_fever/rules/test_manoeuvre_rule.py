@@ -10,7 +10,7 @@ from benchmarks.manoeuvres import case
 from engine.errors import TableRefError
 from engine.games.white_line_fever.acts.manoeuvring import off_the_rule
 from engine.games.white_line_fever.rules.manoeuvre_rule import rule_manoeuvre
-from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.measure.sweep import Straight, Turn, poses_along
 from engine.ruling import Verdict
 from engine.space.geometry import Pose, Region
@@ -218,10 +218,10 @@ def test_what_it_says_to_the_game_the_game_allows():
     """The engine's own check of the same move agrees with the ruling."""
     for speed, steps in LAWFUL.values():
         state = GameState(cars=(Car("Red 1", "Anna", "Mule", "Machine Gun", "Oil", speed),))
-        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), reverse=False) == []
+        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), Round(1, "Anna", "Anna")) == []
     for speed, steps, check, _ in UNLAWFUL.values():
         state = GameState(cars=(Car("Red 1", "Anna", "Mule", "Machine Gun", "Oil", speed),))
-        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), reverse=False), check
+        assert off_the_rule(state, "Red 1", driven(steps, speed).as_action(), Round(1, "Anna", "Anna")), check
 
 
 def test_a_token_that_ends_the_way_ends_it_short_of_its_speed():

@@ -196,9 +196,10 @@ def test_a_car_at_the_rim_of_a_railguns_line_is_for_the_players(y, sd, open_):
         assert words == ""
         return
     for ruled, reached in (("no", []), ({"Next in Line": "no"}, [])):
+        match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
         events = shot(match, stood, weapon="Railgun", ruled=ruled)
         assert told(events, "shot")[0]["reached"] == reached
-        match.undo()
+    match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
     assert told(shot(match, stood, weapon="Railgun", reached=["Blue 2"]), "shot")[0]["reached"] == ["Blue 2"]
 
 
@@ -208,12 +209,12 @@ def test_an_answer_to_what_is_open_does_not_stop_a_railgun_that_surely_goes_on()
     near = [car("Red 1", 10, 10, sd=0.02), car("Blue 1", 17.78, 10, sd=0.02), car("Blue 2", 24, 10, sd=0.02)]
     assert why(match, table(*near), "Railgun").startswith("Short Range: ")
     for ruled, reached in (("no", ["Blue 2"]), ({"Short Range": "no", "Next in Line": "no"}, [])):
+        match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
         events = shot(match, table(*near), weapon="Railgun", ruled=ruled)
         assert told(events, "shot")[0]["reached"] == reached
         assert [d["question"] for d in told(events, "ruled")] == ["Short Range", "Next in Line"][
             : 2 - len(reached)
         ]
-        match.undo()
 
 
 def test_a_car_in_a_railguns_line_that_a_hand_holds_is_for_the_players():
@@ -268,3 +269,53 @@ def test_a_railguns_second_hit_has_its_range(x, reached):
         return
     events = shot(ready(*others, weapon="Railgun"), stood, weapon="Railgun")
     assert told(events, "shot")[0]["reached"] == reached
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"sight": False}, "Blue 1 cannot be seen"),
+        ({"arc": False}, "Blue 1 is not in the forward arc"),
+        ({"band": "out"}, "Blue 1 is beyond the Machine Gun's Maximum Range"),
+        ({"band": "short", "sight": False}, "Blue 1 cannot be seen"),
+    ],
+)
+def test_what_is_typed_stands_against_what_is_seen(said, words):
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    assert not why(ready(), stood)
+    assert why(ready(), stood, **said) == words
+
+
+def test_each_typed_fact_counts_by_itself_and_is_marked():
+    behind_a_wall = table(car("Red 1", 10, 10), car("Blue 1", 22, 10, 180), block("Wall", 15, 10, 1, 9))
+    assert why(ready(), behind_a_wall).startswith("Line of Sight: blocked by Wall")
+    assert why(ready(), behind_a_wall, band="short").startswith("Line of Sight: blocked by Wall")
+    events = shot(ready(), behind_a_wall, sight=True, tailgate=True)
+    (target,) = [e for e in events if e.kind == "target"]
+    assert target.words == "Blue 1 is a lawful target (Line of Sight, Tailgate: as the players say)"
+    assert target.data["typed"]
+    assert [c["name"] for c in target.data["checks"] if c.get("typed")] == ["Line of Sight", "Tailgate"]
+    assert [e.words for e in events if e.kind == "modified"] == ["Tailgate +1 accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"aply": "damage"}, "shoot has no field 'aply'; expected weapon, target, apply,"),
+        ({"Sight": False}, "shoot has no field 'Sight'"),
+    ],
+)
+def test_a_field_that_a_shot_does_not_have_is_refused(said, words):
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    assert why(ready(), stood, **said).startswith(words)
+    with pytest.raises(Illegal, match="has no field"):
+        shot(ready(), stood, **said)
+
+
+def test_a_die_that_nothing_asks_for_is_refused():
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    match = ready()
+    with pytest.raises(Illegal, match="7 was typed, but no die is rolled for it"):
+        shot(match, stood, dice=(8, 7))
+    assert not match.state.round.acted
+    assert kinds(shot(match, stood, dice=(8,)))[:2] == ["target", "shot"]
