@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -65,28 +66,54 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Rule a recorded game again with today's engine: what would come out differently, and why."""
-    count = different = 0
+    found: Counter[str] = Counter()
     with Library.open(library) as opened:
         reader = opened.reader(opened.game(game).id)
+        numbers: list[Again] = []
         for again in rule_again(reader):
-            count += 1
-            different += bool(again.changes)
+            found[again.weight] += 1
             if as_json:
                 print(line(again_record(again)), flush=True)
-            elif again.changes:
+            elif again.weight == "verdict":
                 _print_changes(again)
+            elif again.weight == "other":
+                numbers.append(again)
+        for again in numbers:
+            _print_changes(again)
     if not as_json:
-        verb = "comes" if different == 1 else "come"
-        console.print(f"{count} ruled again; {different or 'none'} {verb} out differently.", markup=False)
-    raise typer.Exit(1 if different else 0)
+        console.print(_summed(found), markup=False)
+    raise typer.Exit(1 if found["verdict"] or found["other"] else 0)
+
+
+def _summed(found: Counter[str]) -> str:
+    """The whole in one line.
+
+    >>> _summed(Counter(same=37, within=2, verdict=1))
+    '40 ruled again; 1 decided differently, 0 with other figures. In 2 a number moved by less than its deviation.'
+    >>> _summed(Counter(same=3))
+    '3 ruled again; none comes out differently.'
+    """
+    told = f"{found.total()} ruled again; "
+    if found["verdict"] or found["other"]:
+        told += f"{found['verdict']} decided differently, {found['other']} with other figures."
+    else:
+        told += "none comes out differently."
+    within = f" In {found['within']} a number moved by less than its deviation."
+    return told + within if found["within"] else told
 
 
 def _print_changes(again: Again) -> None:
+    """An entry with its changes, the answer before its numbers."""
     console.print(
         f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
     )
-    for change in again.changes:
-        console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")
+    for change in sorted(again.changes, key=lambda c: c.weight != "verdict"):
+        if change.what == "verdict":
+            console.print(
+                f"    The answer was {escape(change.was)}, and is [bold]{escape(change.now)}[/] today."
+            )
+        elif change.weight != "within":
+            console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")
 
 
 def again_record(again: Again) -> dict[str, object]:
@@ -96,5 +123,6 @@ def again_record(again: Again) -> dict[str, object]:
         "at_s": round(again.at_s, 3),
         "words": again.words,
         "same": not again.changes,
-        "changes": [{"what": c.what, "was": c.was, "now": c.now} for c in again.changes],
+        "weight": again.weight,
+        "changes": [{"what": c.what, "was": c.was, "now": c.now, "weight": c.weight} for c in again.changes],
     }

@@ -44,6 +44,12 @@ class Again:
     words: str
     changes: tuple[Changed, ...] = ()
 
+    @property
+    def weight(self) -> str:
+        """How much it comes out otherwise: "same", "within" its deviations, "other", or by a "verdict"."""
+        found = {c.weight for c in self.changes}
+        return next((w for w in ("verdict", "other", "within") if w in found), "same")
+
 
 def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again]:
     """Every ruling and every action of a game, in order, ruled again: by its own rules unless told others.
@@ -73,7 +79,8 @@ def _ruling_again(entry: Recorded, table: TableState, rulings: Rulings) -> Again
     try:
         question = asked_of(data)
     except TableRefError as error:
-        now = (Changed("the question", str(data.get("verdict", "answered")), f"cannot be ruled: {error}"),)
+        was = str(data.get("verdict", "answered"))
+        now = (Changed("the question", was, f"cannot be ruled: {error}", "verdict"),)
     else:
         now = ruled_again(data, question, table, rulings)
     return Again(entry.number, entry.at_s, entry.words, now)
@@ -161,11 +168,11 @@ class _Played:
         try:
             now = match.anew(was, None if said else self._seen(entry, first))
         except Illegal as error:
-            changes = [Changed(action, "lawful", f"against the rules: {error}")]
+            changes = [Changed(action, "lawful", f"against the rules: {error}", "verdict")]
         except NeedDice as error:
-            changes = [Changed(action, f"{dice_words(was)} rolled", f"more dice: {error}")]
+            changes = [Changed(action, f"{dice_words(was)} rolled", f"more dice: {error}", "verdict")]
         except TableRefError as error:
-            changes = [Changed(action, "done", f"cannot be done: {error}")]
+            changes = [Changed(action, "done", f"cannot be done: {error}", "verdict")]
         else:
             changes = list(events_changed(was, now))
         return Again(entry.number, entry.at_s, entry.words, tuple(changes))
@@ -191,17 +198,17 @@ def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Chang
     """What follows from an action otherwise than it did: the first event that differs, and how."""
     for k, before in enumerate(was):
         if k >= len(now):
-            yield Changed(before.kind, before.words, "does not follow any more")
+            yield Changed(before.kind, before.words, "does not follow any more", "verdict")
             return
         after = now[k]
         if before.kind != after.kind:
-            yield Changed(before.kind, before.words, f"{after.kind}: {after.words}")
+            yield Changed(before.kind, before.words, after.words, "verdict")
             return
         if not _same(before.data, after.data):
             yield Changed(before.kind, before.words, _otherwise(before, after))
             return
     for after in now[len(was) :]:
-        yield Changed(after.kind, "did not follow", after.words)
+        yield Changed(after.kind, "did not follow", after.words, "verdict")
         return
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
@@ -26,11 +26,16 @@ EXACT: Mapping[str, float] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Changed:
-    """One thing that is different: of which check or event, what it was and what it is now."""
+    """One thing that is different: of which check or event, what it was and what it is now.
+
+    `weight` is "verdict" where another answer is given, "within" where a number alone moved, by less than its
+    own deviation, else "other".
+    """
 
     what: str
     was: str
     now: str
+    weight: Literal["verdict", "other", "within"] = "other"
 
     @property
     def words(self) -> str:
@@ -46,7 +51,7 @@ def ruled_again(
         ruling = rulings.ask(question, table)
     except TableRefError as error:
         was = str(kept.get("verdict", "answered"))
-        return (Changed("the question", was, f"cannot be ruled: {error}"),)
+        return (Changed("the question", was, f"cannot be ruled: {error}", "verdict"),)
     return tuple(differences(kept, ruling_record(ruling, question, exactly), EXACT if exactly else ROUNDED))
 
 
@@ -58,16 +63,28 @@ def differences(
     `within` names the numbers that are compared, each with what they may differ by.
     """
     if kept.get("verdict") != today["verdict"]:
-        yield Changed("verdict", str(kept.get("verdict")), today["verdict"])
+        yield Changed("verdict", str(kept.get("verdict")), today["verdict"], "verdict")
     then = {check["name"]: check for check in kept.get("checks", ())}
     for new in today["checks"]:
         name, was = new["name"], then.pop(new["name"], None)
         if was is None:
             yield Changed(name, "not asked", _words(new))
         elif unlike := _unlike(was, new, within):
-            yield Changed(name, _words(was, unlike), _words(new, unlike))
+            yield Changed(name, _words(was, unlike), _words(new, unlike), _weight(was, new, unlike))
     for name, was in then.items():
         yield Changed(name, _words(was), "not asked any more")
+
+
+def _weight(
+    was: Mapping[str, Any], new: Mapping[str, Any], unlike: list[str]
+) -> Literal["verdict", "other", "within"]:
+    if "verdict" in unlike:
+        return "verdict"
+    numbers = was.get("number"), new["number"]
+    if set(unlike) - {"number", "margin", "p_yes"} or None in numbers:
+        return "other"
+    moved, sd = abs(new["number"] - was["number"]), max(was.get("sd") or 0.0, new.get("sd") or 0.0)
+    return "within" if moved < sd else "other"
 
 
 def _unlike(was: Mapping[str, Any], new: Mapping[str, Any], within: Mapping[str, float]) -> list[str]:

@@ -32,7 +32,7 @@ def test_out_in_and_the_same_again(tmp_path: Path, game: str) -> None:
     assert f"Game {game} is in" in said.output
     assert game in run("games", "list", "--library", there).output
     told = run("replay", game, "--library", there)
-    assert (told.exit_code, told.output.strip()) == (0, "16 ruled again; none come out differently.")
+    assert (told.exit_code, told.output.strip()) == (0, "16 ruled again; none comes out differently.")
 
 
 @pytest.mark.parametrize(("form", "ending"), [("mcap", ".mcap"), ("csv", "-csv.zip")])
@@ -59,13 +59,42 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, game: str) -> None
     run("games", "import", spoilt, "--library", tmp_path / "other")
     told = run("replay", game, "--library", tmp_path / "other")
     assert told.exit_code == 1
-    assert "1 comes out differently" in told.output
-    assert "yes → no" in told.output
+    assert "1 decided differently, 0 with other figures." in told.output
+    assert "The answer was yes, and is no today." in told.output
     lines = [
         json.loads(x)
         for x in run("replay", game, "--library", tmp_path / "other", "--json").output.splitlines()
     ]
     assert [line["same"] for line in lines].count(False) == 1
+
+
+def test_answers_come_before_figures_and_what_moved_within_its_deviation_is_counted(
+    tmp_path: Path, game: str
+) -> None:
+    """The first ruling has another figure, the second moved within its deviation, the third decided otherwise."""
+    file, spoilt = tmp_path / "out.jsonl", tmp_path / "spoilt.jsonl"
+    run("export", game, "--library", tmp_path / "games", "--out", file)
+    lines, ruled = [json.loads(x) for x in file.read_text(encoding="utf-8").splitlines()], 0
+    for one in lines:
+        if one.get("entry", {}).get("kind") != "ruling":
+            continue
+        ruled += 1
+        data = one["entry"]["data"]
+        check = data["checks"][0]
+        if ruled == 1:
+            check["number"] += 1.0
+        elif ruled == 2:
+            check |= {"number": check["number"] + 0.04, "sd": 0.05}
+        elif ruled == 3:
+            data["verdict"] = "too close to call"
+    spoilt.write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
+    run("games", "import", spoilt, "--library", tmp_path / "other")
+    told = run("replay", game, "--library", tmp_path / "other").output
+    assert (
+        "1 decided differently, 1 with other figures. In 1 a number moved by less than its deviation." in told
+    )
+    assert told.index("The answer was too close to call") < told.index(" → ")
+    assert told.count(" → ") == 1, "what moved within its deviation is only counted"
 
 
 @pytest.mark.parametrize(
