@@ -20,6 +20,7 @@ from engine.game.unknown import UnknownGame
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
+from server.play.seeing import ranges_in
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
 from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_unknown_of, is_match, standing
@@ -34,6 +35,10 @@ Tone = Literal[
 
 UNTOLD = (STOPPED, RESUMED)
 """Entries that say nothing to a reader."""
+
+CAMERA = "camera."
+TROUBLE = ("camera.gap", "camera.source", "camera.camera")
+"""What the camera tells of itself, not of the pieces."""
 
 RESTS_S = (1.0, 3.0, 10.0, 30.0, 120.0)
 """Without a match, so long a rest ends a chapter: the first of these that makes few enough."""
@@ -92,11 +97,15 @@ Left = tuple[tuple[float, int], ...]
 
 @dataclass(frozen=True)
 class Tally:
-    """How a vehicle fared. `left` is None where it has no track of boxes."""
+    """How a vehicle fared. `left` is None where it has no track of boxes.
+
+    `distance_in` is how far it went in the moves that the game took from the camera, None where none was; without
+    a match how far it was seen to go.
+    """
 
     name: str
     owner: str
-    distance_in: float
+    distance_in: float | None
     attacks: int
     hits: int
     lost: int
@@ -128,12 +137,12 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     told = _Told(reader)
     moved = tuple(tracks.spans(reader))
     found = (_chapter(reader, told, bound, photos) for bound in _bounds(told, moved, reader.duration))
-    owners = told.owners
-    players = list(dict.fromkeys(owners.values()))
     game = reader.game
+    players = list(game.players or dict.fromkeys(told.owners.values()))
     facts = [
         ("Played", game.began.astimezone().strftime("%A, %d %B %Y, %H:%M")),
         ("Lasted", units.seconds(reader.duration)),
+        *([] if told.game is None else [("Game", told.game.about.title)]),
         ("Table", game.table_name),
         ("Players", units.listed(players) or "not told"),
     ]
@@ -142,7 +151,8 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         facts.append(("Result", over))
     lines = (told.line(e) for e in told.entries)
     return Report(
-        title=game.name,
+        # Named by those who played; without a match nobody has.
+        title=game.name if told.game is None or not players else _against(players),
         subtitle=over or "As the camera saw it.",
         duration_s=reader.duration,
         facts=tuple(facts),
@@ -156,6 +166,15 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     )
 
 
+def _against(players: Sequence[str]) -> str:
+    """Who played whom.
+
+    >>> _against(["Ann", "Bob"]), _against(["Ann", "Bob", "Cem"]), _against(["Ann"])
+    ('Ann against Bob', 'Ann, Bob and Cem', 'Ann')
+    """
+    return " against ".join(players) if len(players) == 2 else units.listed(players)
+
+
 class _Told:
     """The entries that came to count, the events of the match among them, and its sheets at the end."""
 
@@ -166,6 +185,7 @@ class _Told:
         self.left_words = ""
         self.sheets: tuple[Sheet, ...] = ()
         self._events: dict[int, Event] = {}
+        self._begins: int | None = None
         self._filed = {p.name: p.owner for p in reader.table.pieces if p.driven and p.owner}
         self._replay()
 
@@ -174,6 +194,7 @@ class _Told:
         ends = ends_of_batches(self.entries)
         for entry in self.entries:
             if entry.kind == BEGIN:
+                self._begins = entry.number
                 self.game = game_or_unknown_of(entry)
                 # Without its rules a match is told in its words alone.
                 match = None if isinstance(self.game, UnknownGame) else Match(self.game)
@@ -203,6 +224,23 @@ class _Told:
         """Whose piece is whose: as the sheets say, else as the table file does."""
         said = {s.piece: s.owner for s in self.sheets if s.piece is not None and s.owner is not None}
         return said or dict(self._filed)
+
+    def during_match(self, entry: Recorded) -> bool:
+        """Whether a match was on."""
+        return self._begins is not None and entry.number > self._begins
+
+    def moved(self, name: str) -> list[tuple[float, float]]:
+        """The times of a piece's moves that the game took from the camera, of those that came to count."""
+        found = []
+        for entry in self.entries:
+            event = self.event(entry)
+            if event is None or event.kind != "action":
+                continue
+            shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
+            for said in ranges_in(event).values():
+                if key_of(str(said["piece"])) == key_of(name):
+                    found.append((float(said["since_s"]) + shift, float(said["until_s"]) + shift))
+        return found
 
     def event(self, entry: Recorded) -> Event | None:
         """The event of an entry, if it holds one."""
@@ -284,21 +322,23 @@ def _chapter(reader: Reader, told: _Told, bound: _Bound, photos: bool) -> Chapte
         begins_s=begins_s,
         ends_s=ends_s,
         table=reader.table_at(ends_s),
-        lines=tuple(told.line(e) for e in inside if not _quiet(told, e, inside)),
+        lines=tuple(told.line(e) for e in inside if not _quiet(told, e)),
         ways=tuple(tracks.ways(reader, begins_s, ends_s)),
         attacks=tuple(_attacks(reader, told, inside)),
         photo=tracks.photo(reader, begins_s, ends_s) if photos else None,
     )
 
 
-def _quiet(told: _Told, entry: Recorded, inside: Sequence[Recorded]) -> bool:
+def _quiet(told: _Told, entry: Recorded) -> bool:
     """What the camera saw is left out where a match tells the same in its words."""
     if told.tone(entry) == "quiet" or entry.kind.startswith("play."):
         return True
     if entry.kind in ("camera.held", "camera.moving", "camera.appeared"):
         return True
-    played = any(told.event(e) is not None for e in inside)
-    return entry.kind == "camera.settled" and (played or " in from where " not in entry.words)
+    if entry.kind.startswith(CAMERA) and told.during_match(entry):
+        # What a move was is the game's to say; that the camera saw nothing is not.
+        return entry.kind not in TROUBLE
+    return entry.kind == "camera.settled" and " in from where " not in entry.words
 
 
 def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterator[Attack]:
@@ -331,6 +371,13 @@ def _outcome(told: _Told, after: Sequence[Recorded]) -> bool | None:
 # How everybody fared
 
 
+def _distance(reader: Reader, told: _Told, name: str) -> float | None:
+    if told.game is None:
+        return tracks.driven(reader, name)
+    moves = told.moved(name)
+    return sum(tracks.driven(reader, name, *times) for times in moves) if moves else None
+
+
 def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:
     owners, sheets = told.owners, {s.piece: s for s in told.sheets if s.piece is not None}
     attacks = list(_attacks(reader, told, told.entries))
@@ -343,7 +390,7 @@ def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:
         yield Tally(
             name=name,
             owner=owners.get(name, ""),
-            distance_in=tracks.driven(reader, name),
+            distance_in=_distance(reader, told, name),
             attacks=len(mine),
             hits=sum(a.succeeded is True for a in mine),
             lost=row[0][1] - row[-1][1] if row else 0,

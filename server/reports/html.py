@@ -24,7 +24,7 @@ def html_of(report: Report) -> bytes:
         .render(
             report=report,
             paint=paint,
-            length=lambda inches: units.length(inches, digits=1),
+            length=lambda inches: "–" if inches is None else units.length(inches, digits=1),
             chart=Markup(chart_of(report, paint)),
             left=None if left is None else Markup(left),
             chapters=[

@@ -104,7 +104,7 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
         row = [
             said(t.name, BODY, paint[t.name], True),
             said(t.owner),
-            said(units.length(t.distance_in, digits=1)),
+            said("–" if t.distance_in is None else units.length(t.distance_in, digits=1)),
         ]
         if report.played:
             left = "all" if t.left is None else str(t.left)

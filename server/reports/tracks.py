@@ -67,9 +67,10 @@ def ways(reader: Reader, begins_s: float, ends_s: float) -> Iterator[DrivenPath]
             yield DrivenPath(name, poses[0], points)
 
 
-def driven(reader: Reader, name: str) -> float:
-    """Inches that a piece went while it was seen to move."""
-    poses = [(s.pose.x, s.pose.y) for _, s in reader.track(name) if s.status is not Status.LOST]
+def driven(reader: Reader, name: str, begins_s: float = 0.0, ends_s: float = float("inf")) -> float:
+    """Inches that a piece was seen to go in a time."""
+    track = reader.track(name, begins_s, ends_s)
+    poses = [(s.pose.x, s.pose.y) for _, s in track if s.status is not Status.LOST]
     points = _thinned(poses)
     return float(np.hypot(*np.diff(points, axis=0).T).sum()) if len(points) > 1 else 0.0
 

@@ -17,6 +17,7 @@ from engine.game.events import Event, event_to_json
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Overrule, Request, Undo
+from server.recording.library import schema
 from server.recording.library.games import Library
 from server.reports.account import Report, tell
 from server.reports.drawings import chart_of, colours, map_of
@@ -89,9 +90,20 @@ class TestAccount:
         tallies = {t.name: t for t in report.tallies}
         assert set(tallies) == {"Red 1", "Red 2", "Blue 1", "Blue 2"}
         red, blue = tallies["Red 1"], tallies["Blue 1"]
-        assert (red.owner, red.attacks, red.distance_in) == ("Anna", 1, pytest.approx(12.0, abs=0.05))
+        assert (red.owner, red.attacks) == ("Anna", 1)
         assert blue.left == 12
         assert [left for _, left in report.left["Blue 1"]][-2:] == [17, 12]
+
+    def test_the_title_names_the_players(self, report: Report, seen: Report) -> None:
+        assert report.title == "Anna against Ben"
+        facts = dict(report.facts)
+        assert (facts["Players"], facts["Table"]) == ("Anna and Ben", "Opening round")
+        assert facts["Game"]
+        assert seen.title == "Opening round", "nobody has played"
+
+    def test_what_was_pushed_before_the_match_counts_for_nobody(self, report: Report) -> None:
+        """The first car was pushed about 12 inches before the game began, and its one move was typed."""
+        assert {t.distance_in for t in report.tallies} == {None}
 
     def test_without_a_match_it_goes_from_rest_to_rest(self, seen: Report) -> None:
         assert not seen.played
@@ -153,6 +165,36 @@ def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
     assert report.chapters[-1].attacks == ()
 
 
+def test_the_camera_does_not_judge_moves_beside_the_game(tmp_path: Path) -> None:
+    """What older records hold of the pipeline's own judgement, and how a hand put a car back, is not told."""
+    said = [
+        Entry("camera.driven", 12.0, "Red 1: straight 4 in: not legal at Speed 4", {"piece": "Red 1"}),
+        Entry("camera.pushed", 12.0, "Red 1: straight 83.8 in", {"piece": "Red 1"}),
+        Entry("camera.lifted", 12.0, "Red 1 was lifted", {"piece": "Red 1"}),
+        Entry("camera.gap", 12.0, "Nothing was seen for 3 s", {}),
+    ]
+    report = told_after(tmp_path, said=said)
+    told = [line.words for c in report.chapters for line in c.lines]
+    assert not [words for words in told if "not legal" in words or "83.8" in words or "lifted" in words]
+    assert "Nothing was seen for 3 s." in told
+
+
+def test_a_move_that_the_game_took_is_measured(tmp_path: Path) -> None:
+    """Its range of the track, and no more, is how far the car was driven."""
+    with Library.open(tmp_path) as library:
+        id = played(library)
+        entry = next(e for e in library.reader(id).entries(["match.action"]) if "manoeuvre" in e.words)
+        move = {"id": "move-1", "piece": "Red 1", "since_s": 4.0, "until_s": 6.0}
+        tamper(library, id, entry.number, lambda d: d["event"]["data"]["data"].update(path=move))
+        with library.writing() as connection, connection.begin():
+            mine = (schema.entry.c.game == id) & (schema.entry.c.number == entry.number)
+            connection.execute(schema.entry.update().where(mine).values(source_s=entry.at_s))
+        report = tell(library.reader(id), photos=False)
+    far = {t.name: t.distance_in for t in report.tallies}
+    assert far["Red 1"] == pytest.approx(6.0, abs=0.2)
+    assert far["Blue 1"] is None
+
+
 def test_a_match_whose_rules_are_not_here_is_told_in_its_words(tmp_path: Path) -> None:
     with Library.open(tmp_path) as library:
         id = played(library)
@@ -163,6 +205,7 @@ def test_a_match_whose_rules_are_not_here_is_told_in_its_words(tmp_path: Path) -
     assert "Red 1 shoots at Blue 1 with the Machine Gun." in told
     assert report.left == {}
     assert {t.owner for t in report.tallies} == {"Red", "Blue"}, "as the table file says"
+    assert report.title == "Anna against Ben"
 
 
 class TestFiles:
