@@ -88,8 +88,8 @@ def replay(
 def _summed(found: Counter[str]) -> str:
     """The whole in one line.
 
-    >>> _summed(Counter(same=37, within=2, verdict=1))
-    '40 ruled again; 1 decided differently, 0 with other figures. In 2 a number moved by less than its deviation.'
+    >>> _summed(Counter(same=37, verdict=1))
+    '38 ruled again; 1 decided differently, 0 with other figures.'
     >>> _summed(Counter(same=3))
     '3 ruled again; none comes out differently.'
     """

@@ -99,8 +99,8 @@ Left = tuple[tuple[float, int], ...]
 class Tally:
     """How a vehicle fared. `left` is None where it has no track of boxes.
 
-    `distance_in` is how far it went in the moves that the game took from the camera, None where none was; without
-    a match how far it was seen to go.
+    `distance_in` is how far it went in the moves that the game took from the camera, None where none was;
+    without a match how far it was seen to go.
     """
 
     name: str
@@ -153,7 +153,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     return Report(
         # Named by those who played; without a match nobody has.
         title=game.name if told.game is None or not players else _against(players),
-        subtitle=over or "As the camera saw it.",
+        subtitle=over or ("As the camera saw it." if told.game is None else "The game was not finished."),
         duration_s=reader.duration,
         facts=tuple(facts),
         tallies=tuple(_tallies(reader, told)),
