@@ -166,7 +166,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     )
 
 
-def _against(players: Sequence[str]) -> str:
+def _against(players: list[str]) -> str:
     """Who played whom.
 
     >>> _against(["Ann", "Bob"]), _against(["Ann", "Bob", "Cem"]), _against(["Ann"])

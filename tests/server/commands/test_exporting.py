@@ -71,7 +71,7 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, game: str) -> None
 def test_answers_come_before_figures_and_what_moved_within_its_deviation_is_counted(
     tmp_path: Path, game: str
 ) -> None:
-    """The first ruling has another figure, the second moved within its deviation, the third decided otherwise."""
+    """Of three rulings: another figure, one that moved within its deviation, another answer."""
     file, spoilt = tmp_path / "out.jsonl", tmp_path / "spoilt.jsonl"
     run("export", game, "--library", tmp_path / "games", "--out", file)
     lines, ruled = [json.loads(x) for x in file.read_text(encoding="utf-8").splitlines()], 0
