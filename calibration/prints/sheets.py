@@ -29,6 +29,7 @@ from calibration.prints.paper import (
     document,
 )
 from calibration.surface import CornerTag
+from calibration.tablefile import LooseTag
 from engine.space.pieces import Piece
 
 # Between two prints.
@@ -185,14 +186,20 @@ PLAIN = Sheet()
 CORNER_PLACES = ("near left", "near right", "far right", "far left")
 
 
-def prints_for(corners: Sequence[CornerTag], pieces: Sequence[Piece]) -> list[Print]:
-    """Every print that a table file asks for: its corner tags, then a tag for each piece with one."""
+def prints_for(
+    corners: Sequence[CornerTag], pieces: Sequence[Piece], loose: Sequence[LooseTag] = ()
+) -> list[Print]:
+    """Every print that a table file asks for: its corner tags, then a tag for each piece with one.
+
+    The `loose` are corner tags that have no place yet.
+    """
     middle = np.mean([c.at for c in corners], axis=0) if corners else np.zeros(2)
     prints: list[Print] = []
     for corner in corners:
         side = "near" if corner.at[1] < middle[1] else "far"
         hand = "left" if corner.at[0] < middle[0] else "right"
         prints.append(CornerPrint(corner.tag, f"{side} {hand}", corner.size, corner.family))
+    prints += [CornerPrint(tag.tag, "", tag.size, tag.family) for tag in loose]
     for piece in pieces:
         if piece.mount is not None:
             prints.append(RoofPrint(piece.name, piece.mount.tag, piece.mount.size, piece.mount.family))

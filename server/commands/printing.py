@@ -108,7 +108,8 @@ def corners(
     if table is not None:
         if ids is not None:
             raise PrintError("expected either --table or --ids: the table file knows its corner tags")
-        prints = prints_for(load_table(table).corners, ())
+        file = load_table(table)
+        prints = prints_for(file.corners, (), file.loose)
     else:
         numbers = numbers_in(ids or "0-3")
         places = CORNER_PLACES if numbers == list(range(len(numbers))) else ()
@@ -182,7 +183,7 @@ def sheet(
     """Everything that a table needs: corner tags, roof tags, and dropped tokens if asked for."""
     if table is not None:
         file = load_table(table)
-        prints, title = prints_for(file.corners, file.pieces), f"{file.name} · tags"
+        prints, title = prints_for(file.corners, file.pieces, file.loose), f"{file.name} · tags"
     else:
         prints, title = _usual(cars), "Tags for a table"
     taken = {getattr(p, "tag", None) for p in prints}

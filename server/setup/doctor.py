@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,13 @@ from vision.source import Source, SourceEnded
 from vision.tags.pattern import pattern
 from vision.tags.reading import TagReader
 
-# Without a table file: the ids that sheets are printed with, and some more.
-USUAL_TAGS = [("tag36h11", i) for i in range(100)]
+USUAL_FAMILY = "tag36h11"
+
+# The ids that sheets are printed with, and some more.
+USUAL_TAGS = [(USUAL_FAMILY, i) for i in range(100)]
+
+# Those of the corners, as `tableref print corners` makes them.
+USUAL_CORNERS = range(4)
 
 # A webcam's first pictures are dark while it finds its exposure.
 WARMING_UP = 12
@@ -75,13 +80,18 @@ def examine(
     """
     if not frames:
         raise TableRefError("expected at least one picture to look at but the source gave none")
-    reader = TagReader.of(USUAL_TAGS if table is None else table.keys)
+    known = frozenset(() if table is None else table.keys)
+    reader = TagReader.of([*known, *(key for key in USUAL_TAGS if key not in known)])
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
+    unnamed: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
     for frame in frames:
-        detections = reader.read_all(frame)
+        every = reader.read_all(frame)
+        detections = [d for d in every if table is None or (d.family, d.tag) in known]
+        if table is not None:
+            unnamed |= {(d.family, d.tag) for d in every} - known
         widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
         said.update(f.words for f in watch.update(frame, detections))
         if best is None or len(detections) > len(best[1]):
@@ -97,11 +107,44 @@ def examine(
     complaints += [_often(words, times, len(frames)) for words, times in said.most_common()]
     if widths:
         facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
+    if unnamed:
+        complaints.append(unnamed_words(unnamed))
+    if table is None and seen:
+        complaints += _corners_without_a_table(best[1])
     if table is not None and seen:
         of_table, more = _against(table, *best, kept)
         complaints += of_table
         facts += more
     return Diagnosis(len(frames), tuple(complaints), tuple(facts))
+
+
+def unnamed_words(unnamed: Iterable[Key]) -> str:
+    """Tags in view that the table file does not name, with what to do.
+
+    >>> unnamed_words([("tag36h11", 12)])
+    'Tag 12 is in view and not in the table file: name it there as a piece, or take it away.'
+    """
+    found = [str(tag) if family == USUAL_FAMILY else f"{family} {tag}" for family, tag in sorted(unnamed)]
+    one = len(found) == 1
+    what = f"Tag{'' if one else 's'} {', '.join(found)} {'is' if one else 'are'}"
+    it, piece = ("it", "a piece") if one else ("them", "pieces")
+    return f"{what} in view and not in the table file: name {it} there as {piece}, or take {it} away."
+
+
+def _corners_without_a_table(seen: Sequence[Detection]) -> list[str]:
+    """Without a table file, whether a surface could be found: by four of the tags printed for corners."""
+    found = sorted({d.tag for d in seen if d.family == USUAL_FAMILY and d.tag in USUAL_CORNERS})
+    if len(found) == len(USUAL_CORNERS):
+        return []
+    which = (
+        f"Of the corner tags 0 to 3, only {', '.join(map(str, found))} found"
+        if found
+        else "No corner tags found"
+    )
+    return [
+        f"{which}: print them with tableref print corners and lay all four "
+        "into view, or name the table file with --table."
+    ]
 
 
 def _against(

@@ -24,6 +24,7 @@ from calibration.prints.sheets import (
     true_size,
 )
 from calibration.surface import CornerTag
+from calibration.tablefile import LooseTag
 from engine.space.geometry import FloatArray
 from engine.space.pieces import Piece, TagMount, car_body
 from vision.tags.reader import read_tags
@@ -190,6 +191,10 @@ def test_a_table_file_says_what_to_print() -> None:
         CornerPrint(2, "far right", 2.0),
         RoofPrint("Red 1", 10, 0.9),
     ]
+
+
+def test_corner_tags_without_a_place_are_printed_too() -> None:
+    assert prints_for((), (), [LooseTag("tag36h11", 5, 2.0)]) == [CornerPrint(5, "", 2.0)]
 
 
 def test_a_shrunken_print_has_its_true_size() -> None:

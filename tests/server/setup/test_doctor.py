@@ -14,7 +14,7 @@ from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, load_table
 from engine.errors import TableRefError
 from server.commands.cli import app
-from server.setup.doctor import examine, pictures_of
+from server.setup.doctor import examine, pictures_of, unnamed_words
 from vision.frame import Frame, Image
 from vision.source import open_source
 from vision.tags.reading import TagReader
@@ -87,6 +87,25 @@ def test_a_piece_whose_tag_this_camera_cannot_read(still: Image, table: TableFil
     tiny = replace(extra, name="Tiny", mount=replace(extra.mount, tag=99, size=0.5))
     said = complaints(still, replace(table, pieces=(*table.pieces, tiny)))
     assert [s for s in said if "Tiny's tag would have only 1." in s]
+
+
+def test_a_tag_that_the_table_file_does_not_name_is_told(still: Image, table: TableFile) -> None:
+    gone, *rest = (p for p in table.pieces if p.mount is not None)
+    assert gone.mount is not None
+    said = complaints(still, replace(table, pieces=tuple(rest)))
+    assert said == (unnamed_words([("tag36h11", gone.mount.tag)]),)
+
+
+def test_without_a_table_all_is_not_well_with_one_tag(still: Image, table: TableFile) -> None:
+    """A picture that shows but one corner tag, and one that shows a car alone."""
+    for corner, words in ((0, "only 0 found"), (None, "No corner tags found")):
+        spoilt = still.copy()
+        for tag in range(4):
+            if tag != corner:
+                x, y = corner_in(still, table, tag)
+                cv2.circle(spoilt, (round(x), round(y)), 60, (128, 128, 128), -1)
+        (said,) = complaints(spoilt, None)
+        assert words in said
 
 
 def test_no_tag_at_all(table: TableFile) -> None:
