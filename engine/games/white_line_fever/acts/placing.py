@@ -125,7 +125,9 @@ def _measured(state: GameState, duty: Duty, action: Action, table: TableState | 
             doubtful = tuple(dict.fromkeys((*ghost.doubtful, *there.doubtful)))
             doubtful = tuple(name for name in doubtful if name not in there.meets)
             way = tuple(dict.fromkeys((*ghost.way, *there.way)))
-            ghost = replace(there, crosses=ghost.crosses, doubtful=doubtful, way=way)
+            crosses = tuple(dict.fromkeys((*ghost.crosses, *there.crosses)))
+            doubtful = tuple(name for name in doubtful if name not in crosses)
+            ghost = replace(there, crosses=crosses, doubtful=doubtful, way=way)
     return replace(
         duty, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves,
         doubtful=ghost.doubtful, way=ghost.way,

@@ -58,7 +58,13 @@ def set_down(state: GameState, table: TableState, car: Standing, before: Pose) -
     sure = tuple(c.other for c in met if c.verdict is Verdict.YES and c.other not in unknown)
     doubtful = tuple(c.other for c in met if c.other not in sure)
     out = THE_EDGE in sure
-    return Displaced(car.pose, () if out else sure, (), out, doubtful, (*doubtful, *sure))
+    laid = tokens(state, table)
+    under = {c.other for c in at_rest(replace(car, pose=before), laid)}
+    covered = [c for c in at_rest(car, laid) if c.other not in under]
+    crosses = tuple(c.other for c in covered if c.verdict is Verdict.YES)
+    doubtful = (*(c.other for c in covered if c.verdict is not Verdict.YES), *doubtful)
+    way = (*crosses, *doubtful, *sure)
+    return Displaced(car.pose, () if out else sure, crosses, out, doubtful, way)
 
 
 def _displaced(state: GameState, table: TableState, car: Standing, steps: Sequence[Step]) -> Displaced:

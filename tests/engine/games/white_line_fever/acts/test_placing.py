@@ -322,3 +322,16 @@ def test_a_car_that_spins_out_does_not_collide_again_with_what_it_stands_against
     beside = car("Blue 2", 20, 10 + 2 * SIDE + 0.004, **FELT)
     stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, 180, **FELT), beside)
     assert kinds(do(match, "placed", table=stood, car="Blue 1")) == ["placed"]
+
+
+def test_a_car_that_is_set_down_on_a_token_covers_it():
+    match = shot_at("Disruptor")
+    laid = {
+        "Spikes 1": {"name": "Spikes 1", "weapon": "Spikes", "dropped_by": "Red 1", "at": [20, 12.5, 0.0]}
+    }
+    match.overrule(["tokens"], laid, "laid earlier")
+    for degrees, triggered in ((90, ["Spikes 1"]), (0, [])):
+        stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, degrees, **FELT))
+        events = do(match, "placed", table=stood, car="Blue 1")
+        assert [d["token"] for d in told(events, "triggered")] == triggered
+        match.undo()
