@@ -82,6 +82,14 @@ def _met(state: GameState, duty: Duty, action: Action, table: TableState | None)
     return _Met(usual | told, reasons, answers)
 
 
+def met_words(state: GameState, duty: Duty, action: Action, table: TableState | None) -> tuple[str, ...]:
+    """What the car surely meets where it is put, for people."""
+    said = _met(state, duty, action, table).said
+    over = [f"It passes over {name}." for name in reading.names(said, "triggered")]
+    touched = [f"It touches {name}." for name in contacts.contacts_of(said)]
+    return (*over, *touched, *(["It leaves the surface."] if reading.flag(said, "left_surface") else []))
+
+
 MET = ("contacts", "obstacle", "triggered", "left_surface")
 """The fields that say what a car met."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from engine.game.events import Action
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
 from engine.games.white_line_fever.acts.deploying import check_deploy, to_deploy
-from engine.games.white_line_fever.acts.placing import check_placed, duty_of
+from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
 from engine.games.white_line_fever.contract.recognised import Judged, judged, off_words, reach_from_here
 from engine.games.white_line_fever.contract.to_place import how_words
 from engine.games.white_line_fever.rules.lawful_ends import MOST_TURN, underway
@@ -162,17 +162,22 @@ def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: 
         return Guide(name, "moving", name, how, marks=tuple(marks), goal=goal)
     data = {"car": name, "at": pose_json(move.after.pose)}
     check = check_placed if kind == "placed" else check_deploy
-    against = check(state, Action(kind, None, data), table)
+    action = Action(kind, None, data)
+    against = check(state, action, table)
+    asked = any(reason.question for reason in against)  # yes or no: nothing to accept
+    accepted = bool(against) and not asked and all(reason.open for reason in against)
+    met = met_words(state, duty, action, table) if duty is not None else ()
     return Guide(
         piece=name,
         phase="rested",
-        headline="It stands right" if not against else "Not there yet",
+        headline="It stands right" if not against else "Too close to call" if asked else "Not there yet",
         words=how if not against else "; ".join(reason.words for reason in against),
-        verdict=Verdict.NO if against else Verdict.YES,
+        verdict=Verdict.YES if not against else Verdict.TOO_CLOSE if asked else Verdict.NO,
+        facts=met,
         marks=tuple(marks),
         goal=goal if against else None,
-        take="It stands there" if not against else ACCEPT if all(r.open for r in against) else "",
-        said=(("ruled", "yes"),) if against else (),
+        take="It stands there" if not against else ACCEPT if accepted else "",
+        said=(("ruled", "yes"),) if accepted else (),
     )
 
 

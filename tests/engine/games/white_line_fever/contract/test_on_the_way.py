@@ -10,11 +10,12 @@ from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.measure.sweep import Straight, Turn
+from engine.motion.moves import Move
 from engine.space.geometry import Pose
 from tests.engine.games.white_line_fever.contract.test_guide import guided, moved, seen_of
 from tests.engine.games.white_line_fever.drives import AXLE
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
-from tests.engine.tables import car, table
+from tests.engine.tables import block, car, table
 
 # A sedan's nose is 1.475 ahead of its middle, a token reaches 1.5 back: one at 25 is met after 2 inches.
 AT = 20 + 1.475 + 2.0 + 1.5
@@ -170,3 +171,20 @@ def test_a_token_beside_the_way_changes_nothing():
     match = laid(5)
     assert kinds(take(match, moved(Straight(5.0)))) == ["moved"]
     assert Seen().moves == {}
+
+
+def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_close_call():
+    rock_at = {True: 12.0, False: 10 + math.hypot(1.475, 0.6) + 0.45}
+    for sure, y in rock_at.items():
+        match = begun(sheet("Red 1", "Red", secondary="Disruptor"), sheet("Blue 1", "Blue"))
+        drive(match, "Red 1")
+        do(match, "shoot", (8,), table=table(car("Red 1", 10, 10), car("Blue 1", 20, 10)),
+           weapon="Disruptor", target="Blue 1")  # fmt: skip
+        after = car("Blue 1", 20, 10, 90, sd=0.01, sd_degrees=0.2)
+        stood = table(car("Red 1", 10, 10), after, block("Rock", 20, y, 3, 1))
+        move = Move("move-1", "Blue 1", table(car("Blue 1", 20, 10)), after, 0.0, 1.0)
+        guide = guided(match, move, stood)
+        if sure:
+            assert (guide.headline, guide.facts) == ("It stands right", ("It touches Rock.",))
+        else:
+            assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
