@@ -68,7 +68,7 @@ class Collector:
             self._places.clear()
         view = self._seen(image, f"view {len(self.views) + 1}")
         if view is None:
-            return BoardLook(None, False, self._instead or "The board is not seen: hold it into the picture.")
+            return BoardLook(None, False, self._instead or "The board is not seen: hold it in view.")
         before, self._before = self._before, (time, view)
         why = self._why_not(image, view, alone or _steady(view, time, before))
         if why:

@@ -117,7 +117,7 @@ def disputes_router(desk: Desk) -> APIRouter:
 def _player(request: Request) -> None:
     role = who_asks(request).role
     if role not in ("owner", "player"):
-        raise HTTPException(403, f"a {role} looks on: players open and settle disputes")
+        raise HTTPException(403, f"a {role} cannot do this: players open and settle disputes")
 
 
 def _may_act(request: Request) -> bool:

@@ -163,7 +163,7 @@ class MatchHost:
 
     def _do(self, who: Identity, request: Request) -> None:
         if who.role not in ("owner", "player"):
-            raise NotYours("who looks on does not act")
+            raise NotYours("spectators cannot act")
         match request:
             case Act():
                 self._act(who, request)

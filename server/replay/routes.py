@@ -59,7 +59,7 @@ EXPORTS_READY = 4
 
 
 class MarkView(Model):
-    """A place on the line of time that people look for."""
+    """A place on the timeline that people look for."""
 
     number: int
     at_s: float
@@ -69,7 +69,7 @@ class MarkView(Model):
 
 
 class GameLine(Model):
-    """A game with its line of time."""
+    """A game with its timeline."""
 
     game: GameView
     marks: list[MarkView]
@@ -298,7 +298,7 @@ def _add_exports(router: APIRouter, library: Library) -> None:
 def _add_questions(router: APIRouter, shelf: Shelf) -> None:
     @router.get("/api/games/{id}", response_model=GameLine, responses=UNKNOWN)
     def game(id: Name) -> GameLine:
-        """A game with the turns, rulings, disputes and gaps on its line of time."""
+        """A game with the turns, rulings, disputes and gaps on its timeline."""
         marks = shelf.opened(id).timeline.marks[-MOST_MARKS:]
         return GameLine(game=shelf.view(shelf.library.game(id)), marks=[mark_view(t) for t in marks])
 

@@ -1,4 +1,4 @@
-"""The drawings of a battle report: a map for each chapter, and the game on a line of time."""
+"""The drawings of a battle report: a map for each chapter, and the game on a timeline."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ def _head(drawing: Drawing, start: FloatArray, end: FloatArray, colour: str, siz
     drawing.polygon(outline, fill=colour, line=colour)
 
 
-# The line of time
+# The timeline
 
 
 def chart_of(report: Report, paint: Mapping[str, str]) -> str:
-    """Every car's moves on a line of time, with the turns, attacks and losses."""
+    """Every car's moves on a timeline, with the turns, attacks and losses."""
     cars = [t.name for t in report.tallies]
     high = (len(cars) + 1) * ROW_IN + 0.3
     drawing = Drawing(Region.rectangle(0.0, 0.0, WIDE_IN, high), CHART_SCALE, ground=PAPER)

@@ -109,7 +109,7 @@ class TableConnection:
             case Follow():
                 self._follows = True
             case PutPiece() if self._role not in ("owner", "player"):
-                return Refused(about="move", error="A spectator looks on and moves nothing.")
+                return Refused(about="move", error="Spectators cannot move pieces.")
             case PutPiece(piece=piece, x=x, y=y, heading=heading):
                 try:
                     viewer.live.move(piece, Pose(x, y, heading))

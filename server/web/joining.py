@@ -123,7 +123,7 @@ def square_svg(text: str) -> bytes:
 def invite(
     console: Console, authenticator: Authenticator, as_camera: bool, certificate: Certificate | None
 ) -> None:
-    """Prints the links by which others come in: players, those who look on, and a phone as the camera."""
+    """Prints the links by which others come in: players, spectators, and a phone as the camera."""
     if authenticator.address is None:
         if certificate is not None or as_camera:
             console.print("Only this machine reaches that page; --lan lets phones in.", markup=False)
@@ -133,7 +133,7 @@ def invite(
     if as_camera:
         console.print(f"The phone that is the camera: {camera}", markup=False)
     console.print(f"Players join: {authenticator.link('player')}", markup=False)
-    console.print(f"To look on: {authenticator.link('spectator')}", markup=False)
+    console.print(f"Spectators: {authenticator.link('spectator')}", markup=False)
     if certificate is not None:
         console.print(
             "A phone warns once, for nobody else vouches for this machine. The certificate that it shows "

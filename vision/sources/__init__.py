@@ -1,1 +1,1 @@
-"""The kinds of sources, one module a kind; `vision.source` is the door to them."""
+"""The kinds of sources, one module a kind; `vision.source` opens them."""

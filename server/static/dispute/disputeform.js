@@ -50,7 +50,7 @@ export const FORM = `
         <form id="decide-form">
           <h3 id="decide-title"></h3>
           <div class="fields">
-            <label>Who says so<input name="by" type="text" maxlength="80" autocomplete="name" placeholder="your names"></label>
+            <label>Decided by<input name="by" type="text" maxlength="80" autocomplete="name" placeholder="your names"></label>
             <label>Note<input name="note" type="text" maxlength="400" autocomplete="off" placeholder="may be left empty"></label>
           </div>
           <div class="actions" id="ways"></div>

@@ -101,7 +101,7 @@ export class Asker {
       this.show(each ? "Too close to call: you decide" : "Does it count? You decide", [list], each ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
     } else {
       const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
-      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it all the same");
+      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it anyway (players' ruling)");
       this.show("Not by the book", [list], [close("Understood", true), ...(each ? [play] : [])], "no");
     }
   }

@@ -38,7 +38,7 @@ const RENDERERS = {
  * @param {{about?: string, fold?: string}} [how]
  * @returns {Child[]}
  */
-export function fields(form, answers, set, { about = "", fold = "Say more" } = {}) {
+export function fields(form, answers, set, { about = "", fold = "More details" } = {}) {
   const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, about) }));
   const shown = all.filter((f) => f.node && (!f.input.folded || answers[f.name] !== undefined));
   const folded = all.filter((f) => f.node && !shown.includes(f));

@@ -71,7 +71,7 @@ export class ModesDialog {
       AUTOMATIC.map(([key, title, words]) =>
         pair(title, [
           ["seen", words, modes[key] === "see", { [key]: "see" }],
-          ["ask me", "You say it yourselves", modes[key] === "ask", { [key]: "ask" }],
+          ["ask me", "You enter it by hand", modes[key] === "ask", { [key]: "ask" }],
         ]),
       ),
     );

@@ -78,7 +78,7 @@ export class OptionsPanel {
   waiting({ match, me }) {
     const names = [...new Set((match?.options ?? []).map((o) => o.player).filter(Boolean))];
     const who = names.length ? names.join(" and ") : "the owner";
-    return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You look on. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
+    return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You are a spectator. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
   }
 
   /** @param {Play} play */
@@ -114,7 +114,7 @@ export class OptionsPanel {
       more && h("p.soft", {}, more),
       this.list(open),
       shut.length > 0 &&
-        h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, `${shut.length} not now, and why`), this.list(shut)),
+        h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
       unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
       unmeasured.filter((o) => !o.measuring?.measured).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
       unmeasured.map((o) => this.acceptance(o, unmeasured.length > 1 ? (o.piece ?? o.words) : "")),
@@ -249,7 +249,7 @@ export class OptionsPanel {
     const told = new Set(measured.map((c) => c.name));
     const others = o.not_now.filter((r) => !told.has(r.question));
     const typing = this.play?.modes.dice === "type";
-    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Say it yourselves" });
+    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Enter it by hand" });
     return h(
       "div.detail",
       {},
@@ -324,6 +324,12 @@ const idOf = (o) => JSON.stringify([o.kind, o.player, o.piece, o.words.length > 
 
 /** @param {Option} o */
 const closed = (o) => o.not_now.some((reason) => !reason.open);
+
+/** The heading over what may not be done. @param {Option[]} shut */
+function whyNot(shut) {
+  const what = shut.every((o) => o.question) ? (shut.length === 1 ? "illegal target" : "illegal targets") : "not allowed now";
+  return `${shut.length} ${what}: why?`;
+}
 
 /** @param {Option} o */
 const stateOf = (o) => (closed(o) ? "no" : o.not_now.length ? "close" : "yes");

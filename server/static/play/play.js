@@ -153,7 +153,7 @@ function guided() {
 /** @param {Play} state */
 function drawMe({ me, seats }) {
   const colour = seats.find((s) => s.player === me.player)?.colour;
-  const roles = /** @type {Record<string, string>} */ ({ owner: "Owner", player: "Player", camera: "Camera", spectator: "Looking on" });
+  const roles = /** @type {Record<string, string>} */ ({ owner: "Owner", player: "Player", camera: "Camera", spectator: "Spectator" });
   rebuild(byId("me"), [me, colour], () => [
     h("span.chip", { style: colour ? { "--colour": colour } : {} }, me.player ?? roles[me.role]),
   ]);

@@ -1,4 +1,4 @@
-/** The line of time: where the game is, its marks, and the buttons that move through it. */
+/** The timeline: where the game is, its marks, and the buttons that move through it. */
 
 import { byId, el, keyed, say, set } from "../common/svg.js";
 

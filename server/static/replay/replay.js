@@ -1,4 +1,4 @@
-/** A recorded game: its line of time, the table as it stood, and any question asked of it. */
+/** A recorded game: its timeline, the table as it stood, and any question asked of it. */
 
 import { Board } from "../common/board.js";
 import { Hand } from "../common/drag.js";
@@ -154,7 +154,7 @@ function open(id) {
  */
 async function sealedIn(game) {
   const answer = await fetch(`/api/games/${encodeURIComponent(game)}/disputes`);
-  // Why a game cannot be had is told with its line of time.
+  // Why a game cannot be had is told with its timeline.
   const had = /** @type {{id: string, entries: number[], saved: boolean}[]} */ (answer.ok ? await answer.json() : []);
   return new Map(had.filter((d) => d.saved).flatMap((d) => d.entries.map((number) => [number, d.id])));
 }

@@ -4,7 +4,7 @@ import { h } from "../common/dom.js";
 
 const WORDS = {
   player: ["Players", "act for themselves"],
-  spectator: ["To look on", "the big screen, and everybody else"],
+  spectator: ["Spectators", "the big screen, and everybody else"],
   camera: ["The phone that is the camera", "when the source is a phone"],
   owner: ["Owner", "may do everything: keep this one to yourself"],
 };

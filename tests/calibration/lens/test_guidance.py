@@ -102,7 +102,7 @@ def test_another_board_is_named_after_a_while() -> None:
     collector = Collector(BOARD)
     other = picture(Target(squares=(7, 5), square=1.0, marker=0.7, dictionary="DICT_4X4_50"))
     said = [collector.offer(other, float(k)).words for k in range(ASK_AFTER)]
-    assert said[0] == "The board is not seen: hold it into the picture."
+    assert said[0] == "The board is not seen: hold it in view."
     assert "DICT_4X4_50" in said[-1]
 
 

@@ -1,4 +1,4 @@
-"""An evening at the simulated table as `serve` serves it, in Chromium: owner, player, one who looks on.
+"""An evening at the simulated table as `serve` serves it, in Chromium: owner, player, spectator.
 
 `TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
 """
@@ -214,13 +214,13 @@ def is_in_the_library(folder: Path, played: Match[Any]) -> None:
 
 
 def deploy(owner: Page, ben: Page, guest: Page) -> None:
-    """Each on their own page; the one who looks on has no button."""
+    """Each on their own page; a spectator has no button."""
     owner.locator(".deed.car", has_text="Red 1").click()
     ben.locator(".deed.car", has_text="Blue 1").click()
     owner.locator(".deed.car", has_text="Red 2").click()
     says(guest, "#turn", "Anna drives")
     expect(guest.locator("#now button, #guide button, #undo")).to_have_count(0)
-    says(guest, "#now", "You look on")
+    says(guest, "#now", "You are a spectator")
     says(ben, "#now", "Anna is to act")
     expect(ben.locator("#now button")).to_have_count(0)
 
@@ -260,7 +260,7 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     owner.locator("#modes").get_by_label("Close").click()
     ben.locator(".deed.car", has_text="Blue 1").click()
     evening.put("Blue 1", 17.0, 14.6, 90)
-    ben.locator("#now summary", has_text="Say more").click()
+    ben.locator("#now summary", has_text="More details").click()
     ben.locator(".pick", has_text="Mug").click()
     take(ben)
     photograph(ben, "play-phone")

@@ -155,7 +155,7 @@ class TestActing:
                 refused = who.ask(type="act", kind="choose", player="Anna", data={"car": "RED1"})
                 assert not refused["accepted"]
             assert "it is Anna's to do" in ben.act("choose", car="RED1")["reasons"][0]["words"]
-            assert "does not act" in guest.act("choose", car="RED1")["error"]
+            assert "cannot act" in guest.act("choose", car="RED1")["error"]
             assert table.host.match is not None
             assert table.host.match.state.round.car is None
 

@@ -1,4 +1,4 @@
-"""The line of time of a recorded game."""
+"""The timeline of a recorded game."""
 
 from __future__ import annotations
 

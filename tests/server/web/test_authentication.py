@@ -214,7 +214,7 @@ class TestRoles:
             page.send(type="move", piece="RED1", x=30, y=30, heading=0)
             while (said := page.hear())["type"] != "refused":
                 pass
-            assert "moves nothing" in said["error"]
+            assert "cannot move pieces" in said["error"]
             assert one.source.poses["RED1"].x != 30
 
     def test_a_camera_is_no_player(self, live: Runner) -> None:

@@ -24,7 +24,7 @@ NETWORK, HERE = "192.168.1.20:8014/", "127.0.0.1:8014/"
         (f"http://{HERE}", True, False, "--lan"),
         (f"https://{HERE}", False, True, "--lan"),
         (f"http://{NETWORK}", False, False, f"Players join: http://{NETWORK}join#"),
-        (f"http://{NETWORK}", False, False, f"To look on: http://{NETWORK}join#"),
+        (f"http://{NETWORK}", False, False, f"Spectators: http://{NETWORK}join#"),
         (f"http://{NETWORK}", True, False, f"camera: http://{NETWORK}join#"),
         (f"https://{NETWORK}", False, True, f"Players join: https://{NETWORK}join#"),
     ],
