@@ -14,6 +14,7 @@ from engine.games.shattered_highways.state.play import Play, Roller
 
 ATTACK = cite("Attack")
 SHOOT = cite("Shoot")
+GUNNER = cite("Gunner Actions")
 
 
 def may_attack(state: GameState, warrior: Warrior) -> tuple[Warrior, ...]:
@@ -116,7 +117,7 @@ def _tell_shot(play: Play, warrior: Warrior, action: Action, where: str, target:
     mount = play.state.vehicle(warrior.vehicle).mounts[action.data["mount"] - 1]
     words = f"{warrior.name} shoots {ARCS[mount.arc]} {where} and {'hits' if hit else 'misses'}"
     play.tell(
-        "shot", words, SHOOT, vehicle=warrior.vehicle, target=target, warrior=warrior.name,
+        "shot", words, GUNNER, vehicle=warrior.vehicle, target=target, warrior=warrior.name,
         weapon=mount.weapon, mount=action.data["mount"], aim=action.data["aim"], hit=hit,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from engine.games.shattered_highways.state.play import Modifier, Roller
 
 CHANGED = Modifier("changed position this round", -1, cite("Change"))
 TAKEN_OVER = Modifier("took over driving this round", -1, cite("Driver Actions"))
-CLUNG = Modifier("held on this round", -1, cite("Cling"))
+CLUNG = Modifier("held on this round", -1, cite("All Warrior Actions"))
 CHAINS = Modifier("behind Drag Chains", -1, cite("Vehicle Add-ons", "Drag Chains"))
 LEAP = Modifier("leaps off a wreck", -1, cite("Destroyed!"))
 AIMED = Modifier("aims at one half of a Rig", -1, cite("Shoot"))

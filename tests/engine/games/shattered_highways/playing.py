@@ -25,6 +25,8 @@ def begun(*pieces: dict[str, Any], order: str | None = None, **setup: Any) -> Ma
     players = list(dict.fromkeys(p["owner"] for p in pieces))
     given = {"players": players, "pieces": list(pieces), "deployment": "anywhere", "points": 500} | setup
     match = Match.begin(GAME, given)
+    if match.state.deployment is None:
+        do(match, "deployment", deployment="chase")
     do(match, "first", tuple(range(6, 6 - len(players), -1)))
     while any(v.status == "waiting" for v in match.state.vehicles):
         option = match.options()[0]

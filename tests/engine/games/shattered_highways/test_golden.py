@@ -1,0 +1,149 @@
+"""Whole games, kept as logs: they replay to the same end, and together they cover the book."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.game.events import Event, batches, event_from_json
+from engine.game.match import Match
+from engine.games.shattered_highways.book.data import CLASSES, WEAPONS
+from engine.games.shattered_highways.game import RULES
+from engine.games.shattered_highways.state.fold import KINDS
+from tests.engine.games.shattered_highways.playing import GAME
+
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "shattered_highways"
+LOGS = sorted(GOLDEN.glob("*.jsonl"))
+
+
+def events_of(path: Path) -> list[Event]:
+    return [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+ALL = {path.stem: events_of(path) for path in LOGS}
+EVENTS = [event for log in ALL.values() for event in log]
+
+
+def of(kind: str) -> list[Event]:
+    return [e for e in EVENTS if e.kind == kind]
+
+
+def test_there_are_at_least_four_games_played_to_their_end():
+    assert len(LOGS) >= 4
+    assert all(any(e.kind == "over" for e in log) for log in ALL.values())
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.stem)
+def test_a_log_replays_to_the_end_that_was_kept(path):
+    match = Match.replay(GAME, ALL[path.stem])
+    end = json.loads(path.with_suffix(".end.json").read_text(encoding="utf-8"))
+    assert GAME.as_json(match.state) == end
+    assert GAME.from_json(end) == match.state
+    assert match.state.over
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_same_actions_with_the_same_dice_are_the_same_events(name):
+    again = Match.again(GAME, ALL[name])
+    for was, now in zip(ALL[name], again.log, strict=True):
+        assert was == now
+
+
+def test_a_log_that_lost_a_line_is_noticed():
+    log = ALL["duel"]
+    place = max(k for k, e in enumerate(log) if e.kind == "damaged")
+    assert Match.replay(GAME, log[:place] + log[place + 1 :]).state != Match.replay(GAME, log).state
+
+
+def test_the_duel_ends_as_the_book_says():
+    # Followed by hand. Red 1: the Nudge is stopped by armor on the left; of the Ram 3 less armor on the
+    # front come back; the wreck costs it 1; a shot at a warrior does nothing. Blue 1: 1 for the Nudge,
+    # 11 and 1 for a Truck less armor on the rear, 1 back of its Ram into Red 2.
+    state = Match.replay(GAME, ALL["duel"]).state
+    left = {v.name: (v.hits, v.status) for v in state.vehicles}
+    assert left["Red 1"] == (32, "driving")
+    assert left["Red 2"] == (0, "destroyed")
+    assert left["Blue 1"][0] == 25 - 1 - 11 - 1 - 2
+    assert state.scroll == 10.0
+
+
+# What the games cover
+
+
+def test_every_kind_of_event():
+    assert {e.kind for e in EVENTS} == {*KINDS, "action", "undo", "redo", "overrule", "sealed"} - {"ruled"}
+
+
+def test_every_action():
+    done = {e.data["kind"] for e in of("action")}
+    assert done == set(RULES) - {"go on"}, "go on is for overrulings that leave something to roll"
+
+
+def test_every_class_and_weapon():
+    states = [log[0].data["state"]["vehicles"].values() for log in ALL.values()]
+    assert {v["kind"] for found in states for v in found} == set(CLASSES)
+    assert {e.data["weapon"] for e in of("shot")} == set(WEAPONS)
+    arcs = {m["arc"] for found in states for v in found for m in v["mounts"]}
+    assert arcs == {"fore", "aft", "left", "right"}
+
+
+def test_every_add_on_makes_a_difference():
+    words = {e.data["why"] for e in of("modified")}
+    assert {"behind Drag Chains", "armor on the front of Red 1", "armor on the rear of Blue 1"} <= words
+    assert of("launched")
+    assert any("Reinforcements" in e.words for e in of("kept"))
+
+
+def test_every_named_modifier():
+    words = {e.data["why"] for e in of("modified")}
+    assert {
+        "changed position this round", "took over driving this round", "held on this round",
+        "behind Drag Chains", "leaps off a wreck", "aims at one half of a Rig", "leaves a destroyed Rig",
+        "veers into it", "meets an unmanned vehicle", "a Truck rams a Car", "a Rig rams a Car",
+    } <= words  # fmt: skip
+
+
+def test_a_sideswipe_of_several_and_a_nudge_of_one_into_others():
+    swiped = [
+        [e.data["target"] for e in batch if e.kind == "ram"] for log in ALL.values() for batch in batches(log)
+    ]
+    assert max(map(len, swiped)) == 2
+    assert any(e.data["duty"]["kind"] == "struck" for e in of("owed"))
+    assert {e.data["by"] > 0 for e in of("nudge")} >= {True}
+
+
+def test_the_highest_roll_against_a_one():
+    assert any(e.data["crush"] for e in of("ram"))
+
+
+def test_decoupling_in_vain_and_done():
+    assert {e.data["success"] for e in of("decouple")} == {True, False}
+    assert of("uncoupled")
+    assert of("trailer lost")
+
+
+def test_a_vehicle_is_unmanned_and_one_is_captured():
+    assert {e.data["value"] <= 3 for e in of("checked")} == {True, False}
+    assert {e.data["duty"]["kind"] for e in of("owed")} >= {"fall back", "lost", "veer", "deployed", "leap"}
+    (first, *_) = of("captured")
+    assert first.data == {"vehicle": "Blue 1", "player": "Red", "was": "Blue"}
+
+
+def test_both_edges_and_the_shift_of_the_fleet():
+    assert of("shifted")
+    late = [e for e in of("played") if e.data["late"]]
+    assert late
+    assert any(e.data["status"] == "gone" for e in of("gone")), "one drops too far back"
+    back = {e.data["vehicle"] for e in of("drove") if e.data["success"]} & {e.data["vehicle"] for e in late}
+    assert back, "one gets back onto the road"
+
+
+def test_clinging_in_every_way():
+    assert {e.data["result"] for e in of("cling")} == {"stays", "holds", "falls"}
+
+
+def test_every_kind_is_named_in_what_the_game_says_of_itself():
+    core = {"begin", "roll", "rolls", "ruled"}
+    assert set(GAME.about.events) | core == set(KINDS) | set(RULES)
