@@ -50,6 +50,9 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
     at = _stands(action, table, name)
     if duty.target is not None and at is not None and not stopped:
         reasons += _misplaced(state, duty, at)
+    if met.open:
+        # One yes to its place is none to what it may have touched: each is asked by itself.
+        return [replace(r, question=r.question or r.words) if r.open else r for r in reasons]
     return reasons
 
 

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from engine.game.events import Action
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 
@@ -335,3 +336,13 @@ def test_a_car_that_is_set_down_on_a_token_covers_it():
         events = do(match, "placed", table=stood, car="Blue 1")
         assert [d["token"] for d in told(events, "triggered")] == triggered
         match.undo()
+
+
+def test_a_place_and_a_close_call_are_asked_each_by_itself():
+    match, duty = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+    x, y, heading = duty.target
+    said = {"car": "Blue 1", "at": [x + 1.0, y, heading]}
+    found = match.check(Action("placed", None, said))
+    assert [r.question for r in found] == ["Rock", "Blue 1 stands 1.00 in and 0° from where it must"]
+    answers = {"Rock": "no", found[1].question: "yes"}
+    assert kinds(do(match, "placed", **said, ruled=answers)) == ["ruled", "ruled", "placed"]
