@@ -439,7 +439,7 @@ def _unmeasured(action: Action, measured: bool | None, events: Sequence[Event]) 
     what = f"the move of {pieces[0]}" if pieces else "it"
     words = f"{by} accepts {what} without measuring: {why}"
     data = {"why": why, "by": by, "player": action.player}
-    return (Event(UNMEASURED, data, words, PLAYERS, pieces, "ruling", measured=False),)
+    return (Event(UNMEASURED, data, words, PLAYERS, pieces, "ruling"),)
 
 
 def _revealed(opened: Sequence[Sealed]) -> Action:

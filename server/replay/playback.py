@@ -236,7 +236,7 @@ class Playback:
             words=f"This is {self.source.name}.",
             playback=playback,
             events=tuple(
-                NumberedEvent(t.number, TableEvent(t.at_s, t.kind, None, t.words), t.at_s) for t in told
+                NumberedEvent(t.number, TableEvent(t.at_s, t.kind, None, t.told), t.at_s) for t in told
             ),
         )
 

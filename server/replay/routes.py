@@ -142,7 +142,7 @@ def entry_view(tick: Tick) -> EntryView:
         time_words=units.clock(tick.at_s),
         kind=tick.kind,
         mark=tick.mark,
-        words=tick.words,
+        words=tick.told,
         actor=tick.actor,
     )
 

@@ -64,6 +64,13 @@ class Tick:
     """Its words for those who may not read it all while the match is on; None: everybody may."""
     again: bool = False
     """Whether it only says once more what was said last of its kind."""
+    measured: bool | None = None
+    """Whether the event was measured on the table; None where nothing had to be."""
+
+    @property
+    def told(self) -> str:
+        """Its words, and that it was not measured."""
+        return f"{self.words} (not measured)" if self.measured is False else self.words
 
     @property
     def mark(self) -> MarkKind | None:
@@ -100,26 +107,27 @@ class Timeline:
                     self._game = game_or_unknown_of(entry)
                 elif entry.kind == END:
                     self._game = None
-                tone, public = self._of_event(entry)
+                tone, public, measured = self._of_event(entry)
                 again = entry.kind.startswith(PAGES) and self._last_words.get(entry.kind) == entry.words
                 self._last_words[entry.kind] = entry.words
                 self._ticks.append(
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,
                         verdict if isinstance(verdict, str) else None, tone, public, again,
+                        measured,
                     )
                 )  # fmt: skip
                 self._times.append(at_s)
 
-    def _of_event(self, entry: Recorded) -> tuple[Tone, str | None]:
-        """What an entry is to people, and its public words; one that cannot be read is still told."""
+    def _of_event(self, entry: Recorded) -> tuple[Tone, str | None, bool | None]:
+        """What an entry is to people, its public words, and whether it was measured; never raises."""
         try:
             event = event_of(entry, self._game) if is_match(entry) else None
         except TableRefError:
             event = None
         if event is None:
-            return "plain", None
-        return event.tone, None if event.audience is None else event.public
+            return "plain", None, None
+        return event.tone, None if event.audience is None else event.public, event.measured
 
     def __len__(self) -> int:
         return len(self._ticks)

@@ -55,6 +55,8 @@ class ReportLine:
     tone: Tone
     citation: str = ""
     pieces: tuple[str, ...] = ()
+    measured: bool | None = None
+    """Whether the event was measured on the table; None where nothing had to be."""
 
     @property
     def time_words(self) -> str:
@@ -261,7 +263,8 @@ class _Told:
         text = units.retold(entry.words[:1].upper() + entry.words[1:])
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         citation, pieces = ("", ()) if event is None else (event.citation, event.pieces)
-        return ReportLine(entry.at_s, text, self.tone(entry), citation, pieces)
+        measured = None if event is None else event.measured
+        return ReportLine(entry.at_s, text, self.tone(entry), citation, pieces, measured)
 
 
 def _without_back(event: Event) -> Event:

@@ -128,7 +128,8 @@ def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
 
 
 def _told(line: ReportLine) -> list[Paragraph]:
-    told = [said(line.words, BODY, COLOURS.get(line.tone), line.tone in STRONG)]
+    words = f"{line.words} [not measured]" if line.measured is False else line.words
+    told = [said(words, BODY, COLOURS.get(line.tone), line.tone in STRONG)]
     if line.citation and line.tone in CITED:
         told.append(said(line.citation, SMALL))
     return told

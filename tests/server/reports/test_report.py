@@ -105,6 +105,14 @@ class TestAccount:
         """The first car was pushed about 12 inches before the game began, and its one move was typed."""
         assert {t.distance_in for t in report.tallies} == {None}
 
+    def test_what_was_not_measured_is_told_as_such(self, report: Report) -> None:
+        lines = [line for c in report.chapters for line in c.lines]
+        (moved,) = [line for line in lines if line.tone == "move"]
+        assert moved.measured is False
+        assert all(line.measured is None for line in lines if line.tone in ("turn", "dice"))
+        html = html_of(report)
+        assert (html if isinstance(html, str) else html.decode()).count(">not measured<") == 1
+
     def test_without_a_match_it_goes_from_rest_to_rest(self, seen: Report) -> None:
         assert not seen.played
         assert {w.piece for c in seen.chapters for w in c.ways} == {"Red 1"}

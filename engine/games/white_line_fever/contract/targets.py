@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import TableRefError
@@ -9,7 +10,7 @@ from engine.game.contract import Option, Seen
 from engine.game.events import Action
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
 from engine.games.white_line_fever.acts.shooting import added, modifiers, mounted, unusable
-from engine.games.white_line_fever.book.data import RAILGUN_NEXT
+from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.contract.forms import cars_as_candidates
 from engine.games.white_line_fever.contract.questions import bonus_of, shot_question
@@ -48,19 +49,23 @@ class Odds:
         """Chance and harm, for people."""
         return (
             Fact(f"{100 * self.chance:.0f} %", self.words),
-            Fact(f"{self.expected:.1f}", f"damage on average, {self.damage} on a hit"),
+            Fact(f"{self.expected:.1f}".replace("-", "−"), f"damage on average, {self.damage} on a hit"),
         )
 
 
-def odds_of(speed: int, accuracy: int, damage: int, besides: int = 0) -> Odds:
-    """The odds of a D8 with this modifier against a target's Speed. `besides` is harm to others.
+def odds_of(speed: int, accuracy: int, damage: int, besides: float = 0.0, cost: float = 0.0) -> Odds:
+    """The odds of a D8 with this modifier against a target's Speed.
+
+    `besides` is harm to others on a hit, below zero to one's own cars; `cost` is harm to itself, hit or miss.
 
     >>> odds_of(speed=6, accuracy=-1, damage=1).needed, odds_of(speed=1, accuracy=2, damage=1).chance
     (7, 1.0)
+    >>> odds_of(speed=1, accuracy=0, damage=2, besides=-4).expected
+    -2.0
     """
     needed = speed - accuracy
     chance = min(max((EIGHT + 1 - needed) / EIGHT, 0.0), 1.0)
-    return Odds(needed, chance, damage, chance * (damage + besides))
+    return Odds(needed, chance, damage, chance * (damage + besides) - cost)
 
 
 def shots(state: GameState, turn: Round, seen: Seen) -> list[Option]:
@@ -100,13 +105,13 @@ def _shot(
         known = Facts(False, False)
     measured = bool(known.checks)
     against = (*unusable(turn, car, weapon), *(known.doubts if measured else ()))
-    odds = {to: _odds(target, weapon, known, to) for to in APPLY}
+    odds = {to: _odds(state, car, target, weapon, known, to) for to in APPLY}
     best = max(odds, key=lambda to: odds[to].expected)
     option = Option(
         kind="shoot",
         player=turn.driver,
         words=f"{target.name} · {weapon.name}",
-        more=_how_it_stands(known),
+        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known)))),
         heading=f"{car.name} shoots",
         data=data,
         form=_form(state, car, target, weapon, known, odds, best),
@@ -137,11 +142,34 @@ def _how_it_stands(known: Facts) -> str:
     return f"{away}{band}" + (" · Tailgate" if known.tailgate else "")
 
 
-def _odds(target: Car, weapon: Weapon, known: Facts, apply_to: str) -> Odds:
+def _doubtful(state: GameState, known: Facts) -> list[str]:
+    """The cars of which it is too close to call whether the weapon reaches them as well."""
+    return [reason.question for reason in known.doubts if state.is_car(reason.question)]
+
+
+def _reaches(state: GameState, car: Car, known: Facts) -> str:
+    """Everybody whom the weapon reaches besides its target, for people; one's own cars are called so."""
+
+    def named(names: Sequence[str]) -> str:
+        return ", ".join(f"{n} (your own)" if state.car(n).owner == car.owner else n for n in names)
+
+    perhaps = _doubtful(state, known)
+    sure = f"also reaches {named(known.reached)}" if known.reached else ""
+    return " · ".join(filter(None, (sure, f"perhaps reaches {named(perhaps)}" if perhaps else "")))
+
+
+def _odds(state: GameState, car: Car, target: Car, weapon: Weapon, known: Facts, apply_to: str) -> Odds:
+    """What a shot promises; own losses count against it, one that is too close to call by half."""
     mods = modifiers(weapon, known.short, known.tailgate, apply_to)
     damage = weapon.damage + added(mods, "damage")
-    besides = (RAILGUN_NEXT if weapon.pierces else damage) * len(known.reached)
-    return odds_of(target.speed, added(mods, "accuracy"), damage, besides)
+    harm = RAILGUN_NEXT if weapon.pierces else damage
+    shares = dict.fromkeys(known.reached, 1.0) | dict.fromkeys(_doubtful(state, known), 0.5)
+    besides = sum(
+        -share * harm if state.car(name).owner == car.owner else share * harm
+        for name, share in shares.items()
+    )
+    cost = PLASMA_SELF / EIGHT if weapon.name == "Plasma Gun" else 0.0
+    return odds_of(target.speed, added(mods, "accuracy"), damage, besides, cost)
 
 
 def _form(

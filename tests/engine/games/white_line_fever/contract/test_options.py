@@ -84,6 +84,44 @@ def test_lawful_shots_come_first_and_open_ones_next():
     assert found[0].heading_more == ""
 
 
+def test_own_losses_count_against_a_grenade_and_everybody_reached_is_named():
+    match = begun(
+        sheet("Red 1", "Red", "Machine Gun", "Grenade Launcher"), sheet("Red 2", "Red"),
+        sheet("Red 3", "Red"),
+        sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue"), sheet("Blue 3", "Blue"),
+    )  # fmt: skip
+    drive(match, "Red 1")
+    on = table(
+        car("Red 1", 10, 20), car("Blue 1", 20, 14), car("Red 2", 20, 11.5), car("Red 3", 22, 16.5),
+        car("Blue 2", 20, 27), car("Blue 3", 20, 29.5),
+    )  # fmt: skip
+    shots = {(o.piece, o.data["weapon"]): o for o in offered(match, "shoot", on)}
+    ours, theirs = (shots[name, "Grenade Launcher"] for name in ("Blue 1", "Blue 2"))
+    assert {"Red 2 (your own)", "Red 3 (your own)"} <= set(
+        ours.more.partition("also reaches ")[2].split(", ")
+    )
+    assert theirs.more.endswith("also reaches Blue 3")
+    assert ours.facts[1].words.startswith("−")
+    order = list(shots)
+    assert order[0] == ("Blue 2", "Grenade Launcher")
+    lawful = [name for name, o in shots.items() if not o.not_now]
+    assert lawful[-1] == ("Blue 1", "Grenade Launcher")
+
+
+def test_a_car_that_a_grenade_perhaps_reaches_is_named_and_counts_by_half():
+    match = begun(
+        sheet("Red 1", "Red", "Machine Gun", "Grenade Launcher"),
+        sheet("Red 2", "Red"),
+        sheet("Blue 1", "Blue"),
+    )
+    drive(match, "Red 1")
+    outline = car("Blue 1", 0, 0).piece.body.footprint.outline
+    away = 5.0 + float(outline[:, 1].max() - outline[:, 1].min())
+    on = table(car("Red 1", 10, 20), car("Blue 1", 20, 20), car("Red 2", 20, 20 - away, sd=0.2))
+    (shot,) = [o for o in offered(match, "shoot", on) if o.data["weapon"] == "Grenade Launcher"]
+    assert "perhaps reaches Red 2 (your own)" in shot.more
+
+
 def test_a_heading_says_that_no_target_is_lawful():
     (shot,) = offered(shot_at_one(), "shoot", table(car("Red 1", 10, 10), car("Blue 1", 40, 10)))
     assert shot.heading_more == "No target is lawful from here."
