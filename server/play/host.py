@@ -118,6 +118,11 @@ class MatchHost:
         """Whose each piece is, by `key_of` its name."""
         return {key_of(p.name): p.owner for p in self.draft.pieces}
 
+    @property
+    def turn(self) -> int | None:
+        """How many turns have begun in the match; None while none runs."""
+        return None if self.match is None else sum(event.tone == "turn" for event in self.match.log)
+
     def setup_form(self) -> SetUpForm:
         """What the game asks before it begins, after what was answered so far."""
         return self.game.setup(so_far(self.draft))

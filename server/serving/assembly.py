@@ -54,7 +54,9 @@ def assemble(
     match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
-    rulings = Rulings(lambda: (match.game, None if match.match is None else match.match.state))
+    rulings = Rulings(
+        lambda: (match.game, None if match.match is None else match.match.state), turn=lambda: match.turn
+    )
     guide = MoveGuide(live, match)
     scene = Scene(match, live, guide, partial(_trouble, recorder))
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]

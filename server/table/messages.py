@@ -345,16 +345,15 @@ class State(Model):
     ruling: RulingView | None
     refusal: str | None
     """Why there is no ruling although one was asked for."""
+    turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
-    """What is frozen on every screen."""
 
 
 class StateChange(Model):
     """What is different since the last message: only the fields that are in it have changed.
 
-    `pieces` holds the pieces that are new or different, `gone` the names of those to take away,
-    `events` only new ones.
+    `pieces` holds new or different ones, `gone` the names of those to take away, `events` only new ones.
     """
 
     type: Literal["change"] = "change"
@@ -377,6 +376,7 @@ class StateChange(Model):
     reach: list[MarkView] = Field(default_factory=list)
     ruling: RulingView | None = None
     refusal: str | None = None
+    turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
 

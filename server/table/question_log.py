@@ -34,11 +34,18 @@ class QuestionLog:
     """What a player asked last. May be used from any thread."""
 
     def __init__(self, rulings: Rulings | None = None, notes: KeepsNotes | None = None) -> None:
-        self.newest = Select(type="select")
+        self._newest = Select(type="select")
+        self._turn: int | None = None
         self._rulings = rulings
         self._notes = notes
         self._lock = threading.Lock()
         self._last: object = None
+
+    @property
+    def newest(self) -> Select:
+        """What was asked last in this turn of the match."""
+        over = self._rulings is not None and self._rulings.turn() != self._turn
+        return Select(type="select") if over else self._newest
 
     def ask(self, asked: Select, table: TableState | None, actor: str) -> None:
         """Somebody picked pieces: what the book says of them now is kept, once while it stays the same."""
@@ -48,7 +55,7 @@ class QuestionLog:
             question = self._rulings.find([table.find(p).name for p in asked.pieces], asked.question)
             if question.missing:
                 return
-            self.newest = asked
+            self._newest, self._turn = asked, self._rulings.turn()
             ruling = self._rulings.ask(question, table)
             with self._lock:
                 now = (question.pieces, key_of_question(question), gist(ruling))

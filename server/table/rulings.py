@@ -34,11 +34,18 @@ class Rulings:
     """The questions of one table. May be used from any thread.
 
     `played` tells which game is played and how its match stands, so that what is asked is asked of this very
-    piece; `forbids` is the gate of hidden distances, unless told otherwise that of the game itself.
+    piece; `forbids` is the gate of hidden distances, unless told otherwise that of the game itself. `turn`
+    numbers the turns of the match: what was asked in one is not asked in the next.
     """
 
-    def __init__(self, played: Callable[[], Played], forbids: Forbids | None = None) -> None:
+    def __init__(
+        self,
+        played: Callable[[], Played],
+        forbids: Forbids | None = None,
+        turn: Callable[[], int | None] = lambda: None,
+    ) -> None:
         self._played = played
+        self.turn = turn
         self._forbids = forbids or self.forbidden
 
     @classmethod
@@ -55,6 +62,11 @@ class Rulings:
     def game(self) -> Game[Any]:
         """The game that is played."""
         return self._played()[0]
+
+    @property
+    def state(self) -> Any | None:
+        """How the match stands; None while none runs."""
+        return self._played()[1]
 
     @property
     def book(self) -> str:

@@ -6,7 +6,7 @@ import logging
 import struct
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from statistics import median
 from typing import Any, Protocol
@@ -161,6 +161,7 @@ def whole_state(
         reach=asked.reach,
         ruling=asked.ruling,
         refusal=asked.refusal,
+        turn=rulings.turn(),
         dispute=None if frozen is None else frozen(wish.unit),
         ways=[] if moment is None else way_views(moment, space, wish.unit),
     )
@@ -262,6 +263,7 @@ class Viewer:
         self.wish = Wish()
         self._told: State | None = None
         self._told_of: Snapshot | None = None
+        self._stood: object = None
         self._number = 0
         self._under_way: deque[tuple[int, float | None]] = deque()
         self._delays: deque[float] = deque(maxlen=15)
@@ -289,8 +291,13 @@ class Viewer:
         """What is new since the last call, to be sent now; None if nothing is."""
         snapshot = self.live.snapshot
         told = self._told
-        wish = self.wish
-        if told is not None and snapshot is self._told_of and _asks(told.selection) == wish:
+        turn = self.rulings.turn()
+        if told is not None and told.turn != turn:
+            # What was asked in one turn is not asked in the next.
+            self.wish = replace(self.wish, pieces=(), question=None)
+        wish, stands = self.wish, None if turn is None else self.rulings.state
+        same = snapshot is self._told_of and stands is self._stood
+        if told is not None and same and _asks(told.selection) == wish:
             return None
         new = whole_state(self.live, self.rulings, snapshot, wish, self.delay, self._frozen)
         fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
@@ -305,7 +312,7 @@ class Viewer:
             self._rates_at = now
         message: State | StateChange | None
         message = new if told is None or shown_anew else difference(told, new)
-        self._told, self._told_of = new, snapshot
+        self._told, self._told_of, self._stood = new, snapshot, stands
         if message is None:
             return None
         self._number += 1
@@ -331,7 +338,7 @@ def _asks(selection: Selection) -> Wish:
 
 REPLACED = (
     "selection", "bounds", "table", "source", "playback", "rates", "surface", "notices", "questions", "asked",
-    "reach", "ruling", "refusal", "dispute", "ways",
+    "reach", "ruling", "refusal", "turn", "dispute", "ways",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

@@ -105,6 +105,7 @@ def gaming(
     guide: Guides | None = None,
     *,
     screen: bool = False,
+    follows: bool = False,
     sd: float = 0.012,
 ) -> Iterator[Table]:
     source = HandMoved()
@@ -112,7 +113,9 @@ def gaming(
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
     moves = MoveGuide(live, host) if screen else None
     scene = Scene(host, live, moves or guide)
-    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[play_router(scene)]) as server:
+    playing = Rulings(lambda: (host.game, host.match and host.match.state), turn=lambda: host.turn)
+    rulings = playing if follows else Rulings.by_book(None)
+    with PageServer(live, rulings, listen(port=0), routers=[play_router(scene)]) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         if moves is not None:
             server.desk.moves = moves.ruled

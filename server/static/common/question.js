@@ -15,6 +15,8 @@ export class Question {
     this.question = question;
     /** Whether what is picked is enough, as far as the server has said. */
     this.whole = false;
+    /** The turn of the match, as last told. @type {number | null | undefined} */
+    this.turn = undefined;
   }
 
   message() {
@@ -56,7 +58,14 @@ export class Question {
    * Takes in what the server made of it: a question that these pieces have not is let go.
    * @param {State} state
    */
-  heed({ time, selection, questions, asked, ruling }) {
+  heed({ time, selection, questions, asked, ruling, turn }) {
+    const over = this.turn !== undefined && turn !== this.turn;
+    this.turn = turn;
+    if (over && (this.pieces.length || this.question)) {
+      this.question = null;
+      this.clear();
+      return;
+    }
     if (time === null || selection.pieces.join("\n") !== this.pieces.join("\n") || selection.question !== this.question) return;
     const offered = questions.find((q) => q.key === asked);
     this.whole = offered !== undefined && offered.missing === "";

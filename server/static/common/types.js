@@ -45,6 +45,7 @@
  * @property {number} number
  * @property {number | null} time
  * @property {Selection} selection
+ * @property {number | null} turn
  * @property {Bounds | null} bounds
  * @property {Table | null} table
  * @property {Piece[]} pieces

@@ -28,6 +28,8 @@ const wish = { pieces: /** @type {string[]} */ ([]), question: /** @type {string
 let play = null;
 /** @type {State | null} */
 let table = null;
+/** The turn of the match, as last told. @type {number | null | undefined} */
+let turn;
 
 const does = {
   /** @param {Record<string, unknown>} request */
@@ -104,6 +106,12 @@ const link = new Link({
  * @param {ImageBitmap | null} picture
  */
 function see(state, picture) {
+  if (turn !== undefined && state.turn !== turn) {
+    // What was asked in one turn is not asked in the next.
+    options.look("");
+    does.point(null);
+  }
+  turn = state.turn;
   table = play ? onTable.coloured(state, play) : state;
   dispute.draw(state);
   board.draw(table, picture);
