@@ -14,6 +14,7 @@ from engine.game.dice import Dice, TypedDice
 from engine.game.events import STARTS, Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.game.text import the
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
@@ -85,7 +86,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "shoot": Rule(
             shooting.check_shoot,
             shooting.do_shoot,
-            "shoot at {target} with the {weapon}",
+            "shoot at {target} with {the_weapon}",
             shooting.ACTION,
             ("weapon", "target", "apply", "band", "sight", "arc", "tailgate", "reached"),
         ),
@@ -243,10 +244,10 @@ def _against(state: GameState, action: Action, ruled: list[Reason], seen: Seen) 
 
 
 class _Said(dict[str, Any]):
-    """What an action says; a question mark for what it does not."""
+    """What an action says, and its weapon with the article; a question mark for what it does not say."""
 
     def __missing__(self, key: str) -> str:
-        return "?"
+        return the(str(self["weapon"])) if key == "the_weapon" else "?"
 
 
 def _rule(action: Action) -> Rule:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.acting import reading
 from engine.game.events import Event
+from engine.game.text import a_or_an
 from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.state.game_state import Car, GameState, as_json
@@ -85,7 +86,7 @@ def _dealt(setup: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
-    words = f"{car.name}, a {car.brand} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
+    words = f"{car.name}, {a_or_an(car.brand)} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
     return told("sheet", words, cite("Brands", car.brand), data)
 

@@ -25,11 +25,21 @@ VICTORY = cite("Overview")
 
 
 def check_choose(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
-    """One of the driver's own cars in play."""
-    turn, reasons = lawful.in_round(state, action, ("car",), ROUNDS)
+    """One of the driver's own cars in play; another one as long as the first has not moved."""
+    turn, reasons = lawful.in_round(state, action, ("car", "move"), ROUNDS)
     if turn is None:
         return reasons
-    return reasons + not_his_to_drive(state, turn, reading.text(action.data, "car"))
+    name = state.car(reading.text(action.data, "car")).name
+    if turn.car is not None and not may_change_car(turn):
+        reasons.append(Reason(f"{turn.car} has moved: it is the car of this round", ROUNDS))
+    elif turn.car == name:
+        reasons.append(Reason(f"{name} is the car of this round already", ROUNDS))
+    return reasons + not_his_to_drive(state, turn, name)
+
+
+def may_change_car(turn: Round) -> bool:
+    """Whether the driver may still choose another car: the one that was chosen has not moved."""
+    return turn.stage == "move" and turn.manoeuvre == 1 and not turn.lost
 
 
 def not_his_to_drive(state: GameState, turn: Round, name: str) -> list[Reason]:

@@ -135,7 +135,7 @@ def do_shoot(play: Play, action: Action) -> None:
         TO_HIT, car=car.name, target=target.name, rolled=roll.value, accuracy=accuracy,
     )  # fmt: skip
     if hit:
-        harm(play, target.name, damage, f"the {weapon.name}", cite("Shoot Weapon", "Damage"))
+        harm(play, target.name, damage, weapon.the, cite("Shoot Weapon", "Damage"))
         specials.on_hit(play, car, target.name, weapon, damage, found.reached)
     specials.on_self(play, car.name, weapon, roll.value)
 
@@ -155,7 +155,7 @@ def _declare(
     )  # fmt: skip
     spent = [*car.spent, weapon.name] if weapon.name == "Mark 9 Javelin" else list(car.spent)
     play.tell(
-        "shot", f"{car.name} shoots at {target.name} with the {weapon.name}", weapon.citation,
+        "shot", f"{car.name} shoots at {target.name} with {weapon.the}", weapon.citation,
         car=car.name, target=target.name, weapon=weapon.name, reached=list(found.reached), spent=spent,
     )  # fmt: skip
     apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.errors import TableRefError
+from engine.game.text import the
 from engine.space.table import key_of
 
 BOOK = "White Line Fever 0.9"
@@ -32,6 +33,11 @@ class Weapon:
     all_round: bool = False
     pierces: bool = False
     blast_radius: float | None = None
+
+    @property
+    def the(self) -> str:
+        """Its name in a sentence: "the Machine Gun", "The Big Scary"."""
+        return the(self.name)
 
     @property
     def droppable(self) -> bool:

@@ -154,6 +154,9 @@ def _in_round(state: GameState, turn: Round, seen: Seen) -> list[Option]:
         found = [_move(state, turn, seen, turn.car)]
         if turn.manoeuvre == 1 and not turn.lost and not turn.reverse and not turn.part:
             found.append(_reverse(turn))
+        if rounds.may_change_car(turn):
+            others = (c.name for c in state.driving(turn.driver) if c.name != turn.car)
+            found += [_choose(state, turn, name, "Or drive another car") for name in others]
         return found
     found = []
     if turn.stage == "free":
@@ -161,13 +164,13 @@ def _in_round(state: GameState, turn: Round, seen: Seen) -> list[Option]:
     return found + _speeds(state, turn)
 
 
-def _choose(state: GameState, turn: Round, name: str) -> Option:
+def _choose(state: GameState, turn: Round, name: str, heading: str = "Which car?") -> Option:
     return Option(
         "choose",
         turn.driver,
         name,
         summary(state, state.car(name)),
-        heading="Which car?",
+        heading=heading,
         data={"car": name},
         citation=rounds.ROUNDS,
         piece=name,

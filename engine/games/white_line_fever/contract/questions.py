@@ -26,7 +26,7 @@ USUAL = "Machine Gun"
 
 def shot_question(weapon: Weapon, shooter: str, target: str, bonus: float = 0.0) -> Question:
     """May that car shoot at that one with this weapon."""
-    words = f"May {shooter} shoot at {target} with the {weapon.name}?"
+    words = f"May {shooter} shoot at {target} with {weapon.the}?"
     return _about(weapon, words, (shooter, target), bonus)
 
 
@@ -40,10 +40,10 @@ def _picked(weapon: Weapon, picked: tuple[str, ...], bonus: float = 0.0) -> Ques
     """The question of a weapon with as many pieces as are picked."""
     match picked:
         case ():
-            words = f"Who may shoot with the {weapon.name}?"
+            words = f"Who may shoot with {weapon.the}?"
             return _about(weapon, words, (), bonus, "the car that shoots, then the one that it shoots at")
         case (shooter,):
-            words = f"Whom may {shooter} shoot at with the {weapon.name}?"
+            words = f"Whom may {shooter} shoot at with {weapon.the}?"
             return _about(weapon, words, (shooter,), bonus, f"the car that {shooter} shoots at")
         case (shooter, target, *_):
             return shot_question(weapon, shooter, target, bonus)

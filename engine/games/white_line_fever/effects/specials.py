@@ -20,7 +20,7 @@ def on_hit(play: Play, car: Car, target: str, weapon: Weapon, damage: int, reach
     """A Railgun and a Grenade reach other cars; five weapons do something to a target that still drives."""
     for name in reached:
         amount = RAILGUN_NEXT if weapon.pierces else damage
-        harm(play, name, amount, f"the {weapon.name}", weapon.citation)
+        harm(play, name, amount, weapon.the, weapon.citation)
     if not play.state.car(target).driving:
         return
     if weapon.name in ("Nail Blaster", "Long Horn", "Disruptor", "Slammer", "Harpoon"):

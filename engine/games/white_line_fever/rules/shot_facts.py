@@ -99,7 +99,7 @@ def _told_reached(found: Facts, state: GameState, action: Action, target: Car, w
     reached = tuple(state.car(n).name for n in reading.names(action.data, "reached"))
     doubts = list(found.doubts)
     if reached and weapon.blast_radius is None and not weapon.pierces:
-        doubts.append(Reason(f"the {weapon.name} reaches nobody but its target", weapon.citation))
+        doubts.append(Reason(f"{weapon.the} reaches nobody but its target", weapon.citation))
     if weapon.pierces and len(reached) > 1:
         doubts.append(Reason("a Railgun goes on to one car, the next in line", weapon.citation))
     for name in reached:

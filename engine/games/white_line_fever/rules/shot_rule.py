@@ -86,12 +86,12 @@ def rule_shot(
     if one.piece.owner is not None and one.piece.owner == other.piece.owner:
         checks.insert(0, _friend(other))
     return Ruling(
-        question=f"May {one.name} shoot at {other.name} with the {arm.name}?",
+        question=f"May {one.name} shoot at {other.name} with {arm.the}?",
         time=table.time,
         subject=one.name,
         target=other.name,
         checks=tuple(_as_known(check, one, other) for check in checks),
-        deed=f"fire the {arm.name} at {other.name}",
+        deed=f"fire {arm.the} at {other.name}",
     )
 
 

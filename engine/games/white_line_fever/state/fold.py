@@ -53,7 +53,8 @@ def _in_round(state: GameState, **changes: Any) -> GameState:
 
 
 def _chosen(state: GameState, data: Data) -> GameState:
-    return _in_round(state, car=data["car"], stage="move")
+    # A direction was determined for the car that was chosen before.
+    return _in_round(state, car=data["car"], stage="move", reverse=False)
 
 
 def _reversed(state: GameState, _data: Data) -> GameState:

@@ -63,6 +63,8 @@ def random_action(state: GameState, options: Sequence[Option], chance: random.Ra
     """A lawful action, shots and manoeuvres more often than the rest."""
     options = [option for option in options if not option.not_now]
     weight = {"shoot": 6.0, "drop": 6.0, "floor_it": 3.0, "reverse": 0.1}
+    if state.round is not None and state.round.stage == "move":
+        weight["choose"] = 0.0  # to and fro between cars would be most of a game
     option = chance.choices(options, [weight.get(o.kind, 1.0) for o in options])[0]
     data = dict(option.data)
     said = _SAY.get(option.kind)

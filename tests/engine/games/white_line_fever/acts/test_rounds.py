@@ -45,10 +45,28 @@ def test_a_driver_takes_a_car_of_his_own_that_drives():
     assert reasons(match, "choose", car="Red 1", player="Blue") == "it is Red's to do, not Blue's"
     do(match, "choose", car="red-1", player="Red")
     assert reasons(match, "move", car="Green 1") == "Red 1 is the car of this round, not Green 1"
-    assert reasons(match, "choose", car="Red 1") == "a manoeuvre has to be performed first"
+    assert reasons(match, "choose", car="Red 1") == "Red 1 is the car of this round already"
     assert "no car called 'Gold 1'" in reasons(match, "move", car="Gold 1")
     with pytest.raises(TableRefError, match="no car called 'Gold 1'"):
         do(match, "move", car="Gold 1")
+
+
+def test_another_car_may_be_chosen_until_the_first_has_moved():
+    match = begun(sheet("Red 1", "Red"), sheet("Red 2", "Red"), sheet("Blue 1", "Blue"))
+    do(match, "choose", car="Red 1")
+    offered = [(o.kind, o.data.get("car")) for o in match.options()]
+    assert ("choose", "Red 2") in offered
+    assert ("choose", "Red 1") not in offered
+    do(match, "reverse", because="surface")
+    do(match, "choose", car="Red 2")
+    # The direction was determined for the other one.
+    assert (match.state.round.car, match.state.round.reverse) == ("Red 2", False)
+    assert reasons(match, "choose", car="Blue 1") == "Blue 1 is Blue's car, Red drives"
+    drive(match, "Red 2")
+    assert reasons(match, "choose", car="Red 1") == "the manoeuvre has been performed"
+    do(match, "floor_it", (6,))
+    assert reasons(match, "choose", car="Red 1") == "Red 2 has moved: it is the car of this round"
+    assert "choose" not in [o.kind for o in match.options()]
 
 
 def test_the_round_goes_in_order_direction_manoeuvre_speed():

@@ -68,6 +68,17 @@ def test_modifiers_go_where_they_were_declared(weapon, band, tailgate, apply, ac
     assert all(k != "modified" for k in kinds(events)[kinds(events).index("roll") :])
 
 
+def test_a_weapon_that_brings_its_article_keeps_it():
+    match = begun(sheet("Red 1", "Red", primary="The Big Scary"), sheet("Blue 1", "Blue", brand="Essence"))
+    drive(match, "Red 1")
+    do(match, "shoot", (8,), weapon="The Big Scary", target="Blue 1", band="short")
+    told = [event.words for event in match.log]
+    assert "Red 1 shoots at Blue 1 with The Big Scary" in told
+    assert "the referee: shoot at Blue 1 with The Big Scary" in told
+    assert not [words for words in told if "the The" in words or " a Essence" in words]
+    assert any("an Essence" in words for words in told)
+
+
 def test_undeclared_modifiers_go_to_accuracy():
     events = shoot(ready("Autocannon", speed=5), "Autocannon", (4,), "short")
     assert told(events, "hit")
