@@ -108,11 +108,11 @@ batch, the match stands again as it did before that one."""
 UNMEASURED = "unmeasured"
 """The kind of event that tells of a move taken by the players' ruling instead of a measurement."""
 
-ASIDE = ("sealed", "withdraw", "mistyped")
+ASIDE = ("sealed", "withdraw", "mistyped", "looked")
 """The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die
-was typed wrong before an undo."""
+was typed wrong before an undo; that a piece was seen again that had been hidden when it was put down."""
 
-STARTS = {"begin", "position", "action", "undo", "redo", "overrule", DECISION, *ASIDE}
+STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "stays", DECISION, *ASIDE}
 """The kinds of event with which a batch begins."""
 
 
@@ -157,7 +157,7 @@ def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
     for number, (first, *_) in enumerate(log):
         if first.kind in ASIDE:
             aside.append(number)
-            undone = undone if first.kind == "withdraw" else []
+            undone = undone if first.kind in ("withdraw", "looked") else []
         elif first.kind == "undo" and done:
             undone.append(done.pop())
         elif first.kind == "redo" and undone:

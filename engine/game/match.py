@@ -25,26 +25,16 @@ from engine.game.events import (
     Unmeasured,
     batches,
 )
-from engine.game.log.history import History
 from engine.game.log.paths import at, not_plain, with_value
+from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.text import match_text
-from engine.space.table import TableState
-
-Sight = Seen | TableState | None
-"""What the camera knows: all of it, only the table, or nothing."""
+from engine.space.table import key_of
 
 
-def seen_of(sight: Sight) -> Seen:
-    """What the camera knows, from whatever of it is at hand."""
-    if sight is None:
-        return NOTHING_SEEN
-    return Seen(sight) if isinstance(sight, TableState) else sight
-
-
-class Match(History[State]):
+class Match(Placed[State]):
     """One game being played: the log of its events and their fold.
 
     Every batch starts with an event of kind `begin`, `position`, `action` or `overrule`; undoing and redoing
@@ -122,8 +112,14 @@ class Match(History[State]):
 
     def options(self, sight: Sight = None) -> tuple[Option, ...]:
         """What may be done now; who has made a sealed choice has none until it is taken back."""
-        found = self.game.options(self.state, seen_of(sight))
-        return tuple(o for o in found if (o.sealed, o.player) not in self._hashes)
+        seen = seen_of(sight)
+        found = self.game.options(self.state, seen)
+        astray = self._astray(seen)
+        return tuple(
+            replace(o, not_now=(*o.not_now, *astray.get((o.kind, key_of(o.piece or "")), ())))
+            for o in found
+            if (o.sealed, o.player) not in self._hashes
+        )
 
     def lawful(self, sight: Sight = None) -> tuple[Action, ...]:
         """The lawful actions as things stand, as far as the ways to fill their forms can be listed."""
@@ -134,7 +130,8 @@ class Match(History[State]):
 
         Never raises, whatever the action holds.
         """
-        return self._malformed(action) or self._reasons(action, seen_of(sight))
+        seen = seen_of(sight)
+        return self._malformed(action) or (*self._out_of_place(action, seen), *self._reasons(action, seen))
 
     # Doing
 
@@ -166,6 +163,8 @@ class Match(History[State]):
         if action.kind in self.game.about.sealed:
             words = f"{action.kind} is chosen in secret and revealed with the others"
             raise Illegal([Reason(words, PLAYERS)])
+        if reasons := self._out_of_place(action, seen_of(sight)):
+            raise Illegal(reasons)
         return self._rolled(action, seen_of(sight), dice)
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
@@ -179,7 +178,7 @@ class Match(History[State]):
         ruled = next((e.data for e in batch if e.kind == UNMEASURED), None)
         accepted = None if ruled is None else Unmeasured(ruled["why"], ruled["by"])
         action = Action(said["kind"], said["player"], said["data"], accepted)
-        opened = {name: said[name] for name in ("group", "salts") if name in said}
+        opened = {name: said[name] for name in ("group", "salts", "stands") if name in said}
         return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
     def commit(self, events: Sequence[Event], secrets: Iterable[Sealed] = ()) -> tuple[Event, ...]:
@@ -414,7 +413,8 @@ class Match(History[State]):
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
         data |= opened or {}
         measured = self.game.measured(self.state, action, seen)
-        first = Event("action", data, words, citation, barrier=bool(opened), measured=measured)
+        revealed = "salts" in (opened or {})
+        first = Event("action", data, words, citation, barrier=revealed, measured=measured)
         told = (replace(e, measured=measured) if e.tone == "move" else e for e in events)
         return self._settled((first, *_unmeasured(action, measured, events), *told))
 

@@ -27,7 +27,8 @@ from engine.game.forms import (
 from engine.space.table import key_of
 
 if TYPE_CHECKING:
-    from engine.game.match import Match, Sight
+    from engine.game.log.placed import Sight
+    from engine.game.match import Match
 
 T = TypeVar("T")
 

@@ -204,7 +204,8 @@ class Mark:
 class Ghost:
     """Where a piece must be put: `pose` is x, y in inches and heading in radians, None if that is open.
 
-    `right` once it stands there, None while it cannot be seen.
+    `right` once it stands there, None while it cannot be seen. `turn`: radians by which it is turned to get
+    there, counter-clockwise positive; `free`: it may be turned by so much either way, as players choose.
     """
 
     piece: str
@@ -212,6 +213,8 @@ class Ghost:
     words: str
     citation: str
     right: bool | None = None
+    turn: float = 0.0
+    free: float = 0.0
 
 
 # Moves that are awaited
@@ -221,13 +224,15 @@ class Ghost:
 class Awaited:
     """A piece that may be moved now. `key` changes with every new thing that is awaited of it.
 
-    `kind` is the kind of the option that takes the move, `player` who may take it.
+    `kind` is the kind of the option that takes the move, `player` who may take it. `anywhere`: it may come
+    from anywhere, as a piece that is put down; else from where it has to stand alone.
     """
 
     piece: str
     kind: str
     player: str | None
     key: str
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,8 +126,8 @@ def _widget(widget: Widget) -> str:
 def the(name: str) -> str:
     """A name in a sentence, with its article; one that brings an article keeps its own.
 
-    >>> the("Machine Gun"), the("The Big Scary")
-    ('the Machine Gun', 'The Big Scary')
+    >>> the("Oak"), the("The Elm")
+    ('the Oak', 'The Elm')
     """
     return name if name.casefold().startswith(_ARTICLES) else f"the {name}"
 
@@ -135,8 +135,8 @@ def the(name: str) -> str:
 def a_or_an(name: str) -> str:
     """A name as one of its kind, by its first letter.
 
-    >>> a_or_an("Essence"), a_or_an("Mule"), a_or_an("The Big Scary")
-    ('an Essence', 'a Mule', 'The Big Scary')
+    >>> a_or_an("Elm"), a_or_an("Birch"), a_or_an("The Oak")
+    ('an Elm', 'a Birch', 'The Oak')
     """
     if name.casefold().startswith(_ARTICLES):
         return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -82,6 +82,30 @@ class Move:
             rests=(self.start.uncertainty.own, self.after.uncertainty.own),
             slip=(SLIP, SLIP_TURN),
         )
+
+    def beginning(self, right: Callable[[Standing], bool], since: float = -math.inf) -> Move | None:
+        """The part of it that begins where it may: from the last rest at such a place on.
+
+        None where it did not begin at such a place nor rested at one on its way, or ends there: then it has
+        gone nowhere. What ended before `since` is no part of it.
+        """
+        if right(self.after):
+            return None
+        rests: list[Move] = []
+        rest = self.earlier
+        while rest is not None and not right(rest.after):
+            if rest.until <= since:
+                return None
+            rests.append(rest)
+            rest = rest.earlier
+        if rest is None:
+            return self if right(self.start) else None
+        standings = (rest.after if s.name == self.start.name else s for s in self.before.standings)
+        before, part = replace(self.before, standings=tuple(standings)), None
+        for one in (*reversed(rests), self):
+            later = one.reads[len(rest.reads) :]
+            part = replace(one, before=before, since=rest.until, reads=later, earlier=part)
+        return part
 
     def and_then(self, later: Move) -> Move:
         """This move and, from where it ended, another of the same piece."""

@@ -23,6 +23,7 @@ from engine.game.events import (
     event_to_json,
 )
 from engine.game.forms import SetUpForm
+from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
 from engine.game.records import to_json
@@ -48,6 +49,7 @@ from server.play.messages import (
     SetModes,
     SetUp,
     Sit,
+    Stays,
     Undo,
     WantedDie,
     Withdraw,
@@ -153,6 +155,21 @@ class MatchHost:
             wake()
         return answer
 
+    def look_again(self) -> None:
+        """What was hidden when it was put down, and is seen again, is held against where it has to stand."""
+        with self._lock:
+            if self.match is None or all(place.seen for place in self.match.places.values()):
+                return
+            self.seeing.look()
+            self.keeping.asked = ""
+            told = self.match.looked_events(self._seen())
+            for event in told:
+                self._commit((event,), None)
+            self.number += bool(told)
+            watchers = list(self._watchers) if told else []
+        for wake in watchers:
+            wake()
+
     def _answered(self, who: Identity, request: Request) -> Answer:
         try:
             self._do(who, request)
@@ -180,9 +197,8 @@ class MatchHost:
                 self._reveal(self._playing(), self._dice(dice))
             case Undo() | Redo():
                 self._back_or_forth(who, request)
-            case Mistyped():
-                player = self._acting_for(who, None)
-                self._commit((self._playing().mistyped_event(player),), player)
+            case Mistyped() | Stays():
+                self._players_say(who, request)
             case Sit() | Free():
                 self._sit_or_free(who, request)
             case Overrule():
@@ -290,6 +306,29 @@ class MatchHost:
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
         self._commit((event,), player)
 
+    def _players_say(self, who: Identity, request: Mistyped | Stays) -> None:
+        match, player = self._playing(), self._acting_for(who, None)
+        if isinstance(request, Mistyped):
+            self._commit((match.mistyped_event(player),), player)
+            return
+        mine = [name for name in request.pieces if not self.may_let_stay(who, name)]
+        if mine:
+            raise NotYours(f"that {', '.join(mine)} may stay is for another player to say, or for the owner")
+        self._commit((match.stays_event(request.pieces, self._seen(), player),), player)
+
+    def may_let_stay(self, who: Identity, piece: str) -> bool:
+        """Whether somebody may let a piece stay elsewhere than where it was: not whoever gains by it."""
+        if who.role == "owner":
+            return True
+        player = self.player_of(who)
+        return who.role == "player" and player is not None and self.owners.get(key_of(piece)) != player
+
+    def strays(self) -> tuple[Stray, ...]:
+        """The pieces that stand elsewhere than they have to; none where the players say the moves."""
+        if self.match is None or self.modes.moves == "ask":
+            return ()
+        return self.match.strays(self.seeing.now(self.owners))
+
     # Setting up
 
     def _set_up(self, who: Identity, request: SetUp) -> None:
@@ -350,6 +389,7 @@ class MatchHost:
     # Keeping, and going on
 
     def _commit(self, events: Sequence[Event], player: str | None, hidden: Sequence[Sealed] = ()) -> None:
+        events = self._playing().with_places(events, self._seen())
         kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
         self.keeping.keep(*kept, *(self._entry(event, player) for event in events))
         self._playing().commit(events, hidden)

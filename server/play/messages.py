@@ -96,6 +96,14 @@ class Mistyped(Model):
     key: Key
 
 
+class Stays(Model):
+    """The players let pieces stay where they stand, although they were left elsewhere."""
+
+    type: Literal["stays"]
+    key: Key
+    pieces: Annotated[list[Name], Field(min_length=1, max_length=60)]
+
+
 class Overrule(Model):
     """Set a field of the game's state, named by its way through the state, with the reason."""
 
@@ -154,10 +162,11 @@ class SetModes(Model):
 
 
 Request = (
-    Act | Withdraw | Reveal | Undo | Redo | Mistyped | Overrule | SetUp | Begin | Anew | Sit | Free | SetModes
-)
+    Act | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
+    | SetUp | Begin | Anew | Sit | Free | SetModes
+)  # fmt: skip
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Withdraw, Reveal, Undo, Redo, Mistyped, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
+    Act, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])
@@ -305,17 +314,27 @@ class Chosen(Model):
     mine: bool
 
 
+class StrayView(Model):
+    """A piece that stands elsewhere than it was left; `mine`: whoever looks may let it stay there."""
+
+    piece: str
+    words: str
+    mine: bool
+
+
 class MatchView(Model):
     """The game that is played, in the types of `engine.game` as JSON; docs/contract.md has each.
 
     An option has `mine` besides: whoever looks may do it; one that takes a move to be measured has its
-    `measuring`. A ghost has the `outline` of its piece.
+    `measuring`. A ghost has the `outline` of its piece, its
+    `nose` and the arrows of its `turns`.
     """
 
     status: dict[str, Any]
     options: list[dict[str, Any]]
     sheets: list[dict[str, Any]]
     ghosts: list[dict[str, Any]]
+    strays: list[StrayView]
     marks: list[dict[str, Any]]
     chosen: list[Chosen]
     reveals: str | None

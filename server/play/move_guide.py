@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.log.places import Place, in_place, off_place, off_words
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
@@ -41,12 +42,16 @@ class MoveGuide:
         self._host = host
         self._lock = threading.Lock()
         self._awaited: dict[str, Awaited] = {}
+        self._starts: dict[str, Place] = {}
+        self._since: dict[str, float] = {}
+        self._asked = False
         self._pending: dict[str, Move] = {}
         self._looked = (-1, -math.inf)
         self._rests_until = -math.inf
         self._last: tuple[float, GuideView | None] = (-math.inf, None)
         host.seeing.moves = self.moves
         runner.watch(self._look)
+        host.watch(self._changed)
 
     def moves(self) -> Mapping[str, Move]:
         """By id, what was seen of the pieces that are awaited, the newest last."""
@@ -57,7 +62,9 @@ class MoveGuide:
             for move in () if moment is None else moment.under_way.values():
                 name = key_of(move.piece)
                 if name in self._awaited and move.after.status is Status.STILL:
-                    found[name] = self._whole(move)
+                    whole = self._whole(move)
+                    if whole is not None:
+                        found[name] = whole
         return {move.id: move for move in sorted(found.values(), key=lambda move: move.until)}
 
     def ruled(self, id: str) -> tuple[Question, Ruling]:
@@ -72,6 +79,11 @@ class MoveGuide:
             raise TableRefError(f"{match.game.about.title} rules nothing about the move of {move.piece}")
         return Question("move", ruling.question, (move.piece,), range_of(move)), ruling
 
+    def _changed(self) -> None:
+        """The game goes on: what ended before it awaited a piece is no move that it takes."""
+        with self._lock:
+            self._ask()
+
     def _look(self) -> None:
         """Remembers every move that ends, also while no page looks."""
         moment = self._runner.snapshot.moment
@@ -85,7 +97,11 @@ class MoveGuide:
             self._ask()
             for move in moment.moves:
                 if key_of(move.piece) in self._awaited:
-                    self._pending[key_of(move.piece)] = self._whole(move)
+                    whole = self._whole(move)
+                    if whole is not None:
+                        self._pending[key_of(move.piece)] = whole
+                    else:
+                        self._pending.pop(key_of(move.piece), None)
                     self._last = (-math.inf, None)
 
     def _ask(self) -> None:
@@ -94,16 +110,36 @@ class MoveGuide:
         dark = match is None or self._host.modes.moves == "ask"
         awaits = () if dark or match is None else match.game.awaits(match.state)
         awaited = {key_of(a.piece): a for a in awaits}
-        if awaited == self._awaited:
+        places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
+        starts = {n: places[n] for n, a in awaited.items() if n in places and not a.anywhere}
+        if (awaited, starts) == (self._awaited, self._starts):
             return
-        kept = {n for n, a in awaited.items() if n in self._awaited and self._awaited[n].key == a.key}
+        was = self._awaited
+        kept = {
+            n for n, a in awaited.items()
+            if n in was and was[n].key == a.key and starts.get(n) == self._starts.get(n)
+        }  # fmt: skip
         self._pending = {name: move for name, move in self._pending.items() if name in kept}
-        self._awaited, self._last = awaited, (-math.inf, None)
+        moment = self._runner.snapshot.moment
+        now = -math.inf if moment is None or not self._asked else moment.time
+        self._asked = True
+        self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
+        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
 
-    def _whole(self, move: Move) -> Move:
-        """A move with what the same piece did before and the game has not taken."""
-        pending = self._pending.get(key_of(move.piece))
-        return move if pending is None or pending.id == move.id else pending.and_then(move)
+    def _whole(self, move: Move) -> Move | None:
+        """A move with what the same piece did before and the game has not taken, from where it has to stand.
+
+        None where it did not begin there: a piece that is put back makes no move of the game.
+        """
+        name = key_of(move.piece)
+        pending, place = self._pending.get(name), self._starts.get(name)
+        whole = move if pending is None or pending.id == move.id else pending.and_then(move)
+        since = self._since.get(name, -math.inf)
+        if move.until <= since and pending is None:
+            return None  # it had ended before it was awaited
+        if place is None:
+            return whole
+        return whole.beginning(lambda standing: in_place(place, standing), since)
 
     def view(self, snapshot: Snapshot) -> GuideView | None:
         """What is shown at that moment; None while there is nothing to show."""
@@ -128,14 +164,28 @@ class MoveGuide:
     def _view(self, moment: Moment) -> GuideView | None:
         for move in moment.under_way.values():
             awaited = self._awaited.get(key_of(move.piece))
-            if awaited is not None and move.reads:
-                return self._guide(awaited, self._whole(move), moment)
+            whole = None if awaited is None else self._whole(move)
+            if awaited is not None and whole is not None and move.reads:
+                return self._guide(awaited, whole, moment)
         for name, move in self._pending.items():
             return self._guide(self._awaited[name], move, moment)
         if len(self._awaited) != 1:
             return None
         (awaited,) = self._awaited.values()
-        return self._guide(awaited, None, moment)
+        return self._put_back(awaited, moment) or self._guide(awaited, None, moment)
+
+    def _put_back(self, awaited: Awaited, moment: Moment) -> GuideView | None:
+        """What is shown of a piece that has to go back before its move begins; None for one that stands."""
+        place = self._starts.get(key_of(awaited.piece))
+        standing = next((s for s in moment.table.standings if key_of(s.name) == key_of(awaited.piece)), None)
+        if place is None or standing is None or in_place(place, standing):
+            return None
+        off = off_words(*off_place(place, standing))
+        words = f"It stands {off} from its place: the dashed shape shows where."
+        return GuideView(
+            piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
+            headline=f"Put {awaited.piece} back first", words=units.retold(words),
+        )  # fmt: skip
 
     def _guide(self, awaited: Awaited, move: Move | None, moment: Moment) -> GuideView | None:
         match = self._host.match

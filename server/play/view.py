@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from engine.game.about import About
 from engine.game.contract import Option
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import Event, batches, standing_batches
+from engine.game.log.places import Stray
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.registry import games
-from engine.game.showing import Ghost, Viewer
+from engine.game.showing import Viewer
 from engine.game.viewing import told_to
-from engine.space.geometry import Pose
-from engine.space.table import TableState, key_of
 from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
+from server.play.ghosts import ghost_views, written
 from server.play.host import MatchHost
 from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
@@ -34,7 +34,9 @@ from server.play.messages import (
     MeasuringView,
     PlayState,
     Seat,
+    StrayView,
 )
+from server.play.settling import Settling
 from server.web.authentication import Identity
 
 LOG_SHOWN = 200
@@ -43,15 +45,16 @@ LOG_SHOWN = 200
 LOOK_EVERY = 0.5
 """Seconds between two looks at what may be done: figures that flicker cannot be read."""
 
-TEXTS = ("words", "more", "heading", "heading_more")
-"""Fields that people read."""
-
 QUIET = ("undo", "redo")
 """Kinds of events that tell of others, and are never struck through."""
 
 
-Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[bool | None, ...]]
-"""What may be done, the ghosts, and of each option whether it would be measured (`Measuring.now`)."""
+Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[bool | None, ...], tuple[Stray, ...]]
+"""What may be done, the ghosts, whether each option would be measured, and which pieces stand elsewhere."""
+
+
+def _told_of(looked: Looked) -> tuple[Any, ...]:
+    return (*looked[:3], [stray.words for stray in looked[3]])
 
 
 class Guides(Protocol):
@@ -75,6 +78,7 @@ class Scene:
         self.host = host
         self.live = live
         self._guide = guide
+        self._settling = Settling(host)
         self._trouble = trouble
         self._lock = threading.Lock()
         found = games()
@@ -82,7 +86,7 @@ class Scene:
         self._broken = [
             BrokenGame(id=g.id, where=g.where, reason=g.reason) for g in found if g.reason is not None
         ]
-        self._looked: Looked = ((), [], ())
+        self._looked: Looked = ((), [], (), ())
         self._looked_for = (-1, -1)
         self._looked_at = float("-inf")
         self._looks = 0
@@ -130,12 +134,13 @@ class Scene:
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
         if self.host.match is not None:
-            self._look(self.host.match)
+            options, ghosts, *_ = self._look(self.host.match)
+            self._settling.look(options, ghosts)
         return self.host.number, self._looks, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
-        options, ghosts, measured = self._look(match)
-        game, state = match.game, match.state
+        options, ghosts, measured, strays = self._look(match)
+        game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
         return MatchView(
             status=to_json(game.status(state, viewer)),
@@ -145,6 +150,10 @@ class Scene:
             ],
             sheets=to_json(game.sheets(state, viewer)),
             ghosts=ghosts,
+            strays=[
+                StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
+                for s in strays
+            ],
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
             reveals=match.revealing(table),
@@ -171,12 +180,12 @@ class Scene:
             stale = now_for[0] != self._looked_for[0] or now - self._looked_at > LOOK_EVERY
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
-                options = self.host.options()
-                ghosts = ghost_views(match.game.ghosts(match.state, seen), seen.table)
+                options, strays = self.host.options(), self.host.strays()
+                ghosts = (*match.game.ghosts(match.state, seen), *(s.ghost for s in strays))
                 measuring = Measuring(match, self.host.modes, self.host.seeing)
                 measured = tuple(measuring.now(option, seen) for option in options)
-                found = (options, ghosts, measured)
-                self._looks += found != self._looked
+                found = (options, ghost_views(ghosts, seen.table), measured, strays)
+                self._looks += _told_of(found) != _told_of(self._looked)
                 self._looked, self._looked_for, self._looked_at = found, now_for, now
             return self._looked
 
@@ -190,31 +199,8 @@ def game_view(about: About) -> GameView:
 
 def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None = None) -> dict[str, Any]:
     """An option as a page is told it, with inches as people write them."""
-    found: dict[str, Any] = _written(to_json(option))
+    found: dict[str, Any] = written(to_json(option))
     return found | {"mine": mine, "measuring": None if measuring is None else measuring.model_dump()}
-
-
-def _written(value: Any) -> Any:
-    """The same JSON with inches as people write them."""
-    if isinstance(value, dict):
-        return {
-            k: units.retold(v) if k in TEXTS and isinstance(v, str) else _written(v) for k, v in value.items()
-        }
-    return [_written(item) for item in value] if isinstance(value, list) else value
-
-
-def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:
-    """Where pieces must be put, each with the outline of its piece there, inches."""
-    standing = {} if table is None else {key_of(s.name): s for s in table.standings}
-    found = []
-    for ghost in ghosts:
-        here = standing.get(key_of(ghost.piece))
-        outline: list[list[float]] = []
-        if ghost.pose is not None and here is not None:
-            points = Pose(*ghost.pose).to_table(here.piece.body.footprint.outline)
-            outline = [[round(float(x), 3), round(float(y), 3)] for x, y in points]
-        found.append({**_written(to_json(ghost)), "outline": outline})
-    return found
 
 
 def die_view(roll: Roll) -> DieView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic
 
 from engine.errors import TableRefError
@@ -12,6 +12,7 @@ from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import ASIDE, DECISION, UNMEASURED, Event, back_to, counting
 from engine.game.log.paths import with_value
+from engine.game.log.places import Places, folded
 from engine.game.log.sealing import Sealed, check_opened
 from engine.game.unknown import UnknownGame
 
@@ -34,6 +35,8 @@ class Batch(Generic[State]):
     """How many turns had begun before it."""
     earlier: Batch[State] | None = field(default=None, repr=False, compare=False)
     """The one before it that counts with it."""
+    places: Places = field(default_factory=dict)
+    """Where every piece has to stand after it."""
 
     @property
     def next_turn(self) -> int:
@@ -69,6 +72,11 @@ class History(Generic[State]):
         """Where the match stands."""
         return self._done[-1].state if self._done else self.game.first()
 
+    @property
+    def places(self) -> Places:
+        """Where every piece has to stand, as far as it was seen."""
+        return self._done[-1].places if self._done else {}
+
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Append one batch; a clear error for one that cannot come now."""
         first = events[0]
@@ -84,10 +92,13 @@ class History(Generic[State]):
             earlier = self._earlier(first)
             self._fall(events)
             turn = 0 if earlier is None else earlier.next_turn
-            self._done.append(Batch(self._batches, tuple(events), state, turn, earlier))
+            places = folded({} if earlier is None else earlier.places, first)
+            self._done.append(Batch(self._batches, tuple(events), state, turn, earlier, places))
         elif first.kind == "mistyped":
             self._forget_typed()
-        if first.kind not in ("undo", "redo", "withdraw"):
+        elif first.kind == "looked":
+            self._done[-1] = replace(self._done[-1], places=folded(self.places, first))
+        if first.kind not in ("undo", "redo", "withdraw", "looked"):
             self._undone.clear()
         for event in events:
             self._keep_aside(event)
@@ -192,7 +203,7 @@ class History(Generic[State]):
 
     def _apply(self, state: State, event: Event) -> State:
         game: object = self.game
-        if event.kind in ("action", "withdrawn", UNMEASURED) or isinstance(game, UnknownGame):
+        if event.kind in ("action", "withdrawn", UNMEASURED, "stays") or isinstance(game, UnknownGame):
             return state
         if event.kind == DECISION:
             number = back_to(event)

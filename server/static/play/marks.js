@@ -54,7 +54,11 @@ export class MarksOnTable {
     const ghosts = (seen?.match?.ghosts ?? []).filter((g) => g.outline.length);
     /** @type {{cls: string, mark: Mark}[]} */
     const items = [
-      ...ghosts.map((g) => ({ cls: g.right ? "place right" : "place", mark: { shape: "polygon", role: "ghost", points: g.outline, words: "", radius: 0, verdict: null, piece: g.piece } })),
+      ...ghosts.flatMap((g) => {
+        const right = g.right ? " right" : "";
+        const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
+      }),
       ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
     ];
     this.put(this.layer, items);

@@ -45,7 +45,7 @@ export class OptionsPanel {
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    const shows = [match.options, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
   }
 
@@ -64,14 +64,15 @@ export class OptionsPanel {
     if (!match) return [];
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
     if (match.status.over) return this.over(play);
+    const strays = this.strays(play);
     const mine = me.acts ? match.options.filter((o) => o.mine) : [];
     const secret = this.secret(play);
     // Moves of others that whoever looks may accept without a measurement.
     const others = match.options.filter((o) => !o.mine && o.measuring?.may).map((o) => this.acceptance(o, `${o.player}, ${o.heading || o.words}`));
-    if (!mine.length) return [secret, !secret && this.waiting(play), others];
+    if (!mine.length) return [strays, secret, !secret && this.waiting(play), others];
     const headings = [...new Set(mine.map((o) => o.heading))];
     // What has no heading of its own comes between what is asked first and how it ends.
-    return [secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), others];
+    return [strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), others];
   }
 
   /** @param {Play} play */
@@ -87,6 +88,22 @@ export class OptionsPanel {
       !trouble && h("p", {}, "All of it is in the record: ", h("a", { href: "/replay" }, "see it again"), "."),
       me.owner && h("button.button", { type: "button", onclick: () => this.does.ask({ type: "anew" }) }, "Set up another game"),
     ];
+  }
+
+  /** What stands elsewhere than it was left. @param {Play} play */
+  strays({ match }) {
+    const strays = match?.strays ?? [];
+    if (!strays.length) return null;
+    const mine = strays.filter((s) => s.mine).map((s) => s.piece);
+    const stay = (/** @type {string[]} */ pieces) => () => this.does.ask({ type: "stays", pieces });
+    return h(
+      "div.group.strays",
+      { role: "group", "aria-label": "Out of place", data: { heading: "Out of place" } },
+      h("h2", {}, "Out of place"),
+      h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
+      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
+      mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
+    );
   }
 
   /** Who has chosen in secret. @param {Play} play */

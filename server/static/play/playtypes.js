@@ -34,7 +34,8 @@
  *   over: boolean, winner: string | null}} Status
  * @typedef {{shape: string, role: string, points: Point[], words: string, radius: number, verdict: Verdict | null,
  *   piece: string | null}} Mark
- * @typedef {{piece: string, words: string, citation: string, right: boolean | null, outline: Point[]}} Ghost
+ * @typedef {{piece: string, words: string, citation: string, right: boolean | null, outline: Point[],
+ *   nose: Point[], turns: Point[][]}} Ghost
  * @typedef {{piece: string, kind: string, player: string | null, phase: "ready" | "moving" | "rested" | "unseen",
  *   headline: string, words: string, verdict: Verdict | null, progress: {used: number, of: number, words: string} | null,
  *   steps: string[], facts: string[], reasons: {name: string, words: string, citation: string, verdict: Verdict}[],
@@ -49,7 +50,7 @@
  * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[]}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
- * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], marks: Mark[],
+ * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play

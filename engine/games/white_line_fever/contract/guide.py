@@ -39,7 +39,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     if turn is None:
         players = to_deploy(state) if state.deployment is not None else ()
         waiting = [c for c in state.cars if c.status == "waiting" and c.owner in players]
-        return tuple(Awaited(c.name, "deploy", c.owner, f"deploy {c.name}") for c in waiting)
+        return tuple(Awaited(c.name, "deploy", c.owner, f"deploy {c.name}", anywhere=True) for c in waiting)
     if turn.stage not in ("car", "move"):
         return ()
     key = f"round {turn.number}, manoeuvre {turn.manoeuvre}" + (f", part {turn.part}" if turn.part else "")
@@ -51,7 +51,7 @@ def _to_place(state: GameState, name: str) -> Awaited:
     duty = duty_of(state, name)
     assert duty is not None
     left = sum(d.car == name for d in state.duties)
-    return Awaited(name, "placed", duty.by, f"{duty.kind} {name}, {left} to go")
+    return Awaited(name, "placed", duty.by, f"{duty.kind} {name}, {left} to go", anywhere=True)
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:

@@ -33,9 +33,12 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     names = dict.fromkeys(duty.car for duty in state.duties if duty.kind != "blast")
     first = [duty for name in names if (duty := duty_of(state, name)) is not None]
     return tuple(
-        Ghost(duty.car, duty.target, how_words(duty), duty.citation, _right(state, duty, seen.table))
+        Ghost(
+            duty.car, duty.target, how_words(duty), duty.citation, _right(state, duty, seen.table),
+            turn=duty.angle if duty.kind == "spin" else 0.0, free=duty.angle if duty.kind == "turn" else 0.0,
+        )
         for duty in first
-    )
+    )  # fmt: skip
 
 
 def _right(state: GameState, duty: Duty, table: TableState | None) -> bool | None:

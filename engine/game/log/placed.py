@@ -1,0 +1,113 @@
+"""A match's pieces held against where they have to stand: what is astray, put back, let stay, seen again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.errors import TableRefError
+from engine.game.contract import NOTHING_SEEN, Seen, State
+from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason
+from engine.game.log.history import History
+from engine.game.log.places import (
+    Stray,
+    here,
+    in_place,
+    noted,
+    off_place,
+    off_words,
+    stands,
+    strays,
+    taken,
+    with_stands,
+)
+from engine.space.table import TableState, key_of
+
+Sight = Seen | TableState | None
+"""What the camera knows: all of it, only the table, or nothing."""
+
+
+def seen_of(sight: Sight) -> Seen:
+    """What the camera knows, from whatever of it is at hand."""
+    if sight is None:
+        return NOTHING_SEEN
+    return Seen(sight) if isinstance(sight, TableState) else sight
+
+
+def action_event(action: Action, words: str = "", citation: str = "") -> Event:
+    """The event with which the batch of an action begins."""
+    data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
+    return Event("action", data, words, citation)
+
+
+class Placed(History[State]):
+    """What has happened in one game, and where that leaves every piece of the table."""
+
+    def strays(self, sight: Sight) -> tuple[Stray, ...]:
+        """The pieces that surely stand elsewhere than they have to."""
+        return strays(self.game, self.state, self.places, seen_of(sight))
+
+    def _astray(self, seen: Seen) -> dict[tuple[str, str], tuple[Reason, ...]]:
+        """Why a piece's next move cannot begin where it stands, by the kind of option and its `key_of`."""
+        off = {key_of(stray.piece): stray for stray in self.strays(seen)}
+        if not off:
+            return {}
+        return {
+            (one.kind, key_of(one.piece)): (
+                Reason(f"{off[key_of(one.piece)].words}: put it back first", PLAYERS),
+            )
+            for one in self.game.awaits(self.state)
+            if key_of(one.piece) in off
+        }
+
+    def with_places(self, events: Sequence[Event], sight: Sight) -> tuple[Event, ...]:
+        """A batch that was proposed to this state, with the places that change by it, as they were seen."""
+        first, *rest = events
+        if first.kind in ("undo", "redo", "stays", *ASIDE):
+            return tuple(events)
+        after = self.folded(self.state, events)
+        changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))
+        return (with_stands(first, changed), *rest)
+
+    def stays_event(self, pieces: Sequence[str], sight: Sight, by: str | None = None) -> Event:
+        """The players let pieces stay where they stand: that is where they have to be from now on."""
+        seen, astray = seen_of(sight), {key_of(s.piece): s for s in self.strays(sight)}
+        off = [astray[key_of(name)] for name in pieces if key_of(name) in astray]
+        if not off or len(off) != len(pieces):
+            known = ", ".join(stray.piece for stray in astray.values()) or "none"
+            raise TableRefError(f"expected pieces that stand elsewhere ({known}) but got {', '.join(pieces)}")
+        now = {s.piece: here(found) for s in off if (found := stands(s.piece, seen.table)) is not None}
+        words = "; ".join(f"{s.piece}, {off_words(s.away, s.turned)} from its place" for s in off)
+        event = Event(
+            "stays", {"by": by}, f"{by or 'The referee'} lets stay where it stands: {words}", PLAYERS,
+            tuple(now), tone="ruling",
+        )  # fmt: skip
+        return with_stands(event, now)
+
+    def looked_events(self, sight: Sight) -> tuple[Event, ...]:
+        """What is seen again that was hidden when it was put down: whether it stands where it has to."""
+        table, found = seen_of(sight).table, []
+        for name, place in self.places.items():
+            standing = None if place.seen else stands(name, table)
+            if standing is None:
+                continue
+            right = in_place(place, standing)
+            off = off_words(*off_place(place, standing))
+            words = f"{name} is seen again: it stands "
+            words += "where it has to" if right else f"{off} from where it has to"
+            now = here(standing) if right else replace(place, seen=True)
+            event = Event("looked", {"right": right}, words, PLAYERS, (name,), "plain" if right else "bad")
+            found.append(with_stands(event, {name: now}))
+        return tuple(found)
+
+    def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """Why a move cannot be taken of a piece that did not begin where it had to stand.
+
+        One that the players accept without a measurement is theirs to accept.
+        """
+        astray = self._astray(seen)
+        if not astray or action.unmeasured is not None:
+            return ()
+        moved = taken(self.game.awaits(self.state), action_event(action), seen)
+        return tuple(r for name in moved for r in astray.get((action.kind, key_of(name)), ()))

@@ -1,0 +1,218 @@
+"""Where every piece has to stand by what was done: noted with each batch, so that an undo leads back there.
+
+A piece gets a new place when a move of it is taken, when it was put where the game wanted it, or when the
+players let it stay where it stands; whatever else moves it leaves it astray.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.game.contract import NOTHING_SEEN, Game, Seen
+from engine.game.events import PLAYERS, Event
+from engine.game.records import from_json, to_json
+from engine.game.showing import Awaited, Ghost, Viewer
+from engine.measure.sweep import surface_margin
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import Standing, Status, TableState, key_of
+
+AWAY, TURNED = 0.25, math.radians(10.0)
+"""Inches and radians by which a piece may surely stand off its place before it is told (house default)."""
+
+SURE = 3.0
+"""Standard deviations by which it has to be sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a piece has to stand: inches and radians.
+
+    `free`: it may be turned by so much either way. `seen`: it was seen there; else it was hidden when it was
+    put there, and is looked at as soon as it is seen.
+    """
+
+    x: float
+    y: float
+    heading: float
+    free: float = 0.0
+    seen: bool = True
+
+    @property
+    def pose(self) -> Pose:
+        """The same as a pose."""
+        return Pose(self.x, self.y, self.heading)
+
+
+Places = Mapping[str, Place]
+"""By the names of the pieces."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stray:
+    """A piece that surely stands elsewhere than it has to: inches away, and radians that it is turned."""
+
+    piece: str
+    place: Place
+    away: float
+    turned: float
+
+    @property
+    def words(self) -> str:
+        """How far it is off, in words."""
+        return f"{self.piece} stands {off_words(self.away, self.turned)} from its place"
+
+    @property
+    def ghost(self) -> Ghost:
+        """Where it has to go back."""
+        place = self.place
+        pose = (place.x, place.y, place.heading)
+        words = f"{self.words}: put it back, or let it stay"
+        return Ghost(self.piece, pose, words, PLAYERS, right=False)
+
+
+def off_words(away: float, turned: float) -> str:
+    """How far a piece is off.
+
+    >>> off_words(2.04, 0.0), off_words(0.0, 1.6), off_words(2.04, 1.6)
+    ('2.0 in', '92°', '2.0 in and 92°')
+    """
+    degrees = f"{math.degrees(abs(turned)):.0f}°"
+    if abs(turned) < math.radians(2.0):
+        return f"{away:.1f} in"
+    return f"{away:.1f} in and {degrees}" if away >= 0.05 else degrees
+
+
+def off_place(place: Place, standing: Standing) -> tuple[float, float]:
+    """How far a piece stands from its place: inches, and radians beyond what is free."""
+    turned = wrap_angle(standing.pose.heading - place.heading)
+    beyond = math.copysign(max(abs(turned) - place.free, 0.0), turned)
+    return math.dist(standing.pose.xy, place.pose.xy), beyond
+
+
+def in_place(place: Place, standing: Standing) -> bool:
+    """Whether a piece may stand where it has to: it is not surely elsewhere."""
+    away, turned = off_place(place, standing)
+    total = standing.uncertainty.total
+    sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
+    return away - SURE * sd <= AWAY and abs(turned) - SURE * sd_turned <= TURNED
+
+
+def stands(name: str, table: TableState | None) -> Standing | None:
+    """A piece that rests where it can be seen."""
+    standings = () if table is None else table.standings
+    found = next((s for s in standings if key_of(s.name) == key_of(name)), None)
+    return found if found is not None and found.status is Status.STILL else None
+
+
+# What is astray
+
+
+def unbound(game: Game[Any], state: Any, seen: Seen) -> frozenset[str]:
+    """The pieces that may stand elsewhere than where they were left, by `key_of` their names.
+
+    They are out of play, on their way by a move that is not taken yet, or the game wants them elsewhere.
+    """
+    names = [ghost.piece for ghost in game.ghosts(state, NOTHING_SEEN)]
+    names += [awaited.piece for awaited in game.awaits(state) if awaited.anywhere]
+    names += [move.piece for move in seen.moves.values()]
+    names += [sheet.piece for sheet in game.sheets(state, Viewer()) if sheet.out and sheet.piece is not None]
+    return frozenset(map(key_of, names))
+
+
+def strays(game: Game[Any], state: Any, places: Places, seen: Seen) -> tuple[Stray, ...]:
+    """The pieces that surely stand elsewhere than they have to."""
+    if seen.table is None or not places or game.status(state, Viewer()).over:
+        return ()
+    free, found = unbound(game, state, seen), []
+    for name, place in places.items():
+        standing = stands(name, seen.table)
+        if standing is None or not place.seen or key_of(name) in free or in_place(place, standing):
+            continue
+        found.append(Stray(standing.name, place, *off_place(place, standing)))
+    return tuple(found)
+
+
+# What is noted
+
+
+def folded(places: Places, first: Event) -> Places:
+    """The places after a batch, whose first event has those that changed."""
+    changed = first.data.get("stands")
+    if not changed:
+        return places
+    now = {**places, **{name: from_json(Place, at) for name, at in changed.items() if at is not None}}
+    return {name: place for name, place in now.items() if changed.get(name, True) is not None}
+
+
+def with_stands(first: Event, changed: Mapping[str, Place | None]) -> Event:
+    """The first event of a batch with the places that change by it; None where one is not known any more."""
+    if not changed:
+        return first
+    told = {name: None if place is None else to_json(place) for name, place in changed.items()}
+    return replace(first, data={**first.data, "stands": told})
+
+
+def here(standing: Standing) -> Place:
+    """The place where a piece stands."""
+    pose = standing.pose
+    return Place(round(pose.x, 4), round(pose.y, 4), round(wrap_angle(pose.heading), 4))
+
+
+def noted(
+    game: Game[Any], before: Any, after: Any, places: Places, events: Sequence[Event], seen: Seen
+) -> dict[str, Place | None]:
+    """The places that change by a batch, given the states around it and what was seen when it was done."""
+    table = seen.table
+    if table is None:
+        return {}
+    wanted = {key_of(g.piece): g for g in game.ghosts(before, NOTHING_SEEN)}
+    still = {key_of(g.piece): g.pose for g in game.ghosts(after, NOTHING_SEEN)}
+    moved = {key_of(name) for name in taken(game.awaits(before), events[0], seen)}
+    moved |= {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
+    loose = {key_of(s.name) for s in table.standings if s.piece.look == "token"}
+    moved |= loose & {key_of(name) for event in events for name in event.pieces}
+    settled = not any(awaited.anywhere for awaited in game.awaits(after))
+    found: dict[str, Place | None] = {}
+    for standing in table.standings:
+        key, rests = key_of(standing.name), standing.status is Status.STILL
+        if standing.piece.follows:
+            continue
+        if key in moved:
+            found[standing.name] = here(standing) if rests else _hidden(wanted.get(key))
+        elif settled and rests and standing.name not in places and _on_surface(standing, table):
+            found[standing.name] = here(standing)
+    unseen = {key_of(name) for name in found}
+    found |= {g.piece: _hidden(g) for key, g in wanted.items() if key in moved - unseen}
+    return {name: place for name, place in found.items() if place is not None or name in places}
+
+
+def _hidden(ghost: Ghost | None) -> Place | None:
+    """Where a piece was put that could not be seen: where the game wanted it, if that is known."""
+    if ghost is None or ghost.pose is None:
+        return None
+    return Place(*ghost.pose, free=ghost.free, seen=False)
+
+
+def _on_surface(standing: Standing, table: TableState) -> bool:
+    return surface_margin(standing.region.outline, table.surface) >= 0.0
+
+
+def taken(awaited: Sequence[Awaited], first: Event, seen: Seen) -> Iterator[str]:
+    """The pieces whose awaited move an action takes: those that it names, or the only one of its kind."""
+    if first.kind != "action":
+        return
+    same = [one.piece for one in awaited if one.kind == first.data["kind"]]
+    named = frozenset(map(key_of, _names_in(first.data["data"], seen)))
+    meant = [piece for piece in same if key_of(piece) in named]
+    yield from meant or (same if len(same) == 1 else [])
+
+
+def _names_in(data: Mapping[str, Any], seen: Seen) -> Iterable[str]:
+    for value in data.values():
+        if isinstance(value, str):
+            yield seen.moves[value].piece if value in seen.moves else value
+        elif isinstance(value, Mapping):
+            yield from (inner for inner in value.values() if isinstance(inner, str))

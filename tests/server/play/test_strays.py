@@ -1,0 +1,107 @@
+"""Pieces that stand elsewhere than they were left: after an undo, out of turn, after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
+from server.formats.entries import MemoryLog
+from server.play.host import MatchHost
+from tests.server.gaming import Table, begun, gaming
+from tests.server.play.test_move_guide import choosing, drive, keep, put, shown, take
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming(MemoryLog(), screen=True) as one:
+        yield one
+
+
+def strays(player) -> list[str]:
+    """The words of what is astray, once something is."""
+    message = player.hear_until(lambda m: (m.get("match") or {}).get("strays"))
+    return [stray["words"] for stray in message["match"]["strays"]]
+
+
+def back_in_place(player) -> None:
+    player.hear_until(lambda m: m.get("match") is not None and not m["match"]["strays"])
+
+
+def test_after_an_undo_the_car_goes_back_before_it_is_driven_again(table: Table) -> None:
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        start = table.source.poses["RED2"]
+        drive(table, "RED2", Straight(3))
+        seen = shown(owner, "rested")
+        assert take(owner, seen)["accepted"]
+        end = table.source.poses["RED2"]
+        owner.done(type="undo")
+        message = owner.hear_until(lambda m: (m.get("match") or {}).get("strays"))
+        (stray,), (ghost,) = message["match"]["strays"], message["match"]["ghosts"]
+        assert stray == {"piece": "RED2", "words": "RED2 stands 3.0″ from its place", "mine": True}
+        assert (ghost["piece"], ghost["right"]) == ("RED2", False)
+        assert ghost["pose"] == pytest.approx([start.x, start.y, start.heading], abs=0.05)
+        with table.joined() as other:
+            assert other.state["guide"]["headline"] == "Put RED2 back first"
+        # Clumsy: on from the wrong place, in one push or without one; neither is a move of the game.
+        drive(table, "RED2", Straight(3))
+        put(table, "RED2", table.source.poses["RED2"])
+        for data in ({"car": "RED2"}, {"car": "RED2", "move": seen["move"]}):
+            refused = owner.act("move", **data)
+            assert not refused["accepted"]
+            assert "put it back first" in refused["reasons"][0]["words"]
+        put(table, "RED2", end)
+        put(table, "RED2", start)
+        back_in_place(owner)
+        drive(table, "RED2", Straight(3))
+        again = shown(owner, "rested")
+        while again["verdict"] is None:
+            again = shown(owner, "rested")
+        assert again["headline"] == "Legal"
+        assert take(owner, again)["accepted"]
+        moved = [e.data for e in table.host.match.log if e.kind == "moved"][-1]
+        assert moved["from"][:2] == pytest.approx([start.x, start.y], abs=0.1)
+
+
+def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as ben:
+        begun(owner)
+        owner.done(type="act", kind="choose", data={"car": "RED2"})
+        ben.done(type="sit", player="Ben")
+        put(table, "BLUE1", Pose(25.0, 37.5, table.source.poses["BLUE1"].heading))
+        assert strays(owner) == ["BLUE1 stands 3.0″ from its place"]
+        # Hostile: whoever moved their own car does not say that it stays.
+        assert "another player" in str(ben.ask(type="stays", pieces=["BLUE1"])["error"])
+        restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
+        restored.restore(table.host.keeping.journal.entries)
+        assert [stray.piece for stray in restored.strays()] == ["BLUE1"]
+        owner.done(type="stays", pieces=["BLUE1"])
+        back_in_place(owner)
+        assert table.host.match.log[-1].words == (
+            "The referee lets stay where it stands: BLUE1, 3.0 in from its place"
+        )
+
+
+def test_the_page_tells_it_and_lets_it_stay(table: Table, browser) -> None:
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+        page.goto(f"{table.url}play")
+        put(table, "BLUE1", Pose(25.0, 37.5, table.source.poses["BLUE1"].heading))
+        put(table, "RED1", Pose(12.6, 8.5, 0.3))
+        group = page.get_by_role("group", name="Out of place")
+        expect(group.locator("li")).to_have_count(2, timeout=60_000)
+        expect(page.locator(".marked .place")).not_to_have_count(0)
+        keep(page, "strays-phone")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        keep(page, "strays-desktop")
+        group.get_by_role("button", name="BLUE1 stays there").click()
+        expect(group.locator("li")).to_have_count(1, timeout=60_000)
+        put(table, "RED1", Pose(9.6, 8.5, 1.501))
+        expect(group).to_have_count(0, timeout=60_000)
