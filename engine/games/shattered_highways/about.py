@@ -62,11 +62,10 @@ TERMS = (
 EVENTS = (
     "attack", "behind", "board", "boarded", "captured", "card", "change", "checked", "cleared", "climb",
     "cling", "crew", "damaged", "decouple", "deploy", "deployed", "deployment", "done", "drove", "ended",
-    "finished",
-    "first", "fleet", "go on", "gone", "hands", "hurt", "jammed", "kept", "launch", "launched", "leap",
-    "modified", "move", "moved", "nudge", "order", "out", "over", "owed", "placed", "played", "ram", "round",
-    "seated", "shifted", "shoot", "shot", "shrugged", "sit", "stay", "trailer lost", "uncoupled", "unjam",
-    "unmanned", "veers", "wreck",
+    "finished", "first", "fleet", "go on", "gone", "hands", "hurt", "jammed", "kept", "laid", "launch",
+    "launched", "leap", "modified", "move", "moved", "nudge", "order", "out", "over", "owed", "placed",
+    "played", "ram", "round", "seated", "shifted", "shoot", "shot", "shrugged", "sit", "stay",
+    "trailer lost", "uncoupled", "unjam", "unmanned", "veers", "wreck",
 )  # fmt: skip
 """Every kind of action and event of the rules."""
 

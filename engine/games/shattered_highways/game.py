@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from engine.boards.board import Board
 from engine.boards.road import Road
 from engine.errors import TableRefError
-from engine.game.contract import Game, Option, RuleBook, Seen, reasons_against
+from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
-from engine.game.showing import Sheet, Status, Viewer
+from engine.game.records import to_json
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
@@ -34,6 +35,14 @@ from engine.games.shattered_highways.effects.damage import DESTROYED, HIDDEN_BUG
 from engine.games.shattered_highways.state import fold
 from engine.games.shattered_highways.state.game_state import GameState, as_json, from_json
 from engine.games.shattered_highways.state.play import Play
+from engine.games.shattered_highways.table import questions, shown
+from engine.games.shattered_highways.table.guide import awaits, guide
+from engine.games.shattered_highways.table.offers import measured, with_usual
+from engine.games.shattered_highways.table.on_table import place_of
+from engine.games.shattered_highways.table.recognised import as_seen
+from engine.motion.moves import Move
+from engine.ruling import Ruling
+from engine.space.table import TableState
 
 
 class Rule(NamedTuple):
@@ -103,7 +112,7 @@ class ShatteredHighways(RuleBook[GameState]):
         """What may be done now; with a table, also what is not lawful on it and why."""
         known_state, known_seen, found = self._asked
         if known_state is not state or known_seen is not seen:
-            found = options(state, seen)
+            found = measured(state, options(state, seen), seen)
             self._asked = (state, seen, found)
         return found
 
@@ -115,23 +124,31 @@ class ShatteredHighways(RuleBook[GameState]):
             return (Reason(str(error), BOOK),)
 
     def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        plain = lawful.without_rulings(action)
+        plain, found = self._as_seen(state, lawful.without_rulings(action), seen)
         against = reasons_against(self.options(state, seen), plain, BOOK)
-        return against or lawful.together(state, plain)
+        return against or (*lawful.together(state, plain), *found)
+
+    def _as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+        """The action with what the table says of it, and what the rules have against that."""
+        if seen.table is None:
+            return action, []
+        told, found = as_seen(state, action, seen)
+        return with_usual(self.options(state, seen), told), found
 
     def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""
         if reasons := self.check(state, action, seen):
             raise Illegal(reasons)
-        play = Play(state, seen.table, dice)
+        play = Play(state, seen, dice)
+        note_road(play)
         lawful.tell_rulings(play, self._against(state, action, seen), action)
-        _rule(action).do(play, action)
+        _rule(action).do(play, self._as_seen(state, action, seen)[0])
         rounds.settle(play)
         return tuple(play.events)
 
     def follow(self, state: GameState) -> tuple[Event, ...]:
         """Turns and vehicles that are no more, and victory, as far as no dice are needed."""
-        play = Play(state, None, TypedDice())
+        play = Play(state, NOTHING_SEEN, TypedDice())
         rounds.settle(play, rolling=False)
         return tuple(play.events)
 
@@ -155,6 +172,34 @@ class ShatteredHighways(RuleBook[GameState]):
             return table_board.shifted(state.scroll)
         return table_board
 
+    def awaits(self, state: GameState) -> tuple[Awaited, ...]:
+        """The vehicles that may be moved now."""
+        return awaits(state)
+
+    def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
+        """What the screen of whoever moves the vehicle shows."""
+        return guide(state, awaited, move, table)
+
+    def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        """Boarding, heroes' and mounted weapons, contact, and where one may be moved."""
+        return questions.questions(state, picked)
+
+    def rule(self, state: GameState | None, question: Question, table: TableState) -> Ruling:
+        """The answer, with every check."""
+        return questions.rule(state, question, table)
+
+    def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
+        """Where that which is asked about reaches."""
+        return questions.reach(state, question, table)
+
+    def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Where vehicles must be put before the game goes on."""
+        return shown.ghosts(state, seen)
+
+    def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
+        """The vehicle whose turn it is, and the sections behind Drag Chains."""
+        return shown.marks(state, table)
+
     # Looking
 
     def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
@@ -164,6 +209,15 @@ class ShatteredHighways(RuleBook[GameState]):
     def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
         """Every vehicle's card."""
         return sheets(state)
+
+
+def note_road(play: Play) -> None:
+    """How the road lies on the table, told once: what is measured along it can then be told again."""
+    if play.seen.table is None or play.state.road is not None:
+        return
+    place = place_of(play.seen.board, play.seen.table)
+    words = f"the road is {place.length:g} in long and {place.width:g} in wide"
+    play.tell("laid", words, rounds.SETUP, road=to_json(place))
 
 
 class _Said(dict[str, Any]):

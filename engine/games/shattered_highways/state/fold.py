@@ -10,7 +10,14 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game import records
 from engine.game.events import Event
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn, Vehicle, from_json
+from engine.games.shattered_highways.state.game_state import (
+    Duty,
+    GameState,
+    RoadPlace,
+    Turn,
+    Vehicle,
+    from_json,
+)
 
 Data = Mapping[str, Any]
 
@@ -40,6 +47,10 @@ def _deployment(state: GameState, data: Data) -> GameState:
 
 def _first(state: GameState, data: Data) -> GameState:
     return replace(state, first=data["player"])
+
+
+def _road(state: GameState, data: Data) -> GameState:
+    return replace(state, road=records.from_json(RoadPlace, data["road"]))
 
 
 def _deployed(state: GameState, data: Data) -> GameState:
@@ -269,6 +280,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "unmanned": _unmanned,
         "captured": _captured,
         "behind": _behind,
+        "laid": _road,
         "owed": _owed,
         "veers": _settled,
         "checked": _settled,

@@ -113,6 +113,14 @@ class Warrior:
 
 
 @dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a body has to stand: x, y in inches and heading in radians."""
+
+    piece: str
+    at: PoseJson
+
+
+@dataclass(frozen=True, slots=True)
 class Duty:
     """What has to be done before the game goes on, by player `by` where it is one's.
 
@@ -122,6 +130,9 @@ class Duty:
     within so many `sections` of the template, beside the wreck, a section back, behind its Rig, or into the
     `section` of that number. *shift*: everybody is moved back by `inches`. *control*: roll for the section.
     *unmanned*: roll whether it has Lost Control.
+
+    What the table tells when it arises: `ways` in which it may be done, each with the places of all bodies
+    that it moves; whom it `meets` on the way, with which `side`; and who comes to the `back` edge.
     """
 
     kind: DutyKind
@@ -135,7 +146,19 @@ class Duty:
     section: int = 0
     amount: int = 0
     inches: float = 0.0
-    target: PoseJson | None = None
+    ways: tuple[tuple[Placement, ...], ...] = ()
+    meets: tuple[str, ...] = ()
+    side: Side = "front"
+    back: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoadPlace:
+    """How the road lies on the table: its rear right corner and direction, its length and width, inches."""
+
+    at: PoseJson
+    length: float
+    width: float
 
 
 Stage = Literal["play", "moving", "over"]
@@ -179,6 +202,8 @@ class GameState:
     duties: tuple[Duty, ...] = ()
     locked: tuple[tuple[str, str], ...] = ()
     """Vehicles that stand against one another since a Ram."""
+    road: RoadPlace | None = None
+    """Where the camera first saw it played; None while everything is typed."""
     scroll: float = 0.0
     """How far the fleet was moved back in all, inches."""
     over: bool = False

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.game.acting.play import Play as AnyPlay
+from engine.game.contract import Seen
 from engine.game.dice import Dice, Roll, Want, roll_event
 from engine.game.events import Event, JsonObject, Tone
 from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
 from engine.games.shattered_highways.state.fold import apply
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
-from engine.space.table import TableState
+from engine.games.shattered_highways.table.owed import with_places
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
     {
@@ -107,9 +108,9 @@ class Play(AnyPlay[GameState]):
 
     rolled_for = "vehicle"
 
-    def __init__(self, state: GameState, table: TableState | None, dice: Dice) -> None:
+    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
         super().__init__(apply, state, dice)
-        self.table = table
+        self.seen = seen
 
     def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """Something that happened, with the pieces that it is about, and its tone."""
@@ -123,6 +124,7 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
+        duty = with_places(self.state, duty, self.seen.table)
         self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     # Rolling

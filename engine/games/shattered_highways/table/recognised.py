@@ -1,0 +1,262 @@
+"""What the camera saw, as the action that it stands for, and what the rules have against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.boards.road import Road
+from engine.errors import TableRefError
+from engine.game.contract import Seen
+from engine.game.events import Action, Reason
+from engine.games.shattered_highways.book.data import cite, house
+from engine.games.shattered_highways.effects.striking import NUDGE
+from engine.games.shattered_highways.state.duties import due
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement
+from engine.games.shattered_highways.table import owed
+from engine.games.shattered_highways.table.contacts import Contact, contacts
+from engine.games.shattered_highways.table.displacing import to_back_edge, to_front_edge
+from engine.games.shattered_highways.table.moving import MOVE, Moved, rule_move
+from engine.games.shattered_highways.table.on_table import bodies_of, in_play, road_of
+from engine.motion.moves import Move
+from engine.ruling import Ruling, Verdict, in_words
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import Standing, TableState, key_of
+
+SEEN = house("What the camera saw counts")
+SETUP = cite("Play Setup")
+PLACE = house("How exactly a vehicle is placed")
+
+TAKING = ("moved", "ram", "placed", "deploy")
+"""The kinds of action that take a move."""
+
+CHOSEN = ("nudged", "struck")
+"""Duties whose place a player chooses within the template."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move of a vehicle, ruled.
+
+    `moved` is its ruling by the template. `touching` are those that it now stands against, `edge` is the
+    edge of the play space that it has reached. `righted`: it was put where it had to be.
+    """
+
+    moved: Moved
+    touching: tuple[Contact, ...]
+    edge: str | None
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.moved.verdict is Verdict.YES
+
+    @property
+    def ruling(self) -> Ruling:
+        """Every check."""
+        return self.moved.ruling
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The vehicles that it surely stands against."""
+        return tuple(dict.fromkeys(c.other for c in self.touching if c.verdict is Verdict.YES))
+
+    def reasons(self) -> list[Reason]:
+        """What the ruling has against it; the players may accept it."""
+        if self.legal:
+            return []
+        checks = [c for c in self.ruling.checks if c.verdict is not Verdict.YES]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+
+
+def rows_of(state: GameState) -> int | None:
+    """The section lengths of the template for whoever is moved now; None: as its class has."""
+    duty = due(state)
+    return duty.sections if duty is not None and duty.kind in CHOSEN else None
+
+
+def judged(state: GameState, move: Move, table: TableState) -> Judged:
+    """A move of a vehicle in play, by the template, with the table as it is now."""
+    now = in_play(state, table, move.piece)
+    trailers = tuple(s for s in bodies_of(now, move.piece)[1:])
+    key = tuple((s.name, s.pose) for s in trailers)
+    stands = tuple(v.name for v in state.vehicles if v.in_play)
+    rule = NUDGE if rows_of(state) is not None else MOVE
+    return _judged(move, stands, key, rows_of(state), rule, _Context(state, now, road_of(state, now)))
+
+
+class _Context:
+    """What a ruling needs besides its key: equal to any other, so that the newest is used once."""
+
+    def __init__(self, state: GameState, now: TableState, road: Road) -> None:
+        self.state, self.now, self.road = state, now, road
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Context) and other.road == self.road
+
+    def __hash__(self) -> int:
+        return hash(self.road)
+
+
+@lru_cache(maxsize=16)
+def _judged(
+    move: Move,
+    stands: tuple[str, ...],
+    trailers: tuple[tuple[str, Pose], ...],
+    rows: int | None,
+    rule: str,
+    context: _Context,
+) -> Judged:
+    state, now, road = context.state, context.now, context.road
+    before = in_play(state, move.before, move.piece)
+    head = move.after
+    after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
+    rest = [s for s in now.standings if s.name not in {a.name for a in after}]
+    there = TableState(now.time, now.surface, (*after, *rest))
+    moved = rule_move(before, move.piece, after, road.heading, rows, citation=rule)
+    righted = False
+    if move.earlier is not None and moved.verdict is not Verdict.YES:
+        first = _judged(move.earlier, stands, trailers, rows, rule, context)
+        righted = first.righted or _stands_at(head, first.moved.should, state)
+    return Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road), righted)
+
+
+def _stands_at(standing: Standing, goal: Pose, state: GameState) -> bool:
+    place = Placement(standing.name, (goal.x, goal.y, goal.heading))
+    house_rules = state.house
+    verdict, _, _ = owed.stands_right(
+        standing, place, min(house_rules.place_tolerance, 0.25), house_rules.facing_tolerance
+    )
+    return verdict is Verdict.YES
+
+
+def edge_of(table: TableState, name: str, road: Road) -> str | None:
+    """The edge of the play space that a vehicle has surely reached: front, back, or None."""
+    if to_front_edge(table, name, road).verdict() is Verdict.YES:
+        return "front"
+    return "back" if to_back_edge(table, name, road).verdict() is Verdict.YES else None
+
+
+# As an action
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what the table says of it, and what the rules have against that.
+
+    What was typed goes before what was seen.
+    """
+    if seen.table is None or action.kind not in (*TAKING, "shifted"):
+        return action, []
+    try:
+        if action.kind in ("placed", "shifted"):
+            return _put(state, action, seen, seen.table)
+        return _moved(state, action, seen, seen.table)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN, open=True)]
+
+
+def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
+    """A vehicle that was moved, pushed up against another one, or put down at the beginning."""
+    if action.data.get("move") is None:
+        return action, []
+    move = named(action, seen)
+    if isinstance(move, Reason):
+        return action, [move]
+    if action.kind == "deploy":
+        return action, against_deploying(state, move.after, table)
+    ruled = judged(state, move, table)
+    said: dict[str, object] = {"edge": ruled.edge or "none"}
+    reasons = ruled.reasons()
+    if action.kind == "ram":
+        reasons += _against_ram(action, ruled)
+    return filled(action, said), reasons
+
+
+def _against_ram(action: Action, ruled: Judged) -> list[Reason]:
+    """A Ram needs the contact, and with the side that was declared."""
+    found = []
+    for name in action.data.get("targets") or ():
+        touching = [c for c in ruled.touching if key_of(c.other) == key_of(str(name))]
+        if not touching:
+            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True))
+            continue
+        contact = touching[0]
+        said = action.data.get("side") or "front"
+        sure = contact.verdict is Verdict.YES and contact.sides_sure is Verdict.YES
+        if sure and contact.side.value != said:
+            words = f"{contact.body} meets {name} with its {contact.side.value}, not its {said}"
+            found.append(Reason(words, cite("Ram"), open=True))
+        elif contact.verdict is not Verdict.YES:
+            gap = in_words(max(contact.gap.value, 0.0), "in")
+            words = f"{gap} between it and {name}: too close to call"
+            found.append(Reason(words, cite("Ram"), open=True))
+    return found
+
+
+def against_deploying(state: GameState, standing: Standing, table: TableState) -> list[Reason]:
+    """What is against a place at the beginning: facing the road, far enough from the front edge."""
+    road, house_rules = road_of(state, table), state.house
+    there = TableState(
+        table.time, table.surface, (standing, *(s for s in table.standings if s.name != standing.name))
+    )
+    found = []
+    askew = abs(wrap_angle(standing.pose.heading - road.heading))
+    if askew > house_rules.facing_tolerance:
+        words = f"it stands {in_words(askew, 'rad')} off the road's direction"
+        found.append(Reason(words, SETUP, open=True))
+    room = to_front_edge(there, standing.name, road)
+    if room.value < house_rules.front_room:
+        words = f"{in_words(room.value, 'in')} from the front edge, of {house_rules.front_room:g} in"
+        found.append(Reason(words, SETUP, open=True))
+    return found
+
+
+def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
+    """A vehicle that a rule has put somewhere, or the whole fleet."""
+    duty = due(state)
+    if duty is None:
+        return action, []
+    clear = in_play(state, table, duty.vehicle)
+    if duty.ways:
+        reasons = owed.misplaced(state, duty, clear)
+        return filled(action, _foreseen(duty)), reasons
+    if action.data.get("move") is None:
+        return action, []
+    move = named(action, seen)
+    if isinstance(move, Reason):
+        return action, [move]
+    if duty.kind not in CHOSEN:
+        return action, []
+    ruled = judged(state, move, table)
+    struck = [name for name in ruled.touched if name != duty.other]
+    return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
+
+
+def _foreseen(duty: Duty) -> dict[str, object]:
+    """What the table foresaw of a duty when it arose."""
+    if duty.kind == "shift":
+        return {"inches": duty.inches, "back": list(duty.back)}
+    said: dict[str, object] = {"edge": "back" if duty.back else "none"}
+    if duty.kind in ("lost", "fall back"):
+        said["into"] = list(duty.meets)
+    if duty.kind == "lost":
+        said["side"] = duty.side
+    return said
+
+
+def filled(action: Action, said: dict[str, object]) -> Action:
+    """The action with what it does not say."""
+    missing = {name: value for name, value in said.items() if action.data.get(name) is None}
+    return replace(action, data={**action.data, **missing})
+
+
+def named(action: Action, seen: Seen) -> Move | Reason:
+    """The move that an action names, or why it names none."""
+    move = seen.moves.get(str(action.data["move"]))
+    if move is None:
+        return Reason(f"the camera knows no move {action.data['move']!r} any more", SEEN)
+    vehicle = action.data.get("vehicle")
+    if vehicle is not None and key_of(move.piece) != key_of(str(vehicle)):
+        return Reason(f"{move.piece} was moved, not {vehicle}", SEEN)
+    return move
