@@ -17,7 +17,7 @@ from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
-from server.disputes.verify import Verified, as_record, read, rule_again, verify
+from server.disputes.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
 from server.formats.json_lines import line
@@ -198,6 +198,8 @@ def _say(found: Verified, problems: list[str], recorded: str | None, again: list
         console.print(f"✗ {problem}", markup=False)
     if again is None:
         console.print(f"  {found.contents['book']} is not known here: it was not ruled again.", markup=False)
+    elif said := not_ruled_again(found.contents):
+        console.print(f"  {said}", markup=False)
     elif not again:
         console.print("  Ruled again by today's engine: the same.", markup=False)
     for said in again or ():

@@ -15,6 +15,7 @@ from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import FrameBuffer
 from server.formats.files import FileError, write_whole
 from server.pipeline.runner import Runner
+from server.play.subjects import Subjects
 from server.recording.library.games import Place
 from server.recording.recorder import Recorder
 from server.table.rulings import Rulings
@@ -47,7 +48,11 @@ def put_away(dispute: Dispute, folder: Path) -> Path:
 
 
 def desk_for(
-    live: Runner, rulings: Rulings, recorder: Recorder | None, table_name: Callable[[], str]
+    live: Runner,
+    rulings: Rulings,
+    recorder: Recorder | None,
+    table_name: Callable[[], str],
+    subjects: Subjects | None = None,
 ) -> Desk:
     """The desk of a table that is refereed, recorded or not."""
 
@@ -59,4 +64,7 @@ def desk_for(
         place = None if recorder is None else recorder.place
         return put_away(dispute, folder_of(dispute.game, place))
 
-    return Desk(live, rulings, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away)
+    return Desk(
+        live, rulings, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away,
+        subjects=subjects,
+    )  # fmt: skip

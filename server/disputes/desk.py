@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +11,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
-from engine.game.dice import Dice, SeededDice, TypedDice
-from engine.ruling import Ruling
-from engine.space.table import TableState
 from server.disputes.dispute import (
-    ROLL_SIDES,
     ROLL_YES,
     AnsweredQuestion,
     Decision,
@@ -26,13 +21,18 @@ from server.disputes.dispute import (
     default_outcome,
     new_id,
 )
-from server.disputes.evidence import Evidence, collect, completed, nearest_shot
+from server.disputes.evidence import Evidence, completed
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
+from server.disputes.gathering import Gatherer
+from server.disputes.settling import Party, Proposal, concerned, consent_of, rolled_for
 from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
+from server.play.seats import NotYours
+from server.play.subjects import Remedy, Subject, Subjects
 from server.table.records import question_record
 from server.table.rulings import Rulings
+from server.web.authentication import Identity
 
 AFTER_S = 2.0
 """Seconds for which frames are still taken up after a dispute has been opened."""
@@ -44,6 +44,9 @@ KEPT = 20
 """Decided disputes that can be looked at again without the record."""
 
 
+GONE_ON = "The game has gone on: what was proposed has to be proposed again."
+
+
 class NoDispute(TableRefError):
     """Something was asked of a dispute that is not open."""
 
@@ -52,14 +55,16 @@ class NoDispute(TableRefError):
 class Open:
     """The dispute that is open, with all shots that it may look at; `version` grows with every change.
 
-    Frames are taken up until the time `until` of the source's clock.
+    Frames are taken up until the time `until` of the source's clock. `opener` may withdraw it.
     """
 
     dispute: Dispute
     shots: tuple[KeptFrame, ...]
     until: float
+    opener: Party
     version: int = 1
     trouble: str | None = None
+    proposal: Proposal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +75,12 @@ class DisputeContext:
     game: str | None = None
 
 
-class Desk:
+class Desk(Gatherer):
     """The disputes of one table. May be used from any thread; one is open at a time.
 
     Every step is kept (`keep`) before anybody sees it. `about` says at what table, and in which recorded
-    game. `put_away` writes a decided dispute as a file; without it they are only kept in memory.
+    game; `subjects` knows the match that is played. `put_away` writes a decided dispute as a file; without it
+    they are only kept in memory.
     """
 
     def __init__(
@@ -88,16 +94,19 @@ class Desk:
         versions: Mapping[str, str] | None = None,
         put_away: Callable[[Dispute], Path] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        subjects: Subjects | None = None,
     ) -> None:
-        self.live, self.rulings, self.ring = live, rulings, ring
+        super().__init__(live, rulings, ring, subjects)
         self.keep: EntryLog = keep or MemoryLog()
         self.decided: list[Dispute] = []
-        self.moves: Callable[[str], tuple[Question, Ruling]] = _no_moves
         self._about, self._versions, self._now = about, dict(versions or {}), now
         self._write = put_away
         self._open: Open | None = None
-        self._changes = 0
+        self._changes = self._proposals = 0
+        self._done, self._settling = -1, False
         self._lock = threading.RLock()
+        if subjects is not None:
+            subjects.host.watch(self._note)
 
     @property
     def open(self) -> Open | None:
@@ -112,105 +121,271 @@ class Desk:
                 return dispute
         raise NoDispute(f"no dispute {id!r} is at hand")
 
-    def freeze(self, pieces: Sequence[str], which: str | None, by: str, back_s: float = 0.0) -> Open:
-        """Opens a dispute about pieces, `back_s` seconds before now, on every screen.
+    def party(self, who: Identity) -> Party:
+        """Who acts: the owner, or the player whose seat this device has."""
+        return Party(who, None if self.subjects is None else self.subjects.seat(who))
 
-        `which` is the question's key or label, else the usual one. Without pieces it is about the first two
-        of different players, until another question is asked.
+    def seated(self) -> frozenset[str]:
+        """The players whose own device is here."""
+        return frozenset() if self.subjects is None else self.subjects.host.seats.taken
+
+    def reopenable(self, dispute: Dispute) -> bool:
+        """Whether a decided dispute may be had again: as long as its game goes on."""
+        match = None if self.subjects is None else self.subjects.match
+        return dispute.subject is None or dispute.subject.match is match
+
+    # Freezing
+
+    def freeze(
+        self,
+        party: Party,
+        key: str | None = None,
+        *,
+        pieces: Sequence[str] = (),
+        which: str | None = None,
+        back_s: float = 0.0,
+    ) -> Open:
+        """Opens a dispute on every screen: about what is offered under a key, or about a question.
+
+        Of a question, `which` is its key or label, else it is the usual one about the pieces, `back_s`
+        seconds before now. Without any it is about what is offered first, if there is anything.
         """
         with self._lock:
-            shots = self._shots()
+            self._free()
+            if key is None and not pieces and which is None:
+                offered = self.offered()
+                if not offered:
+                    raise TableRefError(
+                        "say what is disputed: nothing that was done rests on the table. "
+                        "Pick the pieces that it is about, and a question"
+                    )
+                return self._opened(party, offered[0])
+            if key is not None:
+                return self._opened(party, self.subject(key))
+            shots = self.shots()
             at = max(shots[-1].time - back_s, shots[0].time)
-            return self._opened(self._evidence(shots, at, pieces, which), shots, by)
+            evidence, subject = self.asked_about(shots, at, pieces, which)
+            return self._show_opened(party, self._new(party, evidence, subject), shots)
 
-    def freeze_ruling(self, question: Question, ruling: Ruling, by: str) -> Open:
-        """Opens a dispute about what was ruled from more than one frame, such as a move."""
+    def reopen(self, party: Party, id: str) -> Open:
+        """Has a decided dispute again, as long as its game goes on: the same evidence under a new id."""
         with self._lock:
-            shots = self._shots()
-            evidence = collect(shots, ruling.time, question, self.rulings.ask, self._events(), ruling)
-            return self._opened(evidence, shots, by)
-
-    def freeze_move(self, move: str, by: str) -> Open:
-        """Opens a dispute about a move that has not been taken yet, by its id."""
-        return self.freeze_ruling(*self.moves(move), by)
+            self._free()
+            old = next((dispute for dispute in self.decided if dispute.id == id), None)
+            if old is None:
+                raise NoDispute(f"no decided dispute {id!r} is at hand")
+            if not self.reopenable(old):
+                raise TableRefError("that game has ended: its disputes stay decided")
+            if not party.may_decide(concerned(old)):
+                raise NotYours(_who_may(old))
+            new = replace(self._new(party, old.evidence, old.subject), asked=old.asked, reopens=old.id)
+            return self._show_opened(party, new, (old.evidence.shot,), after_s=0.0)
 
     def questions(self, id: str, pieces: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked of the frozen table of a dispute with these pieces picked."""
-        table = self.find(id).evidence.table
-        return self.rulings.questions([table.find(name).name for name in pieces])
+        dispute = self.find(id)
+        table = dispute.evidence.table
+        return self.rulings_of(dispute.subject).questions([table.find(name).name for name in pieces])
 
-    def ask(self, pieces: Sequence[str], which: str | None, by: str) -> Open:
+    def ask(self, party: Party, pieces: Sequence[str], which: str | None) -> Open:
         """Asks another question of the frozen table."""
         with self._lock:
             now = self._undecided()
             if len(now.dispute.asked) >= MOST_ASKED:
                 raise TableRefError(f"{MOST_ASKED} questions have been asked: settle this dispute first")
-            question, ruling = self.rulings.answer(now.dispute.evidence.table, pieces, which)
-            asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, by))
+            rulings = self.rulings_of(now.dispute.subject)
+            question, ruling = rulings.answer(self.owned(now.dispute.evidence.table), pieces, which)
+            asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, party.name))
             data = {"id": now.dispute.id, "question": ruling.question, "verdict": ruling.verdict.value}
-            said = f"{by} asks of the frozen table: {ruling.question} {ruling.verdict}."
+            said = f"{_capital(party)} asks of the frozen table: {ruling.question} {ruling.verdict}."
             new = replace(now, dispute=replace(now.dispute, asked=asked))
-            return self._show(new, "dispute.asked", said, by, data)
+            return self._show(new, "dispute.asked", said, party, data)
 
     def turn_to(
         self,
-        by: str,
+        party: Party,
+        *,
+        key: str | None = None,
         at: float | None = None,
         pieces: Sequence[str] = (),
         which: str | None = None,
     ) -> Open:
-        """Puts another instant (on the source's clock) or question in the place of what is disputed."""
+        """Puts something else that was done, another question or another instant in the disputed one's place.
+
+        A proposal was about the old one and is gone.
+        """
         with self._lock:
             now = self._undecided()
-            old, shots = now.dispute.evidence, self._with_after(now)
-            evidence = self._turned(old, shots, old.at if at is None else at, pieces, which)
-            new = replace(now, dispute=replace(now.dispute, evidence=evidence, asked=()), shots=shots)
-            said = f"{by} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
-            if evidence.at == old.at:
-                said = f"{by} disputes instead: {evidence.ruling.question}"
+            old = now.dispute.evidence
+            if key is not None:
+                subject: Subject | None
+                evidence, shots = self.of_subject(subject := self.subject(key))
+            else:
+                shots = self._with_after(now)
+                at = min(max(old.at if at is None else at, shots[0].time), shots[-1].time)
+                evidence, subject = self.turned(now.dispute, shots, at, pieces, which)
+            dispute = replace(now.dispute, evidence=evidence, subject=subject, asked=())
+            new = replace(now, dispute=dispute, shots=shots, proposal=None)
+            said = f"{_capital(party)} disputes instead: {evidence.ruling.question}"
+            if evidence.at != old.at and key is None:
+                said = (
+                    f"{_capital(party)} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
+                )
             said += f" {evidence.ruling.verdict}."
-            return self._show(new, "dispute.turned", said, by, _gist(new.dispute))
+            return self._show(new, "dispute.turned", said, party, _gist(dispute))
 
-    def decide(
-        self, way: Way, by: str, outcome: Outcome | None = None, note: str = "", rolled: int | None = None
+    # Settling
+
+    def remedies(self, dispute: Dispute) -> tuple[Remedy, ...]:
+        """What follows from either answer, in the match as it stands."""
+        if self.subjects is None or dispute.subject is None:
+            return ()
+        return self.subjects.remedies(dispute.subject)
+
+    def propose(
+        self,
+        party: Party,
+        outcome: Outcome | None,
+        note: str = "",
+        rolled: int | None = None,
+        count: int | None = None,
     ) -> Open:
-        """Settles it: agreed, overruled, or rolled for (typed, or here unless `rolled` is given)."""
+        """Proposes what counts; without an `outcome`, to roll for it: `rolled` on the table, or else here.
+
+        The owner decides with that, and so does a player whom alone it concerns. `count` is how many batches
+        the match had where that was seen; a decision that takes back more than was seen is refused.
+        """
         with self._lock:
             now = self._undecided()
-            ruled, roll = default_outcome(now.dispute.ruling.verdict), None
-            if way == "rolled":
-                dice: Dice = SeededDice(secrets.token_hex(8)) if rolled is None else TypedDice([rolled])
-                roll = dice.roll(ROLL_SIDES, f"{ROLL_YES} or more is yes")
-                outcome = "yes" if roll.value >= ROLL_YES else "no"
-            elif way == "agreed":
-                outcome = outcome or ruled
-            if outcome is None:
-                raise TableRefError("say what counts: yes or no")
-            if way == "overruled" and outcome == ruled:
-                raise TableRefError(f"the ruling was {outcome} already: agree to it, or overrule it")
-            if way == "agreed" and ruled not in (None, outcome):
-                raise TableRefError(f"the ruling was {ruled}: to let {outcome} count is to overrule it")
-            decision = Decision(way, outcome, by, self._now(), note, roll)
-            dispute = self._completed(now)
-            # The record may have begun with this very dispute.
-            dispute = replace(dispute, decision=decision, game=dispute.game or self._about().game)
-            data = _gist(dispute) | {"decision": decision.as_json(), "seal": dispute.seal}
-            new = replace(now, dispute=dispute)
-            shown = self._show(new, "dispute.decided", decision.words, by, data)
-            self.decided = [dispute, *self.decided][:KEPT]
-            return self._put_away(shown)
+            needed = concerned(now.dispute)
+            if not party.may_decide(needed):
+                raise NotYours(_who_may(now.dispute))
+            if count is not None and count != self._count(now.dispute):
+                raise TableRefError("the game has gone on: look again what would be taken back")
+            self._proposals += 1
+            proposal = Proposal(
+                self._proposals, party, outcome, needed, (consent_of(party, self._now()),), note, rolled,
+                self._count(now.dispute),
+            )  # fmt: skip
+            return self._settle(replace(now, proposal=proposal), "dispute.proposed", party)
 
-    def release(self, by: str) -> None:
-        """Lets the table go on; a dispute that nobody decided is withdrawn."""
+    def consent(self, party: Party, number: int) -> Open:
+        """Consents to the proposal of that number, for the player whose device this is."""
+        with self._lock:
+            now, proposal = self._proposed(party, number)
+            given = consent_of(party, self._now())
+            if any((c.player, c.owner) == (given.player, given.owner) for c in proposal.consents):
+                raise TableRefError(f"{given.player} has consented already")
+            new = replace(proposal, consents=(*proposal.consents, given))
+            return self._settle(replace(now, proposal=new), "dispute.consented", party)
+
+    def decline(self, party: Party, number: int) -> Open:
+        """Does not consent: the proposal is gone, and another one may be made."""
+        with self._lock:
+            now, _ = self._proposed(party, number)
+            said = f"{_capital(party)} does not consent: it is not settled."
+            return self._show(
+                replace(now, proposal=None), "dispute.declined", said, party, {"id": now.dispute.id}
+            )
+
+    def release(self, party: Party) -> None:
+        """Lets the table go on; a dispute that is not decided is withdrawn, by who opened it or the owner."""
         with self._lock:
             now = self._open
             if now is None:
                 raise NoDispute("no dispute is open")
             if now.dispute.decision is None:
-                said = f"{by} withdrew the dispute: the ruling stands."
-                self._keep_entry("dispute.withdrawn", said, by, _gist(now.dispute))
+                if not self.may_withdraw(party):
+                    raise NotYours(
+                        f"only {now.opener.name}, who opened this dispute, or the owner withdraws it"
+                    )
+                said = f"{_capital(party)} withdrew the dispute: the ruling stands."
+                self._keep_entry("dispute.withdrawn", said, party, _gist(now.dispute))
             self._open = None
             self.live.announce()
+
+    def may_withdraw(self, party: Party) -> bool:
+        """Whether a party may withdraw the dispute that is open."""
+        opener = None if self._open is None else self._open.opener
+        same_seat = opener is not None and party.seat is not None and party.seat == opener.seat
+        return party.owner or same_seat or (opener is not None and party.who == opener.who)
+
+    # Steps of settling
+
+    def _proposed(self, party: Party, number: int) -> tuple[Open, Proposal]:
+        now = self._undecided()
+        proposal = now.proposal
+        if proposal is None or proposal.number != number:
+            raise TableRefError("that proposal is gone: look at what is proposed now")
+        if not party.may_decide(concerned(now.dispute)):
+            raise NotYours(_who_may(now.dispute))
+        return now, proposal
+
+    def _settle(self, new: Open, kind: str, party: Party) -> Open:
+        """Decides where everybody whom it concerns has consented; else tells who is waited for."""
+        proposal = new.proposal
+        assert proposal is not None
+        if not proposal.missing:
+            return self._decided(new, proposal)
+        count = "to roll for it" if proposal.outcome is None else proposal.outcome
+        verb = "proposes" if kind == "dispute.proposed" else "consents to"
+        said = f"{_capital(party)} {verb}: {count}. Waiting for {' and '.join(proposal.missing)}."
+        data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
+        return self._show(new, kind, said, party, data)
+
+    def _decided(self, now: Open, proposal: Proposal) -> Open:
+        dispute, roll, outcome = self._completed(now), None, proposal.outcome
+        if outcome is None:
+            roll = rolled_for(proposal.rolled)
+            outcome = "yes" if roll.value >= ROLL_YES else "no"
+        remedy = next((r for r in self.remedies(dispute) if (r.key == "keep") == (outcome == "yes")), None)
+        ruled = default_outcome(dispute.ruling.verdict)
+        way: Way = "rolled" if roll is not None else "agreed" if ruled in (None, outcome) else "overruled"
+        follows = "" if remedy is None else remedy.words
+        decision = Decision(way, outcome, proposal.consents, self._now(), proposal.note, roll, follows)
+        # The record may have begun with this very dispute.
+        dispute = replace(dispute, decision=decision, game=dispute.game or self._about().game)
+        told = {"decision": decision.as_json(), "seal": dispute.seal}
+        data, new = _gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
+        if self.subjects is not None and dispute.subject is not None:
+            said = f"Dispute {dispute.id} is settled, its evidence sealed."
+            entry = self._entry("dispute.decided", said, proposal.by, data)
+            self._settling = True
+            try:
+                about = {"dispute": dispute.id} | told
+                self.subjects.settle(dispute.subject, remedy, decision.words, about, entry)
+            finally:
+                self._settling = False
+            shown = self._told(new, decision.words)
+        else:
+            shown = self._show(new, "dispute.decided", decision.words, proposal.by, data)
+        self.decided = [dispute, *self.decided][:KEPT]
+        return self._put_away(shown)
+
+    def _count(self, dispute: Dispute) -> int | None:
+        return None if dispute.subject is None else dispute.subject.match.count
+
+    def _note(self) -> None:
+        """The match has changed: what was done last stays at hand, and a proposal may mean more."""
+        assert self.subjects is not None
+        match = self.subjects.match
+        done = -1 if match is None else match.count - 1
+        if done != self._done:
+            self._done = done
+            table = self.subjects.host.seen_at.get(done)
+            if table is not None:
+                self.ring.pin(table.time)
+        with self._lock:
+            now = self._open
+            if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
+                return
+            stale = now.proposal is not None and now.proposal.count != self._count(now.dispute)
+            self._changes += 1
+            self._open = replace(
+                now, version=self._changes, proposal=None if stale else now.proposal,
+                trouble=GONE_ON if stale else None,
+            )  # fmt: skip
+        self.live.announce()
 
     # Steps
 
@@ -218,63 +393,32 @@ class Desk:
         if self._open is None:
             raise NoDispute("no dispute is open")
         if self._open.dispute.decision is not None:
-            raise TableRefError("this dispute has been decided: open another one")
+            raise TableRefError("this dispute has been decided: open it again, or another one")
         return self._open
 
-    def _shots(self) -> tuple[KeptFrame, ...]:
-        """The frames of a dispute that is about to be opened."""
+    def _free(self) -> None:
         if self._open is not None:
             raise TableRefError("a dispute is open already: settle that one first")
-        if not self.ring.shots:
-            raise TableRefError("no frame is kept yet: wait until the camera has seen the table")
-        return self.ring.shots
 
-    def _opened(self, evidence: Evidence, shots: tuple[KeptFrame, ...], by: str) -> Open:
+    def _opened(self, party: Party, subject: Subject) -> Open:
+        evidence, shots = self.of_subject(subject)
+        return self._show_opened(party, self._new(party, evidence, subject), shots)
+
+    def _new(self, party: Party, evidence: Evidence, subject: Subject | None) -> Dispute:
         opened, about = self._now(), self._about()
-        dispute = Dispute(
-            new_id(opened),
-            opened,
-            by,
-            about.table_name,
-            self.rulings.book,
-            evidence,
-            self._versions,
-            game=about.game,
-        )
-        said = f"{by} disputes: {evidence.ruling.question} The ruling was {evidence.ruling.verdict}."
-        new = Open(dispute, shots, shots[-1].time + AFTER_S)
-        return self._show(new, "dispute.opened", said, by, _gist(dispute))
+        return Dispute(
+            new_id(opened), opened, party.name, about.table_name, self.rulings.book, evidence, self._versions,
+            game=about.game, subject=subject,
+        )  # fmt: skip
 
-    def _evidence(
-        self, shots: Sequence[KeptFrame], at: float, pieces: Sequence[str], which: str | None
-    ) -> Evidence:
-        table = nearest_shot(shots, at).table
-        question = self._usual(table)
-        if pieces or which is not None:
-            question = self.rulings.find([table.find(name).name for name in pieces], which)
-        return collect(shots, at, question, self.rulings.ask, self._events())
-
-    def _turned(
-        self, old: Evidence, shots: Sequence[KeptFrame], at: float, pieces: Sequence[str], which: str | None
-    ) -> Evidence:
-        """Another instant, or another question about the same or other pieces."""
-        at = min(max(at, shots[0].time), shots[-1].time)
-        if pieces or which is not None:
-            return self._evidence(shots, at, pieces or old.question.pieces, which)
-        ruling = old.ruling if old.handed_in else None
-        return collect(shots, at, old.question, self.rulings.ask, self._events(), ruling)
-
-    def _usual(self, table: TableState) -> Question:
-        """What a dispute is about that was opened without a question."""
-        pair = next(self.rulings.opponents(table), ())
-        for picked in ([s.name for s in pair], []):
-            for question in self.rulings.questions(picked):
-                if not question.missing:
-                    return question
-        raise TableRefError("pick first what the dispute is about: pieces of the table, and a question")
-
-    def _events(self) -> list[TableEvent]:
-        return [e.event for e in self.live.snapshot.events]
+    def _show_opened(
+        self, party: Party, dispute: Dispute, shots: tuple[KeptFrame, ...], after_s: float = AFTER_S
+    ) -> Open:
+        ruling = dispute.ruling
+        verb = "disputes again" if dispute.reopens else "disputes"
+        said = f"{_capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
+        new = Open(dispute, shots, shots[-1].time + after_s, party)
+        return self._show(new, "dispute.opened", said, party, _gist(dispute))
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""
@@ -288,16 +432,25 @@ class Desk:
             return now.dispute
         return replace(now.dispute, evidence=completed(now.dispute.evidence, shots))
 
-    def _show(self, new: Open, kind: str, said: str, by: str, data: Mapping[str, Any]) -> Open:
-        """EntryLog what has happened, and then lets everybody see it."""
-        self._keep_entry(kind, said, by, data)
+    # Keeping and telling
+
+    def _show(self, new: Open, kind: str, said: str, party: Party, data: Mapping[str, Any]) -> Open:
+        """Keeps what has happened, and then lets everybody see it."""
+        self._keep_entry(kind, said, party, data)
+        return self._told(new, said)
+
+    def _told(self, new: Open, said: str) -> Open:
         self._changes += 1
-        self._open = replace(new, version=self._changes)
+        self._open = replace(new, version=self._changes, trouble=None)
         self.live.announce(TableEvent(self._time(), "dispute", None, said))
         return self._open
 
-    def _keep_entry(self, kind: str, said: str, by: str, data: Mapping[str, Any]) -> None:
-        self.keep.append([Entry(kind, self._time(), said, dict(data), by)])
+    def _keep_entry(self, kind: str, said: str, party: Party, data: Mapping[str, Any]) -> None:
+        self.keep.append([self._entry(kind, said, party, data)])
+
+    def _entry(self, kind: str, said: str, party: Party, data: Mapping[str, Any]) -> Entry:
+        acted = {"seat": party.seat, "role": party.who.role, "device": party.who.device}
+        return Entry(kind, self._time(), said, {**data, "acted": acted}, party.name)
 
     def _time(self) -> float:
         moment = self.live.moment
@@ -317,9 +470,15 @@ class Desk:
         return self._open or shown
 
 
-def _no_moves(move: str) -> tuple[Question, Ruling]:
-    """Where no game is played there are none; a game's guide takes the place of this."""
-    raise TableRefError(f"no move {move!r} waits to be taken: no game is played here")
+def _capital(party: Party) -> str:
+    return party.name[:1].upper() + party.name[1:]
+
+
+def _who_may(dispute: Dispute) -> str:
+    names = " and ".join(concerned(dispute)) or "the players"
+    return (
+        f"this dispute concerns {names}: they settle it on their own devices, or the owner of the table does"
+    )
 
 
 def _gist(dispute: Dispute) -> dict[str, Any]:
@@ -332,4 +491,6 @@ def _gist(dispute: Dispute) -> dict[str, Any]:
         "question": ruling.question,
         "verdict": ruling.verdict.value,
         "by": dispute.by,
+        "subject": None if dispute.subject is None else dispute.subject.words,
+        "reopens": dispute.reopens,
     }

@@ -13,6 +13,8 @@ from engine.game.dice import Roll
 from engine.ruling import Ruling, Verdict
 from server.disputes.evidence import Evidence
 from server.disputes.seal import FORMAT, VERSION, canonical, seal_of
+from server.formats import units
+from server.play.subjects import Subject
 from server.table.records import ruling_record
 
 Way = Literal["agreed", "overruled", "rolled"]
@@ -31,30 +33,52 @@ class AnsweredQuestion:
     by: str
 
 
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """That somebody consented: a player by the device of that seat, or the owner of the table."""
+
+    player: str
+    owner: bool
+    at: datetime
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {"who": self.player, "as": "owner" if self.owner else "player", "at": stamp(self.at)}
+
+
 @dataclass(frozen=True)
 class Decision:
     """How the players settled it: the `outcome` counts, whatever was ruled.
 
-    `by` names who said so, `note` is theirs. `roll` is the die of *roll for it*.
+    `consents` are those of everybody whom it concerns, or the owner's; `note` is of whoever proposed it.
+    `roll` is the die of *roll for it*. `follows` says what follows from it in the match.
     """
 
     way: Way
     outcome: Outcome
-    by: str
+    consents: tuple[Consent, ...]
     at: datetime
     note: str = ""
     roll: Roll | None = None
+    follows: str = ""
+
+    @property
+    def by(self) -> str:
+        """Who decided, for people."""
+        return units.listed([consent.player for consent in self.consents])
 
     @property
     def words(self) -> str:
-        """One sentence for people."""
+        """One sentence for people, and what follows."""
+        by = self.by[:1].upper() + self.by[1:]
         said = {
-            "agreed": f"{self.by} agreed: {self.outcome}.",
-            "overruled": f"{self.by} overruled it: {self.outcome}.",
-            "rolled": f"{self.by} rolled for it: {self.outcome}.",
+            "agreed": f"{by} agreed: {self.outcome}.",
+            "overruled": f"{by} overruled it: {self.outcome}.",
+            "rolled": f"{by} rolled for it: {self.outcome}.",
         }[self.way]
         if self.roll is not None:
             said += f" The D{self.roll.sides} showed {self.roll.value} ({self.roll.source})."
+        said += f" {self.follows}." if self.follows else ""
         return said + (f" {self.note}" if self.note else "")
 
     def as_json(self) -> dict[str, Any]:
@@ -64,8 +88,10 @@ class Decision:
             "way": self.way,
             "outcome": self.outcome,
             "by": self.by,
+            "consents": [consent.as_json() for consent in self.consents],
             "at": stamp(self.at),
             "note": self.note,
+            "follows": self.follows,
             "words": self.words,
             "roll": None
             if roll is None
@@ -90,6 +116,10 @@ class Dispute:
     """The recorded game that it belongs to."""
     clock: Literal["source", "game"] = "source"
     """Whose clock all times of the evidence are of."""
+    subject: Subject | None = None
+    """What of the match it is about; None without a match."""
+    reopens: str | None = None
+    """The dispute that was decided before and is had again."""
 
     @property
     def ruling(self) -> Ruling:
@@ -107,6 +137,8 @@ class Dispute:
             "clock": self.clock,
             "table_name": self.table_name,
             "book": self.book,
+            "subject": None if self.subject is None else self.subject.words,
+            "reopens": self.reopens,
             "versions": dict(self.versions),
             "evidence": self.evidence.as_json(),
             "asked": [

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.lens.model import lens_to_dict
 from calibration.surface import Surface
+from engine.boards.board import Board
 from engine.drawing.gunner import GunnerView, Seat
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.motion.moves import Move
 from engine.ruling import Ruling, in_words
+from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, TableState
-from server.disputes.frame_buffer import KeptFrame
+from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import (
     Exhibit,
     crop,
@@ -22,7 +25,7 @@ from server.disputes.pictures import (
     shot_sharpness,
     tag_corners,
 )
-from server.disputes.tables import table_record
+from server.disputes.tables import move_record, table_record
 from server.formats import units
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import SurfaceView, TableEvent
@@ -32,8 +35,8 @@ from server.table.records import ruling_record
 NEAR_S = 0.75
 """Seconds round the instant within which the sharpest frame is looked for."""
 
-STAYED_IN = 0.02
-"""Inches by which a piece of the question may differ in a frame that stands for the instant."""
+STAYED_IN, TURNED = 0.02, 0.02
+"""Inches and radians by which a piece of the question may differ in a frame that stands for the instant."""
 
 BEFORE_S, AFTER_S = (3.0, 1.0), (0.6, 1.5)
 """Seconds before and after the instant of which a frame is shown."""
@@ -65,7 +68,8 @@ class Evidence:
     `at` is the instant that is disputed, `shot` the frame that stands for it: the sharpest about it in which
     the pieces of the question stand where they stood at the instant. `judged` are the frames that were
     looked at. `handed_in`: the ruling was not made from the frame but from what came before it, as a move's
-    is from its track.
+    is from its track, which is then `move`. `basis` is the game with its state as it stood before, plain JSON
+    (`server.play.subjects.Subjects.basis`), so that it can be ruled again from the evidence alone.
     """
 
     at: float
@@ -76,6 +80,10 @@ class Evidence:
     events: tuple[TableEvent, ...]
     pictures: tuple[Exhibit, ...]
     handed_in: bool = False
+    board: Board = FREE
+    basis: Mapping[str, Any] | None = None
+    move: Move | None = None
+    note: str = ""
 
     @property
     def table(self) -> TableState:
@@ -96,6 +104,9 @@ class Evidence:
             "table": table_record(self.table),
             "ruling": ruling_record(self.ruling, self.question, exactly=True),
             "handed_in": self.handed_in,
+            "note": self.note,
+            "basis": None if self.basis is None else dict(self.basis),
+            "move": None if self.move is None else move_record(self.move),
             "calibration": calibration_record(self.shot.surface),
             "frame": {"index": self.shot.index, "time_s": self.shot.time, "size_px": list(self.shot.size)},
             "frames": [{"index": j.index, "time_s": j.time, "sharpness": j.sharpness} for j in self.judged],
@@ -164,7 +175,7 @@ def sharpest(
     fit = [
         (j.sharpness, -abs(s.time - at), k)
         for k, (s, j) in enumerate(zip(close, judged, strict=True))
-        if j.sharpness is not None and _alike(s, pieces)
+        if j.sharpness is not None and alike(s, pieces)
     ]
     return (close[max(fit)[2]] if fit else here), judged
 
@@ -174,11 +185,14 @@ def _same(shot: KeptFrame, pieces: Iterable[Standing]) -> list[Standing]:
     return [s for s in shot.table.standings if s.name in names]
 
 
-def _alike(shot: KeptFrame, pieces: Sequence[Standing]) -> bool:
+def alike(shot: KeptFrame, pieces: Sequence[Standing]) -> bool:
+    """Whether these pieces stand in a frame as they do here."""
     there = {s.name: s for s in _same(shot, pieces)}
     for piece in pieces:
         other = there.get(piece.name)
         if other is None or other.status is not piece.status:
+            return False
+        if abs(wrap_angle(other.pose.heading - piece.pose.heading)) > TURNED:
             return False
         if abs(other.pose.x - piece.pose.x) > STAYED_IN or abs(other.pose.y - piece.pose.y) > STAYED_IN:
             return False
@@ -191,12 +205,14 @@ def pictures_of(
     question: Question,
     ruling: Ruling,
     at: float,
+    board: Board = FREE,
+    move: Move | None = None,
 ) -> tuple[Exhibit, ...]:
     """The frame, what was measured over it, plan and views, the frames before and after, the tags."""
     labels = labels_of(ruling)
     found = [
         Exhibit("frame", "frame", "image/jpeg", shot.jpeg, "The frame that was ruled from.", shot.time),
-        _drawn("plan", "plan", plan_svg(shot.table, ruling, labels), "The table from above."),
+        _drawn("plan", "plan", plan_svg(shot.table, ruling, labels, board, move), "The table from above."),
     ]
     marks = marks_svg(shot, ruling, labels)
     if marks is not None:
@@ -273,15 +289,21 @@ def collect(
     rule: Rule,
     events: Iterable[TableEvent] = (),
     handed_in: Ruling | None = None,
+    *,
+    board: Callable[[Board], Board] = lambda table_board: table_board,
+    basis: Mapping[str, Any] | None = None,
+    move: Move | None = None,
 ) -> Evidence:
     """The evidence of an instant, from the shots that are kept.
 
-    The ruling is made by `rule` from the very frame that is shown, unless one is `handed_in`.
+    The ruling is made by `rule` from the very frame that is shown, unless one is `handed_in`. `board` gives
+    the one that is played on, by the table file's.
     """
     first = nearest_shot(shots, at)
     early = handed_in or rule(question, first.table)
     shot, judged = sharpest(shots, at, involved(first.table, question, early))
     ruling = handed_in or rule(question, shot.table)
+    played_on = board(shot.board)
     return Evidence(
         at=at,
         question=question,
@@ -289,14 +311,19 @@ def collect(
         ruling=ruling,
         judged=judged,
         events=tuple(e for e in events if abs(e.time - at) <= EVENTS_S),
-        pictures=pictures_of(shots, shot, question, ruling, at),
+        pictures=pictures_of(shots, shot, question, ruling, at, played_on, move),
         handed_in=handed_in is not None,
+        board=played_on,
+        basis=basis,
+        move=move,
     )
 
 
 def completed(evidence: Evidence, shots: Sequence[KeptFrame]) -> Evidence:
     """The same evidence with the frames that have come since; what was ruled from stays."""
-    pictures = pictures_of(shots, evidence.shot, evidence.question, evidence.ruling, evidence.at)
+    pictures = pictures_of(
+        shots, evidence.shot, evidence.question, evidence.ruling, evidence.at, evidence.board, evidence.move
+    )
     return replace(evidence, pictures=pictures)
 
 

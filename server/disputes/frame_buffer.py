@@ -6,6 +6,8 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 
+from engine.boards.board import Board
+from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.jpeg import whole_jpeg
@@ -28,6 +30,20 @@ DENSE_S, THINNED_S = 3.0, 0.25
 
 QUALITY = 92
 
+PINNED = 12
+"""Instants of which a few frames are kept however long ago they were: what was done last may be disputed."""
+
+PINNED_S = (0.0, -1.0, -3.0)
+"""Seconds from such an instant to its frames."""
+
+PINNED_WITHIN_S = 0.25
+"""Seconds within which an instant is one that was pinned."""
+
+AHEAD_S = 5.0
+"""Seconds by which an instant may be ahead of the newest frame: a busy machine packs them late."""
+
+FREE = Free()
+
 
 @dataclass(frozen=True, eq=False)
 class KeptFrame:
@@ -44,6 +60,7 @@ class KeptFrame:
     table: TableState
     surface: SurfaceView | None
     read: frozenset[str] = frozenset()
+    board: Board = FREE
 
     def decoded(self) -> Image:
         """The picture as BGR."""
@@ -63,6 +80,7 @@ def buffered(moment: Moment) -> KeptFrame:
         moment.table,
         moment.surface,
         moment.read,
+        moment.board,
     )
 
 
@@ -78,6 +96,7 @@ class FrameBuffer:
         self._lock = threading.Lock()
         self._shots: deque[KeptFrame] = deque()
         self._bytes = 0
+        self._pinned: deque[tuple[float, tuple[KeptFrame, ...]]] = deque(maxlen=PINNED)
 
     @property
     def shots(self) -> tuple[KeptFrame, ...]:
@@ -89,6 +108,27 @@ class FrameBuffer:
     def bytes(self) -> int:
         """How much the pictures take."""
         return self._bytes
+
+    def pin(self, time: float) -> None:
+        """Keeps the frames about an instant that was just seen, until as many others have been pinned."""
+        with self._lock:
+            if not self._shots:
+                return
+            near = {
+                id(s): s
+                for s in (min(self._shots, key=lambda s: abs(s.time - time - off)) for off in PINNED_S)
+            }
+            self._pinned.append((time, tuple(sorted(near.values(), key=lambda s: s.time))))
+
+    def around(self, time: float) -> tuple[KeptFrame, ...]:
+        """The frames to look at an instant with: all that are kept, or those pinned; else none."""
+        with self._lock:
+            shots = tuple(self._shots)
+            covers = bool(shots) and shots[0].time <= time <= shots[-1].time + AHEAD_S
+            near = [kept for at, kept in self._pinned if abs(at - time) <= PINNED_WITHIN_S]
+            # What was pinned may have been thinned out of the row.
+            found = {s.time: s for kept in (*near, *([shots] if covers else [])) for s in kept}
+            return tuple(found[t] for t in sorted(found))
 
     def wants(self, time: float) -> bool:
         """Whether a moment of this time is worth keeping: not too soon after the last one."""
@@ -121,6 +161,7 @@ class FrameBuffer:
 
     def _clear(self) -> None:
         self._shots.clear()
+        self._pinned.clear()
         self._bytes = 0
 
 

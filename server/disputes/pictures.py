@@ -10,12 +10,14 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from engine.boards.board import Board, Shape
 from engine.drawing.svg import BLOCKED, CLEAR, INK, NOTE, PAPER, Drawing
+from engine.motion.moves import Move
 from engine.ruling import Ruling, Verdict
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import TagMount
 from engine.space.table import Standing, TableState
-from server.disputes.frame_buffer import KeptFrame
+from server.disputes.frame_buffer import FREE, KeptFrame
 from server.pipeline.referee import SurfaceView
 from server.table.projection import colour_of, densified, multiples, owners_of
 from vision.frame import Image
@@ -30,6 +32,9 @@ CROP_PIXELS = 240
 
 CLOTH, GRID, EVERY = "#eef1e8", "#ccd3c2", 6.0
 """The drawn table: its colours, and inches between its lines."""
+
+BOARD, BOLD = "#a9b39c", "#6f7a63"
+"""A board's lines and points, and those that lead the eye."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,21 +123,34 @@ def _good(verdict: Verdict) -> bool | None:
     return {Verdict.YES: True, Verdict.NO: False}.get(verdict)
 
 
-def plan_svg(table: TableState, ruling: Ruling, labels: Sequence[tuple[str, str]]) -> str:
-    """The table from above with the lines that decided; `labels` pairs a check's name with its words."""
+def plan_svg(
+    table: TableState,
+    ruling: Ruling,
+    labels: Sequence[tuple[str, str]],
+    board: Board = FREE,
+    move: Move | None = None,
+) -> str:
+    """The table from above with the lines that decided; `labels` pairs a check's name with its words.
+
+    Under the pieces lies the board, where there is one, and the way of the move that is disputed.
+    """
     x0, y0, x1, y1 = table.surface.polygon.bounds
     margin = 0.03 * max(x1 - x0, y1 - y0)
     view = Region.rectangle(x0 - margin, y0 - margin, x1 - x0 + 2 * margin, y1 - y0 + 2 * margin)
     drawing = Drawing(view, 900.0 / (x1 - x0 + 2 * margin))
     drawing.title = f"The table from above. {ruling.question}"
     drawing.polygon(table.surface.outline, fill=CLOTH, line=INK, width=2.0)
-    for x in multiples(x0, x1, EVERY):
+    shapes = board.drawing()
+    for x in () if shapes else multiples(x0, x1, EVERY):
         drawing.line([(x, y0), (x, y1)], colour=GRID, width=1.0)
-    for y in multiples(y0, y1, EVERY):
+    for y in () if shapes else multiples(y0, y1, EVERY):
         drawing.line([(x0, y), (x1, y)], colour=GRID, width=1.0)
+    _board(drawing, shapes)
     owners = owners_of(table)
     for standing in table.standings:
         drawing.piece(standing, name=False, fill=colour_of(standing, owners))
+    if move is not None:
+        _way(drawing, move)
     _lines(drawing, ruling, dict(labels))
     for standing in table.standings:
         drawing.label(standing.pose.xy - (0.0, 2.6), standing.name, size=21.0, halo=CLOTH)
@@ -140,6 +158,29 @@ def plan_svg(table: TableState, ruling: Ruling, labels: Sequence[tuple[str, str]
     drawing.line(bar, width=2.0)
     drawing.label((x0 + 4, y0 + 0.8), "6 in", size=19.0)
     return drawing.text()
+
+
+def _board(drawing: Drawing, shapes: Sequence[Shape]) -> None:
+    """Where pieces may stand: lines, points and names of the board."""
+    for shape in shapes:
+        colour, width = (BOLD, 2.0) if shape.bold else (BOARD, 1.2)
+        if shape.shape == "label":
+            drawing.label(shape.points[0], shape.words, colour=BOLD, size=shape.radius * drawing.scale)
+        elif shape.shape == "disc":
+            drawing.dot(shape.points[0], radius=shape.radius, colour=BOLD)
+        else:
+            closed = shape.shape == "polygon"
+            points = [*shape.points, shape.points[0]] if closed else shape.points
+            drawing.line(points, colour=colour, width=width)
+
+
+def _way(drawing: Drawing, move: Move) -> None:
+    """Where the piece of a move stood before it, and the way of its middle."""
+    start = move.start
+    drawing.polygon(start.region.outline, line=NOTE, width=2.0, dashed=True)
+    middles = [pose.xy for pose in (start.pose, *move.poses, move.after.pose)]
+    drawing.line(middles, colour=NOTE, width=3.0)
+    drawing.dot(middles[-1], radius=0.18, colour=NOTE)
 
 
 def _lines(drawing: Drawing, ruling: Ruling, labels: dict[str, str]) -> None:

@@ -72,7 +72,7 @@ def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
             id=id,
             entries=(),
             at_s=_in_game(entry, float(data["at_s"])),
-            words=entry.words,
+            words=str((data.get("decision") or {}).get("words") or entry.words),
             question=asked_of(data),
             seal=data.get("seal"),
             file=file if file.is_file() else None,

@@ -17,10 +17,13 @@ from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import labels_of
 from server.disputes.pictures import plan_svg
-from server.disputes.views import Teller
+from server.disputes.settling import Party, concerned
+from server.disputes.views import Teller, subject_views
 from server.formats.units import LengthUnit
+from server.play.seats import NotYours
 from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
-from server.table.messages import MOST_PICKED, DisputeView, QuestionKey, QuestionView
+from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
+from server.table.ruling_messages import DisputeView, SubjectView
 from server.table.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
@@ -28,17 +31,19 @@ from server.web.messages import ErrorBody, Model, Name
 Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
 """What a question is about, the asking piece first."""
 
+SubjectKey = Annotated[str, Field(min_length=1, max_length=120)]
+"""What the match offers to be disputed."""
+
 
 class Freeze(Model):
-    """Opens a dispute; `back_s` reaches so many seconds back. The question may be left for later.
+    """Opens a dispute: about what the match offers under a `key`, or a question about pieces.
 
-    `move` is the id of a move instead, which the game has not taken yet.
+    Without either it is about what is usual. `back_s` reaches so many seconds back.
     """
 
-    move: Name | None = None
+    key: SubjectKey | None = None
     pieces: Pieces = Field(default_factory=list)
     question: QuestionKey | None = None
-    by: Name
     back_s: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
@@ -47,40 +52,55 @@ class Ask(Model):
 
     pieces: Pieces
     question: QuestionKey | None = None
-    by: Name
 
 
 class DisputeSubject(Model):
-    """Another instant (on the source's clock) or question in place of the one in dispute."""
+    """Something else of the match, another question or instant (on the source's clock) in its place."""
 
-    by: Name
+    key: SubjectKey | None = None
     at: float | None = None
     pieces: Pieces = Field(default_factory=list)
     question: QuestionKey | None = None
 
 
-class Decide(Model):
-    """How the players settle it. `rolled` is what their D6 showed; without it one is rolled here."""
+class Propose(Model):
+    """What shall count; without an `outcome`, to roll for it.
 
-    way: Literal["agreed", "overruled", "rolled"]
-    by: Name
+    `rolled` is what the players' D6 showed; without it one is rolled here. `count` is the `count` that was
+    shown: refused where the game has gone on since.
+    """
+
     outcome: Literal["yes", "no"] | None = None
     note: Annotated[str, Field(max_length=400)] = ""
     rolled: Annotated[int, Field(ge=1, le=6)] | None = None
+    count: Annotated[int, Field(ge=0)] | None = None
 
 
-class Release(Model):
-    """Lets the table go on."""
+class Answered(Model):
+    """Consents to the proposal of that number, or does not."""
 
-    by: Name
+    number: int
+    consents: bool
 
 
 class Settled(Model):
-    """A decided dispute that can be saved."""
+    """A decided dispute that can be saved; `may_reopen`: whoever asks may have it again."""
 
     id: str
     words: str
     seal: str
+    may_reopen: bool
+
+
+class Offer(Model):
+    """What may be disputed now, the usual first, and what was decided lately.
+
+    `playing`: a match is; what is measured on a page is then not what is disputed.
+    """
+
+    playing: bool
+    subjects: list[SubjectView]
+    decided: list[Settled]
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
@@ -114,38 +134,53 @@ def disputes_router(desk: Desk) -> APIRouter:
     return router
 
 
-def _player(request: Request) -> None:
-    role = who_asks(request).role
-    if role not in ("owner", "player"):
-        raise HTTPException(403, f"a {role} cannot do this: players open and settle disputes")
-
-
-def _may_act(request: Request) -> bool:
-    return who_asks(request).role in ("owner", "player")
+def _party(desk: Desk, request: Request) -> Party:
+    party = desk.party(who_asks(request))
+    if not party.acts:
+        raise HTTPException(403, f"a {party.who.role} looks on: players open and settle disputes")
+    return party
 
 
 def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
-    def done(request: Request, step: Callable[[], object], unit: LengthUnit) -> DisputeView | None:
-        _player(request)
+    def done(request: Request, step: Callable[[Party], object], unit: LengthUnit) -> DisputeView | None:
+        party = _party(desk, request)
         try:
-            step()
+            step(party)
         except NoDispute as error:
             raise HTTPException(404, str(error)) from error
+        except NotYours as error:
+            raise HTTPException(403, str(error)) from error
         except TableRefError as error:
             raise HTTPException(409, str(error)) from error
-        return teller.view(True, unit)
+        return teller.view(party.who, unit)
+
+    def decided(request: Request) -> list[Settled]:
+        party = desk.party(who_asks(request))
+        return [
+            Settled(
+                id=d.id,
+                words=d.decision.words if d.decision else "",
+                seal=d.seal,
+                may_reopen=desk.reopenable(d) and party.may_decide(concerned(d)),
+            )
+            for d in desk.decided
+        ]
 
     @router.get("/api/disputes", response_model=list[Settled])
-    def settled() -> list[Settled]:
+    def settled(request: Request) -> list[Settled]:
         """The disputes that were decided lately, the newest first."""
-        return [
-            Settled(id=d.id, words=d.decision.words if d.decision else "", seal=d.seal) for d in desk.decided
-        ]
+        return decided(request)
+
+    @router.get("/api/disputes/offer", response_model=Offer)
+    def offer(request: Request, unit: LengthUnit = "in") -> Offer:
+        """What may be disputed now."""
+        playing = desk.subjects is not None and desk.subjects.match is not None
+        return Offer(playing=playing, subjects=subject_views(desk.offered(), unit), decided=decided(request))
 
     @router.get("/api/disputes/now", response_model=DisputeView | None)
     def now(request: Request, unit: LengthUnit = "in") -> DisputeView | None:
         """What is frozen on every screen; null while nothing is."""
-        return teller.view(_may_act(request), unit)
+        return teller.view(who_asks(request), unit)
 
     @router.get("/api/disputes/{id}/questions", response_model=list[QuestionView], responses=REFUSED)
     def questions(
@@ -163,36 +198,54 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     def freeze(request: Request, asked: Freeze, unit: LengthUnit = "in") -> DisputeView | None:
         """Freezes the moment on every screen."""
 
-        def step() -> object:
-            if asked.move is not None:
-                return desk.freeze_move(asked.move, asked.by)
-            return desk.freeze(asked.pieces, asked.question, asked.by, asked.back_s)
+        def step(party: Party) -> object:
+            return desk.freeze(
+                party, asked.key, pieces=asked.pieces, which=asked.question, back_s=asked.back_s
+            )
 
         return done(request, step, unit)
 
     @router.post("/api/disputes/now/ask", response_model=DisputeView, responses=REFUSED)
     def ask(request: Request, asked: Ask, unit: LengthUnit = "in") -> DisputeView | None:
         """Asks another question of the frozen table."""
-        return done(request, lambda: desk.ask(asked.pieces, asked.question, asked.by), unit)
+        return done(request, lambda party: desk.ask(party, asked.pieces, asked.question), unit)
 
     @router.post("/api/disputes/now/about", response_model=DisputeView, responses=REFUSED)
     def about(request: Request, asked: DisputeSubject, unit: LengthUnit = "in") -> DisputeView | None:
-        """Disputes another instant, or another question."""
-        return done(request, lambda: desk.turn_to(asked.by, asked.at, asked.pieces, asked.question), unit)
+        """Disputes something else of the match, another question, or another instant."""
 
-    @router.post("/api/disputes/now/decide", response_model=DisputeView, responses=REFUSED)
-    def decide(request: Request, asked: Decide, unit: LengthUnit = "in") -> DisputeView | None:
-        """Settles the dispute."""
-        return done(
-            request,
-            lambda: desk.decide(asked.way, asked.by, asked.outcome, asked.note, asked.rolled),
-            unit,
-        )
+        def step(party: Party) -> object:
+            return desk.turn_to(party, key=asked.key, at=asked.at, pieces=asked.pieces, which=asked.question)
+
+        return done(request, step, unit)
+
+    @router.post("/api/disputes/now/propose", response_model=DisputeView, responses=REFUSED)
+    def propose(request: Request, asked: Propose, unit: LengthUnit = "in") -> DisputeView | None:
+        """Proposes what counts; it is decided once everybody whom it concerns has consented."""
+
+        def step(party: Party) -> object:
+            return desk.propose(party, asked.outcome, asked.note, asked.rolled, asked.count)
+
+        return done(request, step, unit)
+
+    @router.post("/api/disputes/now/answer", response_model=DisputeView, responses=REFUSED)
+    def answer(request: Request, asked: Answered, unit: LengthUnit = "in") -> DisputeView | None:
+        """Consents to what is proposed, or does not."""
+
+        def step(party: Party) -> object:
+            return (desk.consent if asked.consents else desk.decline)(party, asked.number)
+
+        return done(request, step, unit)
 
     @router.post("/api/disputes/now/release", response_model=DisputeView | None, responses=REFUSED)
-    def release(request: Request, asked: Release, unit: LengthUnit = "in") -> DisputeView | None:
+    def release(request: Request, unit: LengthUnit = "in") -> DisputeView | None:
         """Lets the table go on."""
-        return done(request, lambda: desk.release(asked.by), unit)
+        return done(request, desk.release, unit)
+
+    @router.post("/api/disputes/{id}/reopen", response_model=DisputeView, responses=REFUSED)
+    def reopen(request: Request, id: Name, unit: LengthUnit = "in") -> DisputeView | None:
+        """Has a decided dispute again."""
+        return done(request, lambda party: desk.reopen(party, id), unit)
 
 
 def _found(desk: Desk, id: str) -> Dispute:
@@ -263,7 +316,10 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
         """The frozen table from above with the lines that decided."""
         dispute = found(id)
         ruling = _ruling(dispute, asked)
-        svg = plan_svg(dispute.evidence.table, ruling, labels_of(ruling))
+        svg = plan_svg(
+            dispute.evidence.table, ruling, labels_of(ruling), dispute.evidence.board,
+            dispute.evidence.move if asked is None else None,
+        )  # fmt: skip
         return Response(svg, media_type="image/svg+xml")
 
 

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 FORMAT = "tableref dispute"
-VERSION = 2
-KNOWN = (1, 2)
-"""The forms of the contents that can be read: 1 knew questions about a weapon and two pieces alone."""
+VERSION = 3
+KNOWN = (1, 2, 3)
+"""The forms of the contents that can be read: 1 knew questions about a weapon and two pieces alone, 2 neither
+what of a match was disputed, nor who consented, nor the state and the move that were ruled."""
 
 
 def canonical(contents: Mapping[str, Any]) -> bytes:

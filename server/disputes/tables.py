@@ -1,4 +1,4 @@
-"""A table as plain JSON and back, exactly: what was ruled can be ruled again."""
+"""A table, and a move on it, as plain JSON and back, exactly: what was ruled can be ruled again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
@@ -19,11 +20,12 @@ def table_record(table: TableState) -> dict[str, Any]:
     return {
         "time_s": table.time,
         "surface_in": table.surface.outline.tolist(),
-        "pieces": [_standing_record(s) for s in table.standings],
+        "pieces": [standing_record(s) for s in table.standings],
     }
 
 
-def _standing_record(standing: Standing) -> dict[str, Any]:
+def standing_record(standing: Standing) -> dict[str, Any]:
+    """A piece as it stands, exactly."""
     piece, body = standing.piece, standing.piece.body
     return {
         "name": piece.name,
@@ -47,7 +49,7 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
 def table_of(record: Mapping[str, Any]) -> TableState:
     """The table that `table_record` wrote; a clear error for anything else."""
     try:
-        standings = tuple(_standing_of(p) for p in record["pieces"])
+        standings = tuple(standing_of(p) for p in record["pieces"])
         return TableState(
             float(record["time_s"]), Region(as_points(record["surface_in"], "surface")), standings
         )
@@ -55,7 +57,8 @@ def table_of(record: Mapping[str, Any]) -> TableState:
         raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
 
 
-def _standing_of(record: Mapping[str, Any]) -> Standing:
+def standing_of(record: Mapping[str, Any]) -> Standing:
+    """The piece that `standing_record` wrote."""
     tyres = record["tyres_in"]
     body = Body(
         str(record["model"]),
@@ -85,3 +88,58 @@ def _point(of: Sequence[float]) -> tuple[float, float]:
 
 def _said(error: Exception) -> str:
     return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+# A move
+
+
+def move_record(move: Move) -> dict[str, Any]:
+    """The table as the piece left it, where it was read on its way, where it rests: inches, radians, seconds.
+
+    `rests` are the same of where it rested before it was moved on.
+    """
+    rests: list[dict[str, Any]] = []
+    earlier = move.earlier
+    while earlier is not None:
+        rests.insert(0, _rest_record(earlier))
+        earlier = earlier.earlier
+    return {
+        "id": move.id,
+        "piece": move.piece,
+        "since_s": move.since,
+        "before": table_record(move.before),
+        "way": [[r.time, r.pose.x, r.pose.y, r.pose.heading, r.sd, r.sd_heading] for r in move.reads],
+        "rests": [*rests, _rest_record(move)],
+    }
+
+
+def _rest_record(move: Move) -> dict[str, Any]:
+    return {
+        "until_s": move.until,
+        "at": standing_record(move.after),
+        "reads": len(move.reads),
+        "lifted": move.lifted,
+        "id": move.id,
+    }
+
+
+def move_of(record: Mapping[str, Any]) -> Move:
+    """The move that `move_record` wrote; a clear error for anything else."""
+    try:
+        before: TableState = table_of(record["before"])
+        way = tuple(
+            Read(float(t), Pose(float(x), float(y), float(turn)), float(sd), float(sd_turn))
+            for t, x, y, turn, sd, sd_turn in record["way"]
+        )
+        found: Move | None = None
+        for rest in record["rests"]:
+            found = Move(
+                str(rest["id"]), str(record["piece"]), before, standing_of(rest["at"]),
+                float(record["since_s"]), float(rest["until_s"]), way[: int(rest["reads"])],
+                bool(rest["lifted"]), found,
+            )  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TableRefError(f"expected a move as a dispute keeps it, but {error!r}") from error
+    if found is None:
+        raise TableRefError("expected a move as a dispute keeps it, but it rests nowhere")
+    return found

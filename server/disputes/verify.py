@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
@@ -16,13 +16,15 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.records import from_json
+from engine.game.showing import Awaited
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.seal import canonical, seal_of
-from server.disputes.tables import table_of
+from server.disputes.tables import move_of, table_of
 from server.formats.files import FileError
-from server.table.differences import ruled_again
-from server.table.records import asked_of
+from server.table.differences import EXACT, Changed, differences, ruled_again
+from server.table.records import asked_of, ruling_record
 from server.table.rulings import Rulings
 
 MOST_BYTES = 200 * 1024 * 1024
@@ -69,20 +71,57 @@ def verify(file: bytes) -> Verified:
 def rule_again(contents: Contents, rulings: Rulings) -> tuple[str, ...]:
     """Where today's engine rules the disputed question or another one differently, in sentences.
 
-    What was handed in, such as a move, is ruled again from the record of its game.
+    Questions are asked of the game's state of then, a move is ruled from its way: files of form 3 have both.
     """
     found: list[str] = []
     try:
         evidence = contents["evidence"]
-        table = table_of(evidence["table"])
+        table, basis = table_of(evidence["table"]), evidence.get("basis")
+        rulings = rulings if basis is None else _of_then(basis, rulings)
         rows = [] if evidence.get("handed_in") else [evidence]
+        if evidence.get("move") is not None and basis is not None:
+            found += _said(evidence, _move_again(evidence, rulings))
         for row in (*rows, *contents["asked"]):
-            kept = row["ruling"]
-            changed = ruled_again(kept, question_in(row), table, rulings, exactly=True)
-            found += [f"{kept['question']} {one.words[:1].upper()}{one.words[1:]}" for one in changed]
+            found += _said(row, ruled_again(row["ruling"], question_in(row), table, rulings, exactly=True))
     except (KeyError, TypeError, ValueError) as error:
         raise NotADispute(f"the table or a ruling in this file cannot be read: {error}") from error
     return tuple(found)
+
+
+def not_ruled_again(contents: Contents) -> str | None:
+    """Why the disputed question is not ruled again from this file, in a sentence; None where it is."""
+    evidence = contents["evidence"]
+    if not evidence.get("handed_in") or (evidence.get("basis") and evidence.get("move")):
+        return None
+    return "The disputed move is not in this file: the record of its game rules it again."
+
+
+def _said(row: Mapping[str, Any], changed: Iterable[Changed]) -> list[str]:
+    question = row["ruling"]["question"]
+    return [f"{question} {one.words[:1].upper()}{one.words[1:]}" for one in changed]
+
+
+def _of_then(basis: Mapping[str, Any], rulings: Rulings) -> Rulings:
+    """Who answers: the game with its state as it was sealed."""
+    game = rulings.game
+    if game.about.id != basis["game"]:
+        raise NotADispute(f"this dispute is of the game {basis['game']!r}, not of {game.about.id!r}")
+    state = game.from_json(basis["state"])
+    return Rulings(lambda: (game, state), lambda _: None)
+
+
+def _move_again(evidence: Mapping[str, Any], rulings: Rulings) -> tuple[Changed, ...]:
+    """The disputed move ruled again from its way."""
+    basis, kept = evidence["basis"], evidence["ruling"]
+    game, move = rulings.game, move_of(evidence["move"])
+    awaited = from_json(Awaited, basis["awaited"])
+    try:
+        ruling = game.guide(game.from_json(basis["state"]), awaited, move, move.before).ruling
+    except TableRefError as error:
+        return (Changed("the move", str(kept["verdict"]), f"cannot be ruled: {error}"),)
+    if ruling is None:
+        return (Changed("the move", str(kept["verdict"]), "not ruled at all"),)
+    return tuple(differences(kept, ruling_record(ruling, question_in(evidence), exactly=True), EXACT))
 
 
 def question_in(row: Mapping[str, Any]) -> Question:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.game.contract import Question
 from engine.ruling import Ruling
@@ -11,10 +13,23 @@ from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
 from server.disputes.evidence import Evidence, involved
 from server.disputes.seal import in_groups
+from server.disputes.settling import Party, concerned
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.table.messages import AskedView, DecisionView, DisputeView, RulingView, ShownPicture
+from server.play.subjects import Subject
+from server.table.ruling_messages import (
+    AskedView,
+    ConcernedView,
+    DecisionView,
+    DisputeView,
+    ProposalView,
+    RemedyView,
+    RulingView,
+    ShownPicture,
+    SubjectView,
+)
 from server.table.ruling_view import ruling_view
+from server.web.authentication import Identity
 
 
 class Teller:
@@ -22,10 +37,10 @@ class Teller:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._told: tuple[Open | None, dict[tuple[bool, LengthUnit], DisputeView]] = (None, {})
+        self._told: tuple[Open | None, dict[tuple[Party, LengthUnit], DisputeView]] = (None, {})
 
-    def view(self, may_act: bool, unit: LengthUnit) -> DisputeView | None:
-        """What is frozen now; None while nothing is."""
+    def view(self, who: Identity, unit: LengthUnit) -> DisputeView | None:
+        """What is frozen now, as it is for whoever looks; None while nothing is."""
         opened = self._desk.open
         of, told = self._told
         if opened is not of:
@@ -33,13 +48,16 @@ class Teller:
             self._told = opened, told
         if opened is None:
             return None
-        key = (may_act, unit)
+        party = self._desk.party(who)
+        # Two devices of one seat may do the same; of all others none is told apart but by its role.
+        mine = party if self._desk.may_withdraw(party) else replace(party, who=Identity(who.role))
+        key = (mine, unit)
         if key not in told:
-            told[key] = viewed(opened, may_act, unit)
+            told[key] = viewed(self._desk, opened, party, unit)
         return told[key]
 
 
-def viewed(opened: Open, may_act: bool, unit: LengthUnit) -> DisputeView:
+def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeView:
     """A dispute for a viewer."""
     dispute = opened.dispute
     evidence, decision = dispute.evidence, dispute.decision
@@ -64,10 +82,52 @@ def viewed(opened: Open, may_act: bool, unit: LengthUnit) -> DisputeView:
         facts=list(facts(evidence, unit)),
         decision=None
         if decision is None
-        else DecisionView(way=decision.way, outcome=decision.outcome, words=decision.words),
+        else DecisionView(
+            way=decision.way, outcome=decision.outcome, words=units.retold(decision.words, unit)
+        ),
+        subject=None if dispute.subject is None else units.retold(dispute.subject.words, unit),
+        key=None if dispute.subject is None else dispute.subject.key,
+        subjects=subject_views(desk.offered(), unit) if decision is None else [],
+        remedies=[
+            RemedyView(
+                outcome="yes" if r.key == "keep" else "no",
+                words=units.retold(r.words, unit),
+                goes=[units.retold(words, unit) for words in r.goes],
+            )
+            for r in (desk.remedies(dispute) if decision is None else ())
+        ],
+        count=None if dispute.subject is None else dispute.subject.match.count,
+        concerned=[
+            ConcernedView(player=player, here=player in desk.seated()) for player in concerned(dispute)
+        ],
+        proposal=_proposal(opened, party, concerned(dispute)),
         seal=None if decision is None else in_groups(dispute.seal),
         trouble=opened.trouble,
-        may_act=may_act,
+        may_act=party.acts,
+        may_decide=party.may_decide(concerned(dispute)),
+        owner=party.owner,
+        may_withdraw=party.acts and (decision is not None or desk.may_withdraw(party)),
+        may_reopen=decision is not None and desk.reopenable(dispute) and party.may_decide(concerned(dispute)),
+    )
+
+
+def subject_views(subjects: Sequence[Subject], unit: LengthUnit = "in") -> list[SubjectView]:
+    """What may be disputed, for a page, the usual first."""
+    return [SubjectView(key=s.key, words=units.retold(s.words, unit)) for s in subjects]
+
+
+def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> ProposalView | None:
+    proposal = opened.proposal
+    if proposal is None:
+        return None
+    return ProposalView(
+        number=proposal.number,
+        by=proposal.by.name,
+        outcome=proposal.outcome,
+        rolled=proposal.rolled,
+        note=proposal.note,
+        missing=list(proposal.missing),
+        mine=party.may_decide(needed) and (party.owner or party.seat in proposal.missing),
     )
 
 
@@ -91,7 +151,7 @@ def facts(evidence: Evidence, unit: LengthUnit = "in") -> tuple[str, ...]:
         )
     else:
         said.append(f"Frame {shot.index}, {when}.")
-    return tuple(said)
+    return (*said, evidence.note) if evidence.note else tuple(said)
 
 
 def place_words(standing: Standing, unit: LengthUnit) -> str:

@@ -59,6 +59,9 @@ from server.play.seeing import Owners, Seeing, options_of, said_kinds, with_rang
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
+SEEN_KEPT = 100
+"""Batches of which the table is remembered on which they were done."""
+
 
 class MatchHost:
     """The game at one table: set up, played, undone, begun anew. May be used from any thread.
@@ -81,6 +84,8 @@ class MatchHost:
         self.keeping = Keeping(keeps)
         self.seats = Seats()
         self.seeing = Seeing(table)
+        self.seen_at: dict[int, TableState] = {}
+        """The table on which each of the last batches was done, by its number."""
         self._seed = ""
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], None]] = []
@@ -167,6 +172,17 @@ class MatchHost:
                 self._commit((event,), None)
             self.number += bool(told)
             watchers = list(self._watchers) if told else []
+        for wake in watchers:
+            wake()
+
+    def decide(self, propose: Callable[[Match[Any]], Sequence[Event]], entry: Entry) -> None:
+        """Keeps what a dispute's decision makes of the match, and the dispute's own entry, in one go."""
+        with self._lock:
+            self.keeping.asked = ""
+            self.seeing.look()
+            self._commit(propose(self._playing()), None, also=(entry,))
+            self.number += 1
+            watchers = list(self._watchers)
         for wake in watchers:
             wake()
 
@@ -262,7 +278,10 @@ class MatchHost:
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
         events = match.propose(action, seen, self._dice(request.dice))
         Measuring(match, self.modes, self.seeing).check(action, events)
-        self._commit(with_ranges(events, {} if seen is None else seen.moves), player)
+        moves = {} if seen is None else seen.moves
+        events = with_ranges(events, moves)
+        self._commit(events, player)
+        self.seeing.take(events[0], moves)
 
     def _accepted(self, who: Identity, request: Act) -> Unmeasured:
         """The players' ruling that a move counts without a measurement: the owner's, or another player's."""
@@ -372,7 +391,7 @@ class MatchHost:
         # A record of one game holds all that it takes to go on with it.
         seated = [self._seat_entry(player, device) for player, device in self.seats]
         self.keeping.keep(self._draft_entry(self.draft), self._modes_entry(self.modes), *seated, *entries)
-        self.match, self._seed = match, seed
+        self.match, self._seed, self.seen_at = match, seed, {}
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
         if isinstance(request, Sit):
@@ -388,11 +407,21 @@ class MatchHost:
 
     # Keeping, and going on
 
-    def _commit(self, events: Sequence[Event], player: str | None, hidden: Sequence[Sealed] = ()) -> None:
+    def _commit(
+        self,
+        events: Sequence[Event],
+        player: str | None,
+        hidden: Sequence[Sealed] = (),
+        also: Sequence[Entry] = (),
+    ) -> None:
         events = self._playing().with_places(events, self._seen())
         kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
-        self.keeping.keep(*kept, *(self._entry(event, player) for event in events))
-        self._playing().commit(events, hidden)
+        self.keeping.keep(*kept, *(self._entry(event, player) for event in events), *also)
+        match = self._playing()
+        if self.seeing.looked is not None:
+            self.seen_at[match.count] = self.seeing.looked
+            self.seen_at.pop(match.count - SEEN_KEPT, None)
+        match.commit(events, hidden)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
@@ -431,7 +460,7 @@ class MatchHost:
         if not self.draft.game:
             self.draft = self.draft.model_copy(update={"game": self.game.about.id})
         self.match = Match.replay(self.game, events, hidden) if events else None
-        self.number += 1
+        self.number, self.seen_at = self.number + 1, {}
 
     def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
         try:

@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import Question
 from engine.game.log.places import Place, in_place, off_place, off_words
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
-from engine.ruling import Ruling, Verdict
+from engine.ruling import Verdict
 from engine.space.table import Status, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
@@ -25,7 +24,7 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.seeing import owned, range_of
+from server.play.seeing import owned
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
@@ -67,17 +66,12 @@ class MoveGuide:
                         found[name] = whole
         return {move.id: move for move in sorted(found.values(), key=lambda move: move.until)}
 
-    def ruled(self, id: str) -> tuple[Question, Ruling]:
-        """What the game says of a move that a page may name, as something to dispute; a clear error else."""
-        move, moment, match = self.moves().get(id), self._runner.snapshot.moment, self._host.match
-        awaited = None if move is None else self._awaited.get(key_of(move.piece))
-        table = None if moment is None else owned(moment.table, self._host.owners)
-        if move is None or awaited is None or match is None or table is None:
-            raise TableRefError(f"no move {id!r} waits to be taken: dispute it before it is")
-        ruling = match.game.guide(match.state, awaited, move, table).ruling
-        if ruling is None:
-            raise TableRefError(f"{match.game.about.title} rules nothing about the move of {move.piece}")
-        return Question("move", ruling.question, (move.piece,), range_of(move)), ruling
+    def resting(self) -> tuple[tuple[Awaited, Move], ...]:
+        """The moves that rest and the game has not taken, the newest first, each with what awaits it."""
+        moves = self.moves()
+        with self._lock:
+            found = [(self._awaited.get(key_of(move.piece)), move) for move in moves.values()]
+        return tuple((awaited, move) for awaited, move in reversed(found) if awaited is not None)
 
     def _changed(self) -> None:
         """The game goes on: what ended before it awaited a piece is no move that it takes."""

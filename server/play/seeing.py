@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,9 @@ from engine.game.match import Match
 from engine.motion.moves import Move
 from engine.space.table import TableState
 from server.play.messages import Modes
+
+TAKEN_KEPT = 12
+"""Moves that are remembered after the game has taken them."""
 
 Owners = Mapping[str, str]
 """Whose each piece is, by `key_of` its name."""
@@ -32,6 +36,7 @@ class Seeing:
         self.moves = moves
         self.board = board
         self.looked: TableState | None = None
+        self.taken: OrderedDict[str, Move] = OrderedDict()
 
     @property
     def measures(self) -> bool:
@@ -50,6 +55,13 @@ class Seeing:
     def seen(self, owners: Owners) -> Seen:
         """What was seen when it was looked at."""
         return Seen(owned(self.looked, owners), self.moves(), self.board())
+
+    def take(self, first: Event, moves: Mapping[str, Move]) -> None:
+        """Remembers the moves that an action has taken, the last few, by their ids: they may be disputed."""
+        for named in ranges_in(first).values():
+            self.taken[named["id"]] = moves[named["id"]]
+        while len(self.taken) > TAKEN_KEPT:
+            self.taken.popitem(last=False)
 
     def now(self, owners: Owners) -> Seen:
         """What is seen now."""

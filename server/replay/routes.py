@@ -41,10 +41,10 @@ from server.table.messages import (
     Refused,
     SeekPlayback,
     StepPlayback,
-    VerdictWord,
     from_replay,
 )
 from server.table.question_log import QuestionLog
+from server.table.ruling_messages import VerdictWord
 from server.table.ruling_view import HEADLINES, reasons
 from server.table.rulings import Rulings
 from server.table.viewer import Viewer as PageViewer

@@ -30,12 +30,12 @@ from server.table.messages import (
     Health,
     QuestionKey,
     QuestionView,
-    RulingView,
     State,
     View,
 )
 from server.table.projection import space_for
 from server.table.question_log import QuestionLog
+from server.table.ruling_messages import RulingView
 from server.table.ruling_view import question_view, ruling_view
 from server.table.rulings import Rulings
 from server.table.viewer import Viewer, Wish, jpeg_of, whole_state
@@ -237,9 +237,8 @@ class TableConnections:
         self._count += 1
         try:
             await socket.accept()
-            role = who_asks(socket).role
-            frozen = partial(self._disputes.view, role in ("owner", "player"))
-            viewer = Viewer(self._live, self._rulings, frozen)
-            await TableConnection(socket, viewer, self._asked, role).run()
+            who = who_asks(socket)
+            viewer = Viewer(self._live, self._rulings, partial(self._disputes.view, who))
+            await TableConnection(socket, viewer, self._asked, who.role).run()
         finally:
             self._count -= 1

@@ -15,6 +15,7 @@ from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.move_guide import MoveGuide
 from server.play.routes import play_router
+from server.play.subjects import Subjects
 from server.play.view import Scene
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -62,8 +63,7 @@ def assemble(
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
-    desk = desk_for(live, rulings, recorder, lambda: table.name)
-    desk.moves = guide.ruled
+    desk = desk_for(live, rulings, recorder, lambda: table.name, Subjects(match, guide))
     return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 
 

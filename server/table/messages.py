@@ -17,14 +17,12 @@ from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
 from server.table.board_view import BoardView
+from server.table.ruling_messages import DisputeView, Outline, Point, RulingView, VerdictWord
 from server.web.messages import Model, Name
 
 PROTOCOL = 1
 
-Point = tuple[float, float]
-Outline = list[Point]
 View = Literal["table", "picture"]
-VerdictWord = Literal["yes", "no", "too close to call"]
 QuestionKey = Annotated[str, Field(min_length=1, max_length=400)]
 """The key or the label of a question."""
 
@@ -180,63 +178,6 @@ class MarkView(Model):
     piece: str | None
 
 
-class LineView(Model):
-    """A line that decided a check, with the uncertainty of its ends at its true width."""
-
-    check: str
-    role: Literal["sight", "range"]
-    verdict: VerdictWord
-    line: Outline
-    band: Outline
-    label: str
-    deviation: str
-    label_at: Point
-
-
-class CheckView(Model):
-    """One question of a ruling. Numbers in `unit`: inches, radians or bare."""
-
-    name: str
-    role: Literal["condition", "modifier"]
-    verdict: VerdictWord
-    verdict_words: str
-    unit: Literal["in", "rad", ""]
-    number: float | None
-    limit: float | None
-    margin: float | None
-    sd: float | None
-    p_yes: float
-    number_words: str
-    limit_words: str
-    margin_words: str
-    deviation_words: str
-    chance_words: str
-    words: str
-    citation: str
-    blockers: list[str]
-
-
-class RulingView(Model):
-    """The answer to one question, with everything that shows why."""
-
-    question: str
-    key: str
-    label: str
-    pieces: list[str]
-    """What it is about, the asking one first."""
-    time: float
-    verdict: VerdictWord
-    headline: str
-    sentence: str
-    checks: list[CheckView]
-    blockers: list[str]
-    lines: list[LineView]
-    stale: str | None
-    """Why the ruling is about an earlier moment (a piece held or lost), or None."""
-    looks: bool
-    """Whether it has a line of sight, along which the table can be looked at."""
-
-
 class WayView(Model):
     """A car that has left its rest: the way of its front, where it stood, and what it was so far."""
 
@@ -254,56 +195,6 @@ class Selection(Model):
     question: str | None
     view: View
     unit: LengthUnit
-
-
-# The dispute
-
-
-class AskedView(Model):
-    """Another question that was asked of the frozen table."""
-
-    by: str
-    ruling: RulingView
-
-
-class ShownPicture(Model):
-    """A picture of the evidence, at `/api/disputes/{id}/pictures/{name}`."""
-
-    name: str
-    about: Literal["frame", "marks", "plan", "view", "before", "after", "tag"]
-    media: str
-    words: str
-
-
-class DecisionView(Model):
-    """How the players settled it."""
-
-    way: Literal["agreed", "overruled", "rolled"]
-    outcome: Literal["yes", "no"]
-    words: str
-
-
-class DisputeView(Model):
-    """The dispute that is open, as one viewer sees it. Times are of the source's clock, seconds.
-
-    `version` grows with every change; `instants` are those of the kept frames. `facts` are sentences
-    about how surely everything is known.
-    """
-
-    id: str
-    version: int
-    by: str
-    opened: str
-    at: float
-    instants: list[float]
-    ruling: RulingView
-    asked: list[AskedView]
-    pictures: list[ShownPicture]
-    facts: list[str]
-    decision: DecisionView | None
-    seal: str | None
-    trouble: str | None
-    may_act: bool
 
 
 # Server to page

@@ -23,13 +23,13 @@ from server.table.board_view import BoardName, BoardView
 from server.table.messages import (
     Bounds,
     Detail,
-    Outline,
     PieceView,
     Rule,
     Shape,
     TableView,
     View,
 )
+from server.table.ruling_messages import Outline
 
 CHI2_95 = 5.991
 """A plane's normal error lies within this many squared deviations with 95 %."""

@@ -15,8 +15,9 @@ from engine.space.geometry import FloatArray
 from engine.space.table import Standing, Status, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.table.messages import CheckView, LineView, MarkView, QuestionView, RulingView
+from server.table.messages import MarkView, QuestionView
 from server.table.projection import Space, band, circle, line_in, point_covariance, status_words
+from server.table.ruling_messages import CheckView, LineView, RulingView
 from server.table.rulings import key_of_question
 
 HEADLINES = {Verdict.YES: "Yes", Verdict.NO: "No", Verdict.TOO_CLOSE: "Too close to call"}

@@ -21,14 +21,12 @@ from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
 from server.pipeline.snapshot import NumberedEvent, Snapshot
 from server.table.messages import (
-    DisputeView,
     EventView,
     MarkView,
     Picture,
     QuestionView,
     Rates,
     Refused,
-    RulingView,
     Selection,
     SourceInfo,
     State,
@@ -38,6 +36,7 @@ from server.table.messages import (
 )
 from server.table.preview import way_views
 from server.table.projection import Space, bounds_of, piece_views, space_for, table_view
+from server.table.ruling_messages import DisputeView, RulingView
 from server.table.ruling_view import mark_view, question_view, ruling_view
 from server.table.rulings import Rulings, key_of_question
 from vision.frame import Frame

@@ -11,11 +11,14 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from server.disputes.desk import Desk
+from server.disputes.frame_buffer import FrameBuffer
 from server.formats.entries import EntryLog
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.play.move_guide import MoveGuide
 from server.play.routes import play_router
+from server.play.subjects import Subjects
 from server.play.view import Guides, Scene
 from server.serving.run import PageServer, listen
 from server.table.rulings import Rulings
@@ -115,10 +118,9 @@ def gaming(
     scene = Scene(host, live, moves or guide)
     playing = Rulings(lambda: (host.game, host.match and host.match.state), turn=lambda: host.turn)
     rulings = playing if follows else Rulings.by_book(None)
-    with PageServer(live, rulings, listen(port=0), routers=[play_router(scene)]) as server:
+    desk = Desk(live, playing, FrameBuffer(), host.keeping.journal, subjects=Subjects(host, moves))
+    with PageServer(live, rulings, listen(port=0), routers=[play_router(scene)], desk=desk) as server:
         wait_until("the first moment", lambda: live.moment is not None)
-        if moves is not None:
-            server.desk.moves = moves.ruled
         yield Table(source, live, host, server)
 
 

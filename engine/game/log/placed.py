@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Seen, State
-from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason
+from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
 from engine.game.log.history import History
 from engine.game.log.places import (
     Stray,
@@ -64,7 +64,7 @@ class Placed(History[State]):
     def with_places(self, events: Sequence[Event], sight: Sight) -> tuple[Event, ...]:
         """A batch that was proposed to this state, with the places that change by it, as they were seen."""
         first, *rest = events
-        if first.kind in ("undo", "redo", "stays", *ASIDE):
+        if first.kind in ("undo", "redo", "stays", *ASIDE) or back_to(first) is not None:
             return tuple(events)
         after = self.folded(self.state, events)
         changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))

@@ -88,7 +88,9 @@ def _account(contents: Contents) -> Account:
             ("Table", str(contents["table_name"])),
             ("Rule book", str(contents["book"])),
             ("Opened", f"{contents['opened']['at']} by {contents['opened']['by']}"),
+            *_about(contents),
             ("Decided", "not yet" if decision is None else f"{decision['at']} by {decision['by']}"),
+            *_consents(decision),
             ("Instant", f"{evidence['at_s']:.2f} s on the {contents['clock']}'s clock"),
             ("Number", str(contents["id"])),
             ("Recorded in", str(contents["game"] or "no game")),
@@ -96,7 +98,7 @@ def _account(contents: Contents) -> Account:
         ),
         checks=tuple(_check(c) for c in ruling["checks"]),
         places=tuple(_place(p) for p in evidence["table"]["pieces"]),
-        calibration=_calibration(evidence["calibration"]),
+        calibration=(*_calibration(evidence["calibration"]), *filter(None, [evidence.get("note")])),
         corners=_corners(evidence["calibration"]),
         frames=_frames(evidence),
         asked=tuple(
@@ -107,6 +109,19 @@ def _account(contents: Contents) -> Account:
             (f"{e['time_s'] - evidence['at_s']:+.1f} s", str(e["words"])) for e in evidence["events"]
         ),
     )
+
+
+def _about(contents: Contents) -> Sequence[tuple[str, str]]:
+    """What of the match it is about, which files of before form 3 do not say."""
+    rows = (("About", contents.get("subject")), ("Had again after", contents.get("reopens")))
+    return [(name, str(value)) for name, value in rows if value]
+
+
+def _consents(decision: Mapping[str, Any] | None) -> Sequence[tuple[str, str]]:
+    """Who consented, and as whom."""
+    devices = {"player": "on the device of that seat", "owner": "the owner of the table"}
+    given = () if decision is None else decision.get("consents", ())
+    return [("Consent", f"{c['who']}, {devices[c['as']]}, {c['at']}") for c in given]
 
 
 def _check(check: Mapping[str, Any]) -> CheckLine:

@@ -37,8 +37,17 @@
  * @typedef {{id: string, version: number, by: string, opened: string, at: number, instants: number[],
  *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],
  *   pictures: {name: string, about: string, media: string, words: string}[], facts: string[],
- *   decision: {way: string, outcome: "yes" | "no", words: string} | null, seal: string | null,
- *   trouble: string | null, may_act: boolean}} Dispute
+ *   decision: {way: string, outcome: Outcome, words: string} | null, seal: string | null,
+ *   subject: string | null, key: string | null, subjects: {key: string, words: string}[],
+ *   remedies: {outcome: Outcome, words: string, goes: string[]}[], count: number | null,
+ *   concerned: {player: string, here: boolean}[], proposal: Proposal | null,
+ *   trouble: string | null, may_act: boolean, may_decide: boolean, owner: boolean,
+ *   may_withdraw: boolean, may_reopen: boolean}} Dispute
+ * @typedef {"yes" | "no"} Outcome
+ * @typedef {{number: number, by: string, outcome: Outcome | null, rolled: number | null, note: string,
+ *   missing: string[], mine: boolean}} Proposal
+ * @typedef {{playing: boolean, subjects: {key: string, words: string}[],
+ *   decided: {id: string, words: string, seal: string, may_reopen: boolean}[]}} Offer
  *
  * @typedef {object} State
  * @property {"state"} type

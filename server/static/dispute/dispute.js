@@ -1,8 +1,10 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
+import { QuestionForm, questionsAt } from "./asking.js";
+import { ChooseDialog, rows } from "./choose.js";
 import { FORM } from "./disputeform.js";
-import { fileLinks } from "./evidence.js";
 import { drawn, widthOf } from "../common/gunner.js";
+import { SettlePanel } from "./settle.js";
 import { byId, keyed, say, set } from "../common/svg.js";
 import { Zoom } from "./zoom.js";
 
@@ -11,20 +13,13 @@ import { Zoom } from "./zoom.js";
 /** @typedef {import("../common/types.js").Ruling} Ruling */
 /** @typedef {{key: string, label: string, src: string, words: string, marks?: string, fine?: boolean}} Sight */
 
-const MOST_PICKED = 8;
 const SEATS = /** @type {const} */ (["left", "right", "turret"]);
 const SEAT_WORDS = { left: "Left tyre", right: "Right tyre", turret: "Turret" };
 
 export class DisputeDialog {
-  /**
-   * @param {(error: string) => void} refused
-   * @param {() => string | null | undefined} [who] whose page it is, where that is known
-   * @param {() => string | null | undefined} [move] the move that rests on this page and is not taken yet
-   */
-  constructor(refused, who = () => null, move = () => null) {
+  /** @param {(error: string) => void} refused */
+  constructor(refused) {
     this.refused = refused;
-    this.who = who;
-    this.move = move;
     document.body.insertAdjacentHTML("beforeend", FORM);
     this.dialog = /** @type {HTMLDialogElement} */ (byId("dispute"));
     this.picture = /** @type {HTMLImageElement} */ (byId("pane-picture"));
@@ -42,12 +37,10 @@ export class DisputeDialog {
     /** Which of the other questions is looked at; null is the one in dispute. */
     this.asked = /** @type {number | null} */ (null);
     this.chosen = "";
-    /** What may be asked: about which dispute, the pieces that are picked for it, and all there are. */
-    this.offered = this.offeredFor = "";
-    /** @type {string[]} */
-    this.picked = [];
-    /** @type {string[]} */
-    this.names = [];
+    const act = (/** @type {string} */ step, /** @type {object} */ body) => this.act(step, body);
+    this.chooser = new ChooseDialog(act);
+    this.settle = new SettlePanel(act);
+    this.form = new QuestionForm("ask", (pieces) => questionsAt(`/api/disputes/${this.state?.dispute?.id}/questions`, this.state?.selection.unit ?? "in", pieces));
     /** A screen that only shows has no button. */
     this.button = document.getElementById("dispute-open");
     this.button?.addEventListener("click", () => this.open());
@@ -59,19 +52,13 @@ export class DisputeDialog {
     byId("pane-lines").addEventListener("change", () => this.look());
     byId("ask-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.act("now/ask", this.question());
+      this.act("now/ask", this.form.asked());
     });
-    byId("ask-instead").addEventListener("click", () => this.act("now/about", this.question()));
-    byId("decide-form").addEventListener("submit", (event) => event.preventDefault());
-    byId("decide-form").addEventListener("click", ({ target }) => this.decide(target));
+    byId("ask-instead").addEventListener("click", () => this.act("now/about", this.form.asked()));
     byId("dispute-release").addEventListener("click", () => this.act("now/release", {}));
     byId("when-at").addEventListener("input", () => this.sayWhen());
     byId("when-at").addEventListener("change", () => this.act("now/about", { at: this.instant() }));
-    byId("die").querySelector(".dice")?.append(...[1, 2, 3, 4, 5, 6].map(die));
     document.addEventListener("keydown", (event) => this.key(event));
-    const by = this.field("decide-form", "by");
-    by.value = kept() ?? "";
-    by.addEventListener("change", () => keep(by.value.trim()));
   }
 
   /** @param {KeyboardEvent} event */
@@ -81,15 +68,14 @@ export class DisputeDialog {
     if (!document.querySelector("dialog[open]")) this.open();
   }
 
-  /** Freezes the moment, or shows the one that is frozen. */
+  /** Asks what shall be frozen, or shows what is. */
   open() {
     if (this.state?.dispute) {
       this.hidden = "";
       this.draw(this.state);
       return;
     }
-    const [move, ruling] = [this.move(), this.state?.ruling];
-    this.act("", move ? { move } : ruling ? { pieces: ruling.pieces, question: ruling.key } : {});
+    if (this.state) this.chooser.open(this.state);
   }
 
   /** @param {State} state */
@@ -123,12 +109,16 @@ export class DisputeDialog {
    */
   drawAll(state, dispute) {
     say(byId("dispute-about"), `Frozen by ${dispute.by}, ${new Date(dispute.opened).toLocaleTimeString()}`);
+    say(byId("dispute-subject"), dispute.subject ?? "");
+    const others = dispute.may_act ? dispute.subjects.filter((s) => s.key !== dispute.key) : [];
+    byId("dispute-others").hidden = !others.length;
+    rows("dispute-subjects", others, (s) => s.key, (s) => s.words, (s) => this.act("now/about", { key: s.key }));
     if (this.asked !== null && this.asked >= dispute.asked.length) this.asked = null;
     this.drawRuling(dispute);
     this.drawAsked(dispute);
     this.drawWhen(dispute);
     this.drawForms(state, dispute);
-    this.drawDecided(dispute);
+    this.settle.draw(dispute);
     this.drawStrip(dispute);
     say(byId("dispute-said"), "");
   }
@@ -206,36 +196,9 @@ export class DisputeDialog {
    * @param {Dispute} dispute
    */
   drawForms(state, dispute) {
-    const open = !dispute.decision && dispute.may_act;
-    byId("ask-form").hidden = byId("decide-form").hidden = !open;
+    byId("ask-form").hidden = Boolean(dispute.decision) || !dispute.may_act;
     const { pieces, key } = this.ruling(dispute);
-    this.names = state.pieces.map((p) => p.name);
-    if (open) this.offer(dispute.id, pieces, key);
-    const verdict = dispute.ruling.verdict;
-    say(byId("decide-title"), `What counts for ${dispute.ruling.pieces.join(" → ")}?`);
-    const ways = verdict === "too close to call"
-      ? [["agreed", "yes", "We agree: yes"], ["agreed", "no", "We agree: no"]]
-      : [["agreed", verdict, `Agreed: ${verdict}`], ["overruled", verdict === "yes" ? "no" : "yes", `Overruled: ${verdict === "yes" ? "no" : "yes"}`]];
-    byId("ways").replaceChildren(...ways.map(([way, outcome, words]) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      Object.assign(button.dataset, { way, outcome });
-      button.textContent = words;
-      return button;
-    }));
-    const release = byId("dispute-release");
-    release.hidden = !dispute.may_act;
-    say(release, dispute.decision ? "Back to the table, on every screen" : "Withdraw: the ruling stands");
-  }
-
-  /** @param {Dispute} dispute */
-  drawDecided({ id, decision, seal, trouble }) {
-    byId("decided").hidden = !decision;
-    say(byId("decided-words"), decision?.words ?? "");
-    say(byId("decided-seal"), seal ?? "");
-    byId("decided-trouble").hidden = !trouble;
-    say(byId("decided-trouble"), trouble ?? "");
-    byId("decided-files").replaceChildren(...(decision ? fileLinks("/api/disputes", id) : []));
+    if (!byId("ask-form").hidden) this.form.offer(state.pieces.map((p) => p.name), pieces, key);
   }
 
   // Looking
@@ -311,91 +274,17 @@ export class DisputeDialog {
   // Acting
 
   /**
-   * A field of a form.
-   * @param {string} form
-   * @param {string} name
-   */
-  field(form, name) {
-    return /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (byId(form)).elements.namedItem(name));
-  }
-
-  question() {
-    return { pieces: this.picked, question: this.field("ask-form", "question").value };
-  }
-
-  /**
-   * Shows what may be asked about pieces: a list for each, one for the next, and the questions about them.
-   * @param {string} id
-   * @param {string[]} pieces
-   * @param {string} [key] the question to choose; else the chosen one stays, where there is such a one
-   */
-  async offer(id, pieces, key) {
-    const asked = [id, ...pieces].join("\n");
-    const changed = asked !== this.offeredFor;
-    const list = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (this.field("ask-form", "question")));
-    [this.offered, this.offeredFor, this.picked] = [id, asked, pieces];
-    byId("ask-pieces").replaceChildren(...[...pieces, ...(pieces.length < MOST_PICKED ? [""] : [])].map((piece, k) => this.pickList(piece, k)));
-    if (changed) {
-      const query = new URLSearchParams({ unit: this.state?.selection.unit ?? "in" });
-      for (const piece of pieces) query.append("piece", piece);
-      const answer = await fetch(`/api/disputes/${id}/questions?${query}`).catch(() => null);
-      if (!answer?.ok || this.offeredFor !== asked) return;
-      /** @type {import("../common/types.js").Question[]} */
-      const questions = await answer.json();
-      const whole = questions.filter((q) => !q.missing);
-      key ??= list.value;
-      list.replaceChildren(...whole.map((q) => new Option(q.label, q.key)));
-      const missing = whole.length ? "" : (questions[0]?.missing ?? "another piece");
-      say(byId("ask-missing"), `Still to be picked: ${missing}.`);
-      byId("ask-missing").hidden = !missing;
-      for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = Boolean(missing);
-    }
-    if (key !== undefined && [...list.options].some((option) => option.value === key)) list.value = key;
-  }
-
-  /**
-   * The list of one piece of the question; a piece that stands in another place changes places with it.
-   * @param {string} piece
-   * @param {number} place
-   */
-  pickList(piece, place) {
-    const label = document.createElement("label");
-    const list = document.createElement("select");
-    list.append(new Option("–", ""), ...this.names.map((name) => new Option(name, name)));
-    list.value = piece;
-    list.addEventListener("change", () => {
-      const pieces = [...this.picked];
-      const other = pieces.indexOf(list.value);
-      if (other >= 0) pieces[other] = piece;
-      pieces[place] = list.value;
-      this.offer(this.offered, pieces.filter(Boolean));
-    });
-    label.append(place ? "And" : "About", list);
-    return label;
-  }
-
-  /** @param {EventTarget | null} target */
-  decide(target) {
-    const button = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-way]")) : null;
-    if (!button) return;
-    const { way, outcome, rolled } = button.dataset;
-    const note = this.field("decide-form", "note").value.trim();
-    this.act("now/decide", { way, note, ...(outcome && { outcome }), ...(rolled && { rolled: Number(rolled) }) });
-  }
-
-  /**
    * Asks the server; what it refuses is said.
    * @param {string} step
    * @param {object} body
    */
   async act(step, body) {
-    const by = this.field("decide-form", "by").value.trim() || this.who() || "A player";
     try {
       const unit = this.state?.selection.unit ?? "in";
       const answer = await fetch(`/api/disputes${step && `/${step}`}?unit=${unit}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ by, ...body }),
+        body: JSON.stringify(body),
       });
       const told = await answer.json();
       if (!answer.ok) this.complain(String(told.error));
@@ -421,6 +310,7 @@ export class DisputeDialog {
   /** @param {string} words */
   complain(words) {
     if (this.dialog.open) say(byId("dispute-said"), words);
+    else if (this.chooser.dialog.open) say(byId("choose-said"), words);
     else this.refused(words);
   }
 }
@@ -457,31 +347,4 @@ function makeThumb(sight) {
   button.append(image, document.createElement("span"));
   item.append(button);
   return item;
-}
-
-/** @param {number} value */
-function die(value) {
-  const button = document.createElement("button");
-  button.type = "button";
-  Object.assign(button.dataset, { way: "rolled", rolled: String(value) });
-  button.textContent = String(value);
-  button.setAttribute("aria-label", `We rolled a ${value}`);
-  return button;
-}
-
-function kept() {
-  try {
-    return localStorage.getItem("name");
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} name */
-function keep(name) {
-  try {
-    localStorage.setItem("name", name);
-  } catch {
-    // Without storage the name lasts as long as the page.
-  }
 }

@@ -7,6 +7,19 @@ export const FORM = `
       <button type="button" id="dispute-hide" class="quiet" aria-label="Hide here" title="Hide it on this screen">✕</button>
     </div>
     <p id="dispute-about" class="soft"></p>
+    <p id="dispute-subject"></p>
+    <div id="proposal" hidden>
+      <p id="proposal-words"></p>
+      <p id="proposal-note" class="soft"></p>
+      <div class="actions" id="proposal-mine">
+        <button type="button" data-consents="true" class="large">I consent</button>
+        <button type="button" data-consents="false">I do not consent</button>
+      </div>
+    </div>
+    <details id="dispute-others">
+      <summary>Something else that was done</summary>
+      <ul id="dispute-subjects" class="rows"></ul>
+    </details>
     <div class="halves">
       <section aria-label="What was seen">
         <div id="pane" tabindex="0" role="img" aria-label="">
@@ -49,26 +62,51 @@ export const FORM = `
         </form>
         <form id="decide-form">
           <h3 id="decide-title"></h3>
+          <p id="decide-who" class="soft"></p>
+          <div id="ways"></div>
           <div class="fields">
-            <label>Decided by<input name="by" type="text" maxlength="80" autocomplete="name" placeholder="your names"></label>
-            <label>Note<input name="note" type="text" maxlength="400" autocomplete="off" placeholder="may be left empty"></label>
+            <label>Reason<input name="note" type="text" maxlength="400" autocomplete="off" placeholder="may be left empty"></label>
           </div>
-          <div class="actions" id="ways"></div>
           <div class="actions" id="die">
             <span>Or roll for it, 4 and more is yes:</span>
             <button type="button" data-way="rolled">Roll here</button>
             <span class="dice"></span>
           </div>
         </form>
+        <p id="decide-not" class="soft" hidden></p>
         <div id="decided" hidden>
           <p id="decided-words"></p>
           <p class="soft">Seal <code id="decided-seal"></code></p>
-          <p id="decided-trouble" class="trouble" hidden></p>
           <p class="actions" id="decided-files"></p>
+          <p class="actions"><button type="button" id="dispute-reopen">Open it again</button></p>
         </div>
+        <p id="decided-trouble" class="trouble" hidden></p>
         <p id="dispute-said" role="alert"></p>
         <p class="actions"><button type="button" id="dispute-release"></button></p>
       </section>
     </div>
+  </dialog>
+  <dialog id="dispute-choose" aria-labelledby="choose-title">
+    <div class="head">
+      <h2 id="choose-title">What is disputed?</h2>
+      <button type="button" id="choose-close" class="quiet" aria-label="Close">✕</button>
+    </div>
+    <p class="soft">It is frozen on every screen, as it stood then. The game can go on behind it.</p>
+    <ul id="choose-subjects" class="rows"></ul>
+    <p id="choose-none" class="soft" hidden>Nothing that was done so far was measured on the table.</p>
+    <details id="choose-else">
+      <summary>Something else: pick the pieces</summary>
+      <form id="choose-form">
+        <div class="fields" id="choose-pieces"></div>
+        <div class="fields"><label>Question<select name="question"></select></label></div>
+        <p id="choose-missing" class="soft" hidden></p>
+        <div class="actions"><button type="submit">Dispute this</button></div>
+      </form>
+    </details>
+    <div id="choose-again" hidden>
+      <h3>Decided before</h3>
+      <ul id="choose-decided" class="rows"></ul>
+    </div>
+    <p id="choose-said" role="alert"></p>
   </dialog>
 `;

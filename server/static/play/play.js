@@ -88,11 +88,7 @@ const status = new StatusPanel(byId("turn"), byId("order"));
 const guide = new GuidePanel(byId("guide"), does);
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
-const dispute = new DisputeDialog(
-  (error) => asker.refuse(error),
-  () => play?.me.player,
-  () => (play?.guide?.phase === "rested" ? play.guide.move : null),
-);
+const dispute = new DisputeDialog((error) => asker.refuse(error));
 const link = new Link({
   draw: see,
   refused: (error) => asker.refuse(error),

@@ -17,14 +17,14 @@ from server.disputes.evidence import collect
 from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
-from tests.server.disputes.conftest import RULINGS, about, shot_at
+from tests.server.disputes.conftest import RULINGS, about, given, shot_at
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 
 
 def settled(game: str | None = None, book: str = "White Line Fever 0.9") -> Dispute:
     evidence = collect([shot_at(1.0)], 1.0, about("RED1", "BLUE1", "Plinker"), RULINGS.ask)
-    decision = Decision("agreed", "no", "Anna and Ben", NOW)
+    decision = Decision("agreed", "no", given("Anna", "Ben"), NOW)
     return Dispute("20260501-201500-ab12", NOW, "Anna", "Kitchen", book, evidence, {}, (), decision, game)
 
 
@@ -81,7 +81,7 @@ def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path)
     good, forged = tmp_path / "good.html", tmp_path / "forged.html"
     good.write_bytes(html_of(dispute))
     assert f"The record of game {game.id} here has the same seal." in verify(good, "--library", where)
-    other = Decision("overruled", "yes", "Anna and Ben", NOW)
+    other = Decision("overruled", "yes", given("Anna", "Ben"), NOW)
     lie = Dispute(**{**dispute.__dict__, "decision": other})
     forged.write_bytes(html_of(lie))
     assert verify(forged).startswith("Intact")

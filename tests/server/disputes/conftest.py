@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 
 import cv2
 import numpy as np
@@ -12,12 +13,23 @@ from engine.game.contract import Question
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.disputes.dispute import Consent
 from server.disputes.evidence import Evidence, collect
 from server.disputes.frame_buffer import KeptFrame
+from server.disputes.settling import Party
 from server.table.rulings import Rulings
+from server.web.authentication import Identity
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
 
 RULINGS = Rulings.by_book(None)
+
+ANNA, BEN = (Party(Identity("player", digit * 16), name) for digit, name in (("a", "Anna"), ("b", "Ben")))
+OWNER, EVE = Party(Identity("owner")), Party(Identity("player", "e" * 16))
+
+
+def given(*players: str) -> tuple[Consent, ...]:
+    """The consents of these players, each on their own device."""
+    return tuple(Consent(player, False, datetime(2026, 5, 1, 20, 15, tzinfo=UTC)) for player in players)
 
 
 def about(one: str, other: str, label: str) -> Question:

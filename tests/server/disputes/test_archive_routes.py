@@ -24,7 +24,7 @@ from server.serving.run import PageServer, listen
 from server.table.records import question_record
 from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
-from tests.server.disputes.conftest import about
+from tests.server.disputes.conftest import about, given
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.recording.made import record_round
 
@@ -60,7 +60,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Ke
     with Library.open(made.folder) as library:
         reader = library.reader(made.id)
         dispute = reopened(reader, book, 1.0, ASK)
-        decision = Decision("agreed", "no", "Anna & Ben", dispute.opened, "<i>next</i> to the hill")
+        decision = Decision("agreed", "no", given("Anna & Ben"), dispute.opened, "<i>next</i> to the hill")
         dispute = replace(dispute, decision=decision)
         gist = {"id": dispute.id, "at_s": 1.0, "asked": question_record(ASK)}
         journal = library.journal(made.id)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,19 +10,18 @@ import pytest
 from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.contract import Game, Question, RuleBook
-from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from server.disputes.desk import Desk, DisputeContext, NoDispute
 from server.disputes.dispute import Dispute
-from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.seal import canonical, seal_of
-from server.disputes.verify import question_in, rule_again, verify
 from server.disputes.views import Teller
 from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner
+from server.play.seats import NotYours
 from server.table.rulings import Hidden, Rulings
-from tests.server.disputes.conftest import RULINGS, about, shot_at
+from server.web.authentication import Identity
+from tests.server.disputes.conftest import ANNA, BEN, EVE, OWNER, RULINGS, shot_at
 from tests.server.fakes import HandMoved, KnowsAll
 
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
@@ -56,7 +54,7 @@ class TestFreezing:
     def test_takes_the_newest_instant_and_tells_everybody(self, desk: Desk) -> None:
         woken: list[int] = []
         desk.live.watch(lambda: woken.append(desk.live.snapshot.number))
-        opened = desk.freeze(["red-1", "BLUE1"], "plinker", "Anna")
+        opened = desk.freeze(ANNA, pieces=["red-1", "BLUE1"], which="plinker")
         assert opened.dispute.evidence.at == 4.0
         assert opened.dispute.evidence.question.pieces == ("RED1", "BLUE1")
         assert (opened.dispute.table_name, opened.dispute.game) == ("Kitchen", "g1")
@@ -67,24 +65,26 @@ class TestFreezing:
         assert "Anna disputes: May RED1 shoot at BLUE1 with the Plinker? The ruling was no." in told.words
 
     def test_reaches_some_seconds_back(self, desk: Desk) -> None:
-        assert desk.freeze(["RED1", "BLUE1"], None, "Anna", back_s=1.5).dispute.evidence.at == 2.5
+        assert desk.freeze(ANNA, pieces=["RED1", "BLUE1"], back_s=1.5).dispute.evidence.at == 2.5
 
     def test_reaches_back_no_farther_than_is_kept(self, desk: Desk) -> None:
-        assert desk.freeze(["RED1", "BLUE1"], None, "Anna", back_s=100.0).dispute.evidence.at == 0.0
+        assert desk.freeze(ANNA, pieces=["RED1", "BLUE1"], back_s=100.0).dispute.evidence.at == 0.0
 
-    def test_needs_no_question(self, desk: Desk) -> None:
-        question = desk.freeze([], None, "Anna").dispute.evidence.question
-        assert question.pieces == ("RED1", "BLUE1")
+    def test_what_is_disputed_is_asked_and_never_made_up(self, desk: Desk) -> None:
+        with pytest.raises(TableRefError, match="say what is disputed"):
+            desk.freeze(ANNA)
+        assert desk.open is None
+        assert kinds(desk) == []
 
     def test_one_at_a_time(self, desk: Desk) -> None:
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
         with pytest.raises(TableRefError, match="open already"):
-            desk.freeze(["RED1", "BLUE2"], None, "Ben")
+            desk.freeze(BEN, pieces=["RED1", "BLUE2"])
 
     def test_refuses_what_nobody_knows_and_nothing_is_frozen(self, desk: Desk) -> None:
         for shooter, weapon in (("GREEN1", None), ("RED1", "Death Ray")):
             with pytest.raises(TableRefError):
-                desk.freeze([shooter, "BLUE1"], weapon, "Anna")
+                desk.freeze(ANNA, pieces=[shooter, "BLUE1"], which=weapon)
         assert desk.open is None
         assert kinds(desk) == []
 
@@ -92,63 +92,63 @@ class TestFreezing:
         source = HandMoved()
         desk = Desk(Runner(source, KnowsAll(source)), Rulings.by_book(None), FrameBuffer())
         with pytest.raises(TableRefError, match="no frame is kept yet"):
-            desk.freeze(["RED1", "BLUE1"], None, "Anna")
+            desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
 
 
 class TestLooking:
     def test_asks_any_other_question_of_the_frozen_table(self, desk: Desk) -> None:
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
-        now = desk.ask(["BLUE2", "RED1"], "Plinker", "Ben")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
+        now = desk.ask(BEN, ["BLUE2", "RED1"], "Plinker")
         (asked,) = now.dispute.asked
         assert asked.ruling.question == "May BLUE2 shoot at RED1 with the Plinker?"
         assert asked.by == "Ben"
         assert kinds(desk) == ["dispute.opened", "dispute.asked"]
 
     def test_the_frozen_table_stays_whatever_happens_on_the_real_one(self, desk: Desk) -> None:
-        before = desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.ruling
+        before = desk.freeze(ANNA, pieces=["RED1", "BLUE1"]).dispute.ruling
         desk.ring.add(shot_at(9.0, {"RED1": Pose(40, 40, 0)}))
-        after = desk.ask(["RED1", "BLUE1"], None, "Ben").dispute
+        after = desk.ask(BEN, ["RED1", "BLUE1"], None).dispute
         assert after.ruling is before
         assert after.asked[0].ruling.check("Maximum Range").number == before.check("Maximum Range").number
 
     def test_another_instant(self, desk: Desk) -> None:
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
-        now = desk.turn_to("Ben", at=1.0)
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
+        now = desk.turn_to(BEN, at=1.0)
         assert now.dispute.evidence.at == 1.0
         assert now.dispute.id == desk.find(now.dispute.id).id
         assert kinds(desk)[-1] == "dispute.turned"
 
     def test_what_came_after_can_be_looked_at_too(self, desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
-        desk.freeze(["RED1", "BLUE3"], None, "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE3"])
         for shot in shots[17:]:
             desk.ring.add(shot)
-        now = desk.turn_to("Ben", at=5.0)
+        now = desk.turn_to(BEN, at=5.0)
         assert now.dispute.evidence.table.find("BLUE3").pose.x == 20.0
 
     def test_frames_are_taken_up_for_two_seconds_and_no_longer(
         self, desk: Desk, shots: tuple[KeptFrame, ...]
     ) -> None:
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
         for shot in shots[17:]:
             desk.ring.add(shot)
         for time in (6.5, 7.0, 9.0):
             desk.ring.add(shot_at(time))
         for _ in range(3):
-            now = desk.turn_to("Ben", at=9.0)
+            now = desk.turn_to(BEN, at=9.0)
         assert now.shots[-1].time == 5.75
         assert now.dispute.evidence.at == 5.75
 
     def test_another_question_in_its_place(self, desk: Desk) -> None:
-        desk.freeze([], None, "Anna")
-        now = desk.turn_to("Ben", pieces=["BLUE2", "RED2"], which="Railgun")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
+        now = desk.turn_to(BEN, pieces=["BLUE2", "RED2"], which="Railgun")
         assert now.dispute.ruling.question == "May BLUE2 shoot at RED2 with the Railgun?"
 
     def test_every_step_has_another_version(self, desk: Desk) -> None:
         versions = [
-            desk.freeze(["RED1", "BLUE1"], None, "Anna").version,
-            desk.ask(["RED1", "BLUE2"], None, "Anna").version,
-            desk.turn_to("Anna", at=2.0).version,
-            desk.decide("agreed", "Anna").version,
+            desk.freeze(ANNA, pieces=["RED1", "BLUE1"]).version,
+            desk.ask(ANNA, ["RED1", "BLUE2"], None).version,
+            desk.turn_to(ANNA, at=2.0).version,
+            desk.propose(ANNA, "no").version,
         ]
         assert versions == sorted(set(versions))
 
@@ -157,34 +157,28 @@ class TestDeciding:
     @pytest.fixture(autouse=True)
     def frozen(self, desk: Desk) -> None:
         # RED1 at BLUE1: no, the mug is in the way.
-        desk.freeze(["RED1", "BLUE1"], "Plinker", "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"], which="Plinker")
 
     def test_agreed_takes_the_ruling(self, desk: Desk) -> None:
-        decision = desk.decide("agreed", "Anna and Ben").dispute.decision
+        decision = desk.propose(ANNA, "no").dispute.decision
         assert decision is not None
-        assert (decision.outcome, decision.words) == ("no", "Anna and Ben agreed: no.")
+        assert (decision.way, decision.words) == ("agreed", "Anna agreed: no.")
 
     def test_overruled_is_the_other_answer(self, desk: Desk) -> None:
-        with pytest.raises(TableRefError, match="the ruling was no already"):
-            desk.decide("overruled", "Anna", "no")
-        decision = desk.decide("overruled", "Anna", "yes", "The mug was bumped.").dispute.decision
+        decision = desk.propose(OWNER, "yes", "The mug was bumped.").dispute.decision
         assert decision is not None
-        assert decision.words == "Anna overruled it: yes. The mug was bumped."
-
-    def test_nobody_agrees_to_what_was_not_ruled(self, desk: Desk) -> None:
-        with pytest.raises(TableRefError, match="is to overrule it"):
-            desk.decide("agreed", "Anna", "yes")
-        assert desk.decide("agreed", "Anna", "no").dispute.decision is not None
+        assert decision.way == "overruled"
+        assert decision.words == "The owner of the table overruled it: yes. The mug was bumped."
 
     @pytest.mark.parametrize(("shown", "outcome"), [(1, "no"), (3, "no"), (4, "yes"), (6, "yes")])
     def test_a_typed_die_decides(self, desk: Desk, shown: int, outcome: str) -> None:
-        decision = desk.decide("rolled", "Ben", rolled=shown).dispute.decision
+        decision = desk.propose(BEN, None, rolled=shown).dispute.decision
         assert decision is not None
         assert decision.outcome == outcome
         assert f"The D6 showed {shown} (typed)." in decision.words
 
     def test_a_die_rolled_here_can_be_checked(self, desk: Desk) -> None:
-        decision = desk.decide("rolled", "Ben").dispute.decision
+        decision = desk.propose(BEN, None).dispute.decision
         assert decision is not None
         assert decision.roll is not None
         assert decision.roll.source.startswith("seed ")
@@ -201,12 +195,13 @@ class TestDeciding:
                 return super().append(batch)
 
         desk.keep = Looks()
-        dispute = desk.decide("agreed", "Anna").dispute
+        dispute = desk.propose(ANNA, "no").dispute
         assert seen == [None]
         (entry,) = desk.keep.entries
         assert entry.kind == "dispute.decided"
         assert entry.data["seal"] == dispute.seal == seal_of(canonical(dispute.contents()))
         assert entry.actor == "Anna"
+        assert entry.data["acted"] == {"seat": "Anna", "role": "player", "device": "a" * 16}
 
     def test_what_cannot_be_kept_is_not_shown(self, desk: Desk) -> None:
         class Full:
@@ -215,17 +210,17 @@ class TestDeciding:
 
         desk.keep = Full()
         with pytest.raises(TableRefError, match="full"):
-            desk.decide("agreed", "Anna")
+            desk.propose(ANNA, "no")
         assert desk.open is not None
         assert desk.open.dispute.decision is None
         assert desk.decided == []
 
     def test_is_final(self, desk: Desk) -> None:
-        desk.decide("agreed", "Anna")
+        desk.propose(ANNA, "no")
         for step in (
-            lambda: desk.decide("overruled", "Ben", "yes"),
-            lambda: desk.ask(["RED1", "BLUE2"], None, "Ben"),
-            lambda: desk.turn_to("Ben", at=1.0),
+            lambda: desk.propose(BEN, "yes"),
+            lambda: desk.ask(BEN, ["RED1", "BLUE2"], None),
+            lambda: desk.turn_to(BEN, at=1.0),
         ):
             with pytest.raises(TableRefError, match="has been decided"):
                 step()
@@ -233,53 +228,57 @@ class TestDeciding:
     def test_the_seal_changes_with_everything_that_was_decided(self, desk: Desk) -> None:
         before = desk.open
         assert before is not None
-        after = desk.decide("agreed", "Anna").dispute
+        after = desk.propose(ANNA, "no").dispute
         assert after.seal != before.dispute.seal
 
     def test_after_it_the_table_goes_on_and_it_can_be_found_again(self, desk: Desk) -> None:
-        dispute = desk.decide("agreed", "Anna").dispute
-        desk.release("Ben")
+        dispute = desk.propose(ANNA, "no").dispute
+        desk.release(ANNA)
         assert desk.open is None
         assert desk.find(dispute.id) is dispute
         assert kinds(desk) == ["dispute.opened", "dispute.decided"]
-        assert desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.id != dispute.id
+        assert desk.freeze(ANNA, pieces=["RED1", "BLUE1"]).dispute.id != dispute.id
+
+    def test_only_who_opened_it_or_the_owner_withdraws_it(self, desk: Desk) -> None:
+        for other in (BEN, EVE):
+            with pytest.raises(NotYours, match="only Anna, who opened this dispute"):
+                desk.release(other)
+        desk.release(OWNER)
+        assert desk.open is None
 
     def test_withdrawn_is_kept_too(self, desk: Desk) -> None:
-        desk.release("Ben")
+        desk.release(ANNA)
         assert kinds(desk) == ["dispute.opened", "dispute.withdrawn"]
         for step in (
-            lambda: desk.release("Ben"),
-            lambda: desk.decide("agreed", "Ben"),
+            lambda: desk.release(ANNA),
+            lambda: desk.propose(BEN, "no"),
             lambda: desk.find("x"),
         ):
             with pytest.raises(NoDispute):
                 step()
 
     def test_a_record_that_began_with_it_is_named(self, desk: Desk) -> None:
-        desk.release("Ben")
+        desk.release(ANNA)
         desk._about = lambda: DisputeContext("Kitchen")
-        assert desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute.game is None
+        assert desk.freeze(ANNA, pieces=["RED1", "BLUE1"]).dispute.game is None
         desk._about = lambda: DisputeContext("Kitchen", "g2")
-        assert desk.decide("agreed", "Anna").dispute.game == "g2"
+        assert desk.propose(ANNA, "no").dispute.game == "g2"
 
     def test_the_frames_that_came_after_are_taken_up(self, desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
         for shot in shots[17:]:
             desk.ring.add(shot)
-        decided = desk.decide("agreed", "Anna").dispute.evidence
+        decided = desk.propose(ANNA, "no").dispute.evidence
         assert [p.about for p in decided.pictures].count("after") == 2
 
 
 def test_what_was_too_close_to_call_the_players_agree_on(desk: Desk) -> None:
     # Twenty inches from front tyre to rear tyre, which is the Machine Gun's Maximum Range.
     desk.ring.add(shot_at(4.25, {"RED1": Pose(5, 45, 0), "BLUE1": Pose(26.8, 45, 0)}))
-    opened = desk.freeze(["RED1", "BLUE1"], "Machine Gun", "Anna")
+    opened = desk.freeze(ANNA, pieces=["RED1", "BLUE1"], which="Machine Gun")
     assert opened.dispute.ruling.verdict == "too close to call"
-    for way in ("agreed", "overruled"):
-        with pytest.raises(TableRefError, match="say what counts"):
-            desk.decide(way, "Anna")  # type: ignore[arg-type]
-    decision = desk.decide("agreed", "Anna and Ben", "yes").dispute.decision
+    decision = desk.propose(ANNA, "yes").dispute.decision
     assert decision is not None
-    assert decision.words == "Anna and Ben agreed: yes."
+    assert decision.words == "Anna agreed: yes."
 
 
 class TestFiles:
@@ -297,16 +296,16 @@ class TestFiles:
 
     def test_a_decided_dispute_is_written(self, desk: Desk, tmp_path: Path) -> None:
         written = self.make(desk, tmp_path, fail=False)
-        dispute = desk.freeze(["RED1", "BLUE1"], None, "Anna").dispute
+        dispute = desk.freeze(ANNA, pieces=["RED1", "BLUE1"]).dispute
         assert written == []
-        now = desk.decide("agreed", "Anna")
+        now = desk.propose(ANNA, "no")
         assert written == [f"{tmp_path.name}/{dispute.id}"]
         assert now.trouble is None
 
     def test_a_full_disk_is_told_and_the_game_goes_on(self, desk: Desk, tmp_path: Path) -> None:
         self.make(desk, tmp_path, fail=True)
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
-        now = desk.decide("agreed", "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
+        now = desk.propose(ANNA, "no")
         assert now.trouble is not None
         assert "no room" in now.trouble
         assert desk.decided[0].decision is not None
@@ -314,47 +313,26 @@ class TestFiles:
 
 def test_a_viewer_is_told_in_its_own_unit(desk: Desk) -> None:
     teller = Teller(desk)
-    assert teller.view(True, "in") is None
-    desk.freeze(["RED1", "BLUE1"], None, "Anna")
-    inches, centimetres = teller.view(True, "in"), teller.view(False, "cm")
+    assert teller.view(ANNA.who, "in") is None
+    desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
+    inches, centimetres = teller.view(ANNA.who, "in"), teller.view(Identity("spectator"), "cm")
     assert inches is not None
     assert centimetres is not None
-    assert teller.view(True, "in") is inches
+    assert teller.view(ANNA.who, "in") is inches
     assert (inches.may_act, centimetres.may_act) == (True, False)
     assert "29.47″ of 20″" in inches.ruling.checks[0].words
     assert "cm of" in centimetres.ruling.checks[0].words
     said = " ".join(inches.facts)
     assert "RED1 (still) at 9.60″, 8.50″" in said
     assert "the sharpest of" in said
-    desk.ask(["RED1", "BLUE2"], None, "Ben")
-    newer = teller.view(True, "in")
+    desk.ask(BEN, ["RED1", "BLUE2"], None)
+    newer = teller.view(ANNA.who, "in")
     assert newer is not None
     assert len(newer.asked) == 1
 
 
-def test_a_move_is_disputed_with_the_ruling_it_was_given(desk: Desk, shots: tuple[KeptFrame, ...]) -> None:
-    check = replace(RULINGS.ask(about("RED1", "BLUE1", "Plinker"), shots[0].table).checks[0], name="Speed")
-    ruling = Ruling("Did BLUE3 drive by the rules?", 3.0, "BLUE3", "BLUE3", (check,))
-    move = Question("move", ruling.question, ("BLUE3",), {"id": "move-7", "since_s": 1.0, "until_s": 3.0})
-    opened = desk.freeze_ruling(move, ruling, "Anna")
-    assert opened.dispute.evidence.at == 3.0
-    assert opened.dispute.ruling is ruling
-    assert {p.words for p in opened.dispute.evidence.pictures if p.about == "tag"} == {"BLUE3, tag 10."}
-    # Nobody looks along a line of sight at a move, and no other instant rules it otherwise.
-    assert not [p for p in opened.dispute.evidence.pictures if p.about == "view"]
-    assert desk.turn_to("Ben", at=1.0).dispute.ruling is ruling
-    view = Teller(desk).view(True, "in")
-    assert view is not None
-    assert (view.ruling.pieces, view.ruling.looks) == (["BLUE3"], False)
-    decided = desk.decide("agreed", "Ben").dispute
-    found = verify(html_of(decided))
-    assert found.intact
-    assert question_in(found.contents["evidence"]).data == move.data
-    assert rule_again(found.contents, RULINGS) == ()
-
-
 def test_what_may_be_asked_of_the_frozen_table(desk: Desk) -> None:
-    opened = desk.freeze(["RED1", "BLUE1"], None, "Anna")
+    opened = desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
     asked = [q.label for q in desk.questions(opened.dispute.id, ["blue-2", "red 1"]) if not q.missing]
     assert asked == [q.label for q in RULINGS.questions(("BLUE2", "RED1")) if not q.missing]
     assert all(q.missing for q in desk.questions(opened.dispute.id, ["BLUE2"]))
@@ -375,6 +353,6 @@ def test_what_may_not_be_measured_is_not_disputed_either(desk: Desk) -> None:
     game: Game[Any] = HidesDistances()
     desk.rulings = Rulings(lambda: (game, object()))
     with pytest.raises(Hidden, match="before a target is declared"):
-        desk.freeze(["RED1", "BLUE1"], None, "Anna")
+        desk.freeze(ANNA, pieces=["RED1", "BLUE1"])
     assert desk.open is None
     assert kinds(desk) == []

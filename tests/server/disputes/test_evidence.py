@@ -10,19 +10,21 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState
 from server.disputes.evidence import Evidence, collect, completed, sharpest
-from server.disputes.frame_buffer import KeptFrame
-from server.disputes.pictures import crop, sharpness, shot_sharpness, tag_corners
+from server.disputes.frame_buffer import FREE, KeptFrame
+from server.disputes.pictures import crop, plan_svg, sharpness, shot_sharpness, tag_corners
 from server.disputes.seal import canonical
-from server.disputes.tables import table_of, table_record
+from server.disputes.tables import move_of, move_record, table_of, table_record
 from server.table.differences import EXACT, differences
 from server.table.records import asked_of, ruling_record
 from server.table.rulings import key_of_question
+from tests.engine.motion.test_moves import move as went
 from tests.server.disputes.conftest import RULINGS, about, shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 
@@ -188,3 +190,42 @@ class TestRecord:
         said = " ".join(one.words for one in differences(then, exactly(moved, ASKED), EXACT))
         assert "verdict was no and is yes today." in said
         assert "Line of Sight was no (blocked by mug" in said
+
+
+class TestMoves:
+    def test_a_move_is_kept_exactly_with_every_rest_on_its_way(self) -> None:
+        first, second = went(1, 10, 12), went(2, 12, 14)
+        move = first.and_then(second)
+        kept = json.loads(canonical(move_record(move)))
+        again = move_of(kept)
+        assert move_record(again) == move_record(move)
+        assert (again.id, again.since, again.until, again.reads) == ("move-2", 10.0, 25.0, move.reads)
+        assert again.earlier is not None
+        assert (again.earlier.id, again.earlier.earlier) == ("move-1", None)
+        assert again.recognised().length.value == move.recognised().length.value
+
+    @pytest.mark.parametrize("broken", [{}, {"rests": []}, {"way": [[1]]}, {"before": None}])
+    def test_what_is_no_move_is_refused(self, broken: dict[str, Any]) -> None:
+        record = move_record(went(1, 10, 12)) | broken if broken else {}
+        with pytest.raises(TableRefError, match="expected a"):
+            move_of(record)
+
+
+class TestPlan:
+    def test_shows_the_board_that_is_played_on(self, shots: tuple[KeptFrame, ...]) -> None:
+        ruling = RULINGS.ask(ASKED, shots[0].table)
+        board = Points(6, 5, frame=Pose(4.0, 5.0))
+        without, with_board = (plan_svg(shots[0].table, ruling, (), b) for b in (FREE, board))
+        names = [name for shape in board.drawing() if (name := shape.words)]
+        assert names
+        for name in names:
+            assert f">{name}</text>" in with_board
+            assert f">{name}</text>" not in without
+        found = collect(shots, 2.5, ASKED, RULINGS.ask, board=lambda _: board)
+        assert f">{names[0]}</text>" in found.picture("plan").data.decode()
+
+    def test_shows_where_a_disputed_move_began_and_its_way(self, shots: tuple[KeptFrame, ...]) -> None:
+        ruling = RULINGS.ask(ASKED, shots[0].table)
+        before, after = (plan_svg(shots[0].table, ruling, (), FREE, m) for m in (None, went(1, 10, 12)))
+        assert after.count("<polyline") == before.count("<polyline") + 1
+        assert after.count("stroke-dasharray") == before.count("stroke-dasharray") + 1

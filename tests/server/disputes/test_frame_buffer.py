@@ -7,6 +7,7 @@ import pytest
 
 from server.disputes.frame_buffer import (
     DENSE_S,
+    PINNED,
     SPACING_S,
     THINNED_S,
     FrameBuffer,
@@ -35,6 +36,24 @@ def test_reaches_back_as_far_as_it_says_and_no_farther(one: KeptFrame) -> None:
     assert times == sorted(times)
     assert times[-1] == pytest.approx(30.0)
     assert 20.0 <= times[0] <= 20.0 + THINNED_S
+
+
+def test_what_was_pinned_stays_at_hand_when_the_frames_of_then_are_gone(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=10.0)
+    ring.pin(0.0)
+    fill(ring, one, 5.0)
+    ring.pin(4.9)
+    assert ring.around(4.9) == ring.shots
+    assert ring.around(20.0) == ()
+    for k in range(51, 300):
+        ring.add(replace(one, time=k * 0.1, index=k))
+    assert [round(s.time, 1) for s in ring.around(4.9)] == [
+        pytest.approx(t, abs=0.3) for t in (1.9, 3.9, 4.9)
+    ]
+    assert ring.around(3.0) == ()
+    for k in range(PINNED):
+        ring.pin(28.0 + 0.1 * k)
+    assert ring.around(4.9) == ()
 
 
 def test_never_holds_more_bytes_than_it_may(one: KeptFrame) -> None:

@@ -29,7 +29,7 @@ from server.disputes.evidence import Evidence
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import NotADispute, as_record, question_in, rule_again, verify
 from server.table.rulings import Rulings
-from tests.server.disputes.conftest import RULINGS, about
+from tests.server.disputes.conftest import RULINGS, about, given
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
@@ -40,7 +40,7 @@ NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 def dispute(evidence: Evidence) -> Dispute:
     question = about("BLUE2", "RED1", "Plinker")
     asked = AnsweredQuestion(question, RULINGS.ask(question, evidence.table), "Ben <i>")
-    decision = Decision("agreed", "no", "Anna and Ben", NOW, NOTE)
+    decision = Decision("agreed", "no", given("Anna", "Ben"), NOW, NOTE)
     return Dispute(
         "20260501-201500-ab12", NOW, "Anna", "Kitchen </title>", "White Line Fever 0.9", evidence,
         versions(), (asked,), decision, "g1",
@@ -175,7 +175,7 @@ class TestHtml:
             (rb'<script type="application/json"', b'<script id="contents">{}</script><script'),
             (rb'id="contents">\{', b'id="contents">{{'),
             (rb'"format":"tableref dispute"', b'"format":"a letter"'),
-            (rb'"version":2', b'"version":99'),
+            (rb'"version":3', b'"version":99'),
             (rb'"checks":\[', b'"chess":['),
             (rb'"id":"2026', b'"id":NaN,"x":"2026'),
         ],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -26,6 +29,8 @@ def table(served: Served) -> Served:
 def choose(page: Page, *cars: str) -> None:
     for car in cars:
         page.click(f'#car-list button[data-name="{car}"]')
+    # What is measured on the page is what is disputed: it has to be there.
+    expect(page.locator("#verdict")).not_to_have_attribute("data-verdict", "none")
 
 
 def frozen(page: Page, verdict: str) -> None:
@@ -42,17 +47,16 @@ def test_one_key_freezes_every_screen_and_one_decision_frees_them(table: Served,
         expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE1, Machine Gun")
     # What moves now moves on the table behind, not in the dispute.
     table.source.move("RED1", Pose(40, 40, 0))
-    phone.fill("#decide-form input[name=by]", "Ben")
-    phone.click("#ways button:has-text('Overruled: yes')")
+    phone.click("#ways button:has-text('Yes counts, which overrules the referee')")
     for page in (one, phone):
-        expect(page.locator("#decided-words")).to_have_text("Ben overruled it: yes.")
+        expect(page.locator("#decided-words")).to_have_text("The owner of the table overruled it: yes.")
         expect(page.locator("#decided-seal")).to_have_text(
             " ".join(table.server.desk.decided[0].seal[k : k + 4] for k in range(0, 64, 4))
         )
     one.click("#dispute-release")
     for page in (one, phone):
         expect(page.locator("#dispute")).to_be_hidden()
-        expect(page.locator("#feed")).to_contain_text("Ben overruled it: yes.")
+        expect(page.locator("#feed")).to_contain_text("The owner of the table overruled it: yes.")
 
 
 def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
@@ -81,7 +85,7 @@ def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
     expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
     page.click("#die .dice button:has-text('5')")
     expect(page.locator("#decided-words")).to_have_text(
-        "A player rolled for it: yes. The D6 showed 5 (typed)."
+        "The owner of the table rolled for it: yes. The D6 showed 5 (typed)."
     )
 
 
@@ -101,6 +105,7 @@ def test_reaches_back_in_time(table: Served, look: Look) -> None:
 
 def test_hidden_here_it_stays_open_elsewhere(table: Served, look: Look) -> None:
     page = look(table.url)
+    choose(page, "RED1", "BLUE1")
     page.keyboard.press("d")
     expect(page.locator("#dispute")).to_be_visible()
     page.keyboard.press("Escape")
@@ -116,6 +121,7 @@ def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
     page = browser.new_page()
     page.goto(table.url)
     page.wait_for_selector("#car-list button")
+    choose(page, "RED1", "BLUE1")
     table.server.desk.ring = FrameBuffer()
     page.keyboard.press("d")
     expect(page.locator("#lost")).to_contain_text("no frame is kept yet")
@@ -125,7 +131,8 @@ def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
 @pytest.mark.parametrize("width", [390, 820, 1440])
 def test_nothing_sticks_out(table: Served, look: Look, width: int) -> None:
     page = look(table.url, width, 844)
-    page.keyboard.press("d")
+    choose(page, "RED1", "BLUE1")
+    page.click("#dispute-open")
     expect(page.locator("#dispute")).to_be_visible()
     expect(page.locator("#strip li")).not_to_have_count(0)
     wide = page.evaluate(
@@ -143,31 +150,97 @@ def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> No
     page.context.add_cookies([{"name": "tableref", "value": pass_, "url": table.url}])
     page.reload()
     page.wait_for_selector("#car-list button")
-    table.server.desk.freeze(["RED1", "BLUE1"], None, "Anna")
+    desk = table.server.desk
+    desk.freeze(desk.party(Identity("owner")), pieces=["RED1", "BLUE1"])
     frozen(page, "no")
     for id in ("#decide-form", "#ask-form", "#dispute-release", "#when"):
         expect(page.locator(id)).to_be_hidden()
 
 
-def test_the_game_and_the_big_screen_freeze_too(browser: Browser) -> None:
+def test_without_a_game_and_a_question_it_asks(table: Served, look: Look) -> None:
+    page = look(table.url)
+    page.keyboard.press("d")
+    expect(page.locator("#dispute-choose")).to_be_visible()
+    assert table.server.desk.open is None
+    page.select_option("#choose-pieces label:nth-child(1) select", "RED1")
+    page.select_option("#choose-pieces label:nth-child(2) select", "BLUE2")
+    page.select_option("#choose-form select[name=question]", label="Plinker")
+    page.click("#choose-form button[type=submit]")
+    frozen(page, "yes")
+    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
+    expect(page.locator("#dispute-choose")).to_be_hidden()
+
+
+def keep(page: Page, name: str) -> None:
+    folder = os.environ.get("TABLEREF_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
     complaints: list[str] = []
     with gaming() as table, table.joined() as owner:
         begun(owner)
-        wait_until("some frames", lambda: len(table.server.desk.ring.shots) > 5)
-        phone = browser.new_page(viewport={"width": 390, "height": 844})
-        screen = browser.new_page(viewport={"width": 1920, "height": 1080})
-        for page, path in ((phone, "play"), (screen, "screen")):
+        table.source.move("RED1", Pose(10, 44, 0.0))
+        table.source.move("BLUE1", Pose(21, 44, math.pi))
+        owner.done(type="act", kind="choose", data={"car": "RED1"})
+        owner.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
+        ring = table.server.desk.ring
+        wait_until("frames of it", lambda: ring.shots and ring.shots[-1].table.find("BLUE1").pose.y == 44)
+        shot = {"weapon": "Machine Gun", "target": "BLUE1"}
+        owner.done(type="act", kind="shoot", data=shot, dice=[8])
+        match = table.host.match
+        assert match is not None
+        hurt = match.state.car("BLUE1").marked
+        pages = {}
+        for name in ("Anna", "Ben"):
+            shown = table.shown("player")
+            with table.joined("player", shown) as player:
+                player.done(type="sit", player=name)
+            context = browser.new_context(viewport={"width": 390, "height": 844})
+            token = shown["cookie"].split("=", 1)[1]
+            context.add_cookies([{"name": "tableref", "value": token, "url": table.url}])
+            pages[name] = context.new_page()
+        pages["screen"] = browser.new_page(viewport={"width": 1920, "height": 1080})
+        for name, page in pages.items():
             page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.goto(f"{table.url}{path}")
+            page.goto(f"{table.url}{'screen' if name == 'screen' else 'play'}")
             expect(page.locator("#waiting")).to_be_hidden()
-        phone.click("#dispute-open")
-        for page in (phone, screen):
+        anna, ben, screen = pages["Anna"], pages["Ben"], pages["screen"]
+        # Ben is asked; nobody's screen is frozen until he has said what it is about.
+        ben.click("#dispute-open")
+        expect(ben.locator("#dispute-choose")).to_be_visible()
+        keep(ben, "dispute-choose-phone")
+        assert table.server.desk.open is None
+        ben.click("#choose-subjects li:first-child button")
+        for page in pages.values():
             expect(page.locator("#dispute")).to_be_visible()
-            expect(page.locator("#dispute-title")).to_contain_text("RED1 → BLUE1")
-        phone.click("#ways button:has-text('Agreed')")
-        expect(screen.locator("#decided-words")).to_contain_text("agreed: no.")
-        phone.click("#dispute-release")
-        expect(screen.locator("#dispute")).to_be_hidden()
-        for page in (phone, screen):
+            expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE1, Machine Gun")
+        # The big screen only shows; Anna may not withdraw what Ben opened.
+        expect(screen.locator("#dispute-subject")).to_contain_text("shoot at BLUE1 with the Machine Gun")
+        expect(anna.locator("#dispute-release")).to_be_hidden()
+        keep(ben, "dispute-open-phone")
+        ben.fill("#decide-form input[name=note]", "The mug stood there.")
+        ben.locator("#ways button:has-text('No counts')").scroll_into_view_if_needed()
+        keep(ben, "dispute-ways-phone")
+        ben.click("#ways button:has-text('No counts')")
+        expect(ben.locator("#proposal-words")).to_contain_text("Waiting for Anna.")
+        expect(ben.locator("#proposal-mine")).to_be_hidden()
+        assert match.state.car("BLUE1").marked == hurt
+        expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
+        anna.locator("#proposal-mine").scroll_into_view_if_needed()
+        keep(anna, "dispute-proposal-phone")
+        anna.click("#proposal-mine button:has-text('I consent')")
+        for page in pages.values():
+            expect(page.locator("#decided-words")).to_contain_text("Ben and Anna overruled it: no.")
+        keep(screen, "dispute-decided-screen")
+        assert match.state.car("BLUE1").marked == 0
+        wide = anna.evaluate("document.getElementById('dispute').scrollWidth")
+        assert wide <= 390
+        anna.click("#dispute-release")
+        for page in pages.values():
+            expect(page.locator("#dispute")).to_be_hidden()
+        expect(anna.locator(".log")).to_contain_text("is taken back")
+        for page in pages.values():
             page.close()
     assert complaints == []

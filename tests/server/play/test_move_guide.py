@@ -139,13 +139,14 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         middle = np.mean(marked(seen, "goal")[0], axis=0)
         assert middle == pytest.approx(start.compose(Pose(3.0, 0.0)).xy, abs=0.1)
         desk = table.server.desk
-        disputed = desk.freeze_move(seen["move"], "Ben").dispute
+        ben = desk.party(Identity("owner"))
+        disputed = desk.freeze(ben, f"move:{seen['move']}").dispute
         assert disputed.evidence.question.pieces == ("RED2",)
         assert disputed.evidence.question.data["id"] == seen["move"]
         assert (disputed.evidence.handed_in, disputed.ruling.verdict) == (True, "no")
-        desk.release("Ben")
-        with pytest.raises(TableRefError, match="no move 'x' waits"):
-            desk.freeze_move("x", "Ben")
+        desk.release(ben)
+        with pytest.raises(TableRefError, match="'move:x' cannot be disputed any more"):
+            desk.freeze(ben, "move:x")
         refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": seen["move"]})
         assert not refused["accepted"]
         assert all(r["open"] for r in refused["reasons"])
@@ -317,6 +318,7 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         keep(page, f"driver-{name}-off")
         # What is disputed is the move that lies on the table.
         page.click("#dispute-open")
+        page.click("#choose-subjects li:first-child button")
         expect(page.locator("#dispute-title")).to_contain_text("RED2")
         assert table.server.desk.open.dispute.evidence.question.pieces == ("RED2",)
         page.click("#dispute-release")

@@ -13,8 +13,8 @@ from engine.game.showing import Mark
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.units import LengthUnit
-from server.table.messages import RulingView
 from server.table.projection import TableSpace
+from server.table.ruling_messages import RulingView
 from server.table.ruling_view import mark_view, question_view, ruling_view
 from server.table.rulings import Rulings
 from tests.server.fakes import STANDINGS, SURFACE

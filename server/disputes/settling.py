@@ -1,0 +1,90 @@
+"""Who settles a dispute: the party that acts, what it proposes, and who has consented to it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.game.dice import Dice, Roll, SeededDice, TypedDice
+from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
+from server.web.authentication import Identity
+
+OWNER = "the owner of the table"
+UNSEATED = "a player without a seat"
+LOOKS_ON = "somebody who looks on"
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Whoever acts in a dispute, as the server knows them; nobody says for themselves who they are.
+
+    `seat` is the player whose device it is.
+    """
+
+    who: Identity
+    seat: str | None = None
+
+    @property
+    def owner(self) -> bool:
+        """Whether it is the owner of the table, who may decide alone and is named as such."""
+        return self.who.role == "owner"
+
+    @property
+    def acts(self) -> bool:
+        """Whether it may do anything but look on."""
+        return self.who.role in ("owner", "player")
+
+    @property
+    def name(self) -> str:
+        """How it is told of."""
+        if self.owner:
+            return OWNER
+        return self.seat or (UNSEATED if self.who.role == "player" else LOOKS_ON)
+
+    def may_decide(self, concerned: Sequence[str]) -> bool:
+        """Whether it may propose a decision that concerns these players: without any, whoever acts."""
+        return self.owner or (self.acts and (not concerned or self.seat in concerned))
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """How a dispute shall be settled, until everybody whom it concerns has consented.
+
+    `number` tells it from those before it. `outcome` None is to roll for it: with the die that was `rolled`
+    on the table, or one that falls here once all have consented. `count` is how many batches the match had.
+    """
+
+    number: int
+    by: Party
+    outcome: Outcome | None
+    needed: tuple[str, ...]
+    consents: tuple[Consent, ...]
+    note: str = ""
+    rolled: int | None = None
+    count: int | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The players who have not consented yet."""
+        given = {consent.player for consent in self.consents}
+        if any(consent.owner for consent in self.consents):
+            return ()
+        return tuple(player for player in self.needed if player not in given)
+
+
+def consent_of(party: Party, at: datetime) -> Consent:
+    """That a party consents: a player by their own device, or the owner."""
+    return Consent(party.name if party.seat is None else party.seat, party.owner, at)
+
+
+def concerned(dispute: Dispute) -> tuple[str, ...]:
+    """The players whose consent a decision of this dispute needs; none without a match."""
+    return () if dispute.subject is None else dispute.subject.concerned
+
+
+def rolled_for(value: int | None) -> Roll:
+    """The die of *roll for it*: as the players typed it, or rolled here from a new seed."""
+    dice: Dice = SeededDice(secrets.token_hex(8)) if value is None else TypedDice([value])
+    return dice.roll(ROLL_SIDES, f"{ROLL_YES} or more is yes")

@@ -1,0 +1,131 @@
+/** How a dispute is settled: what counts and what follows, who has consented, what was decided. */
+
+import { fileLinks } from "./evidence.js";
+import { byId, say } from "../common/svg.js";
+
+/** @typedef {import("../common/types.js").Dispute} Dispute */
+/** @typedef {import("../common/types.js").Outcome} Outcome */
+
+export class SettlePanel {
+  /** @param {(step: string, body: object) => Promise<void>} act */
+  constructor(act) {
+    this.act = act;
+    /** @type {Dispute | null} */
+    this.dispute = null;
+    byId("decide-form").addEventListener("submit", (event) => event.preventDefault());
+    byId("decide-form").addEventListener("click", ({ target }) => this.propose(target));
+    byId("proposal-mine").addEventListener("click", ({ target }) => this.answer(target));
+    byId("die").querySelector(".dice")?.append(...[1, 2, 3, 4, 5, 6].map(die));
+    byId("dispute-reopen").addEventListener("click", () => this.reopen());
+  }
+
+  /** @param {Dispute} dispute */
+  draw(dispute) {
+    this.dispute = dispute;
+    const { decision, seal, trouble, may_act, may_decide, id } = dispute;
+    const open = !decision && may_act;
+    byId("decide-form").hidden = !open || !may_decide;
+    byId("decide-not").hidden = !open || may_decide;
+    say(byId("decide-not"), `${names(dispute)} settle this on their own devices, or the owner of the table does.`);
+    this.drawProposal(dispute);
+    this.drawWays(dispute);
+    byId("decided").hidden = !decision;
+    say(byId("decided-words"), decision?.words ?? "");
+    say(byId("decided-seal"), seal ?? "");
+    byId("decided-trouble").hidden = !trouble;
+    say(byId("decided-trouble"), trouble ?? "");
+    byId("decided-files").replaceChildren(...(decision ? fileLinks("/api/disputes", id) : []));
+    byId("dispute-reopen").hidden = !dispute.may_reopen;
+    const release = byId("dispute-release");
+    release.hidden = !dispute.may_withdraw;
+    say(release, decision ? "Back to the table, on every screen" : "Withdraw: the ruling stands");
+  }
+
+  /** @param {Dispute} dispute */
+  drawProposal({ proposal, remedies }) {
+    byId("proposal").hidden = !proposal;
+    if (!proposal) return;
+    const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
+    const rolled = proposal.rolled === null ? "a D6, rolled here when all have consented" : `a D6 that showed ${proposal.rolled}`;
+    const what = proposal.outcome === null ? `to roll for it, ${rolled}; 4 and more is yes` : `${proposal.outcome} counts${follows ? `, ${follows}` : ""}`;
+    say(byId("proposal-words"), `${capital(proposal.by)} proposes: ${what}. Waiting for ${proposal.missing.join(" and ")}.`);
+    say(byId("proposal-note"), proposal.note);
+    byId("proposal-mine").hidden = !proposal.mine;
+  }
+
+  /** @param {Dispute} dispute */
+  drawWays(dispute) {
+    const { owner, concerned, remedies, ruling } = dispute;
+    say(byId("decide-title"), owner ? "Decide as the owner of the table" : "What counts?");
+    say(byId("decide-who"), owner || concerned.length < 2 ? "" : `Decided when ${names(dispute)} have consented, each on their own device.${away(dispute)}`);
+    const choices = /** @type {Outcome[]} */ (["yes", "no"]).flatMap((outcome) => {
+      const remedy = remedies.find((r) => r.outcome === outcome);
+      return remedies.length && !remedy ? [] : [{ outcome, remedy }];
+    });
+    byId("ways").replaceChildren(...choices.map(({ outcome, remedy }) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      Object.assign(button.dataset, { way: "said", outcome });
+      const head = document.createElement("strong");
+      const overrules = ruling.verdict !== "too close to call" && ruling.verdict !== outcome;
+      head.textContent = `${capital(outcome)} counts${overrules ? ", which overrules the referee" : ""}`;
+      button.append(head);
+      for (const words of remedy ? [remedy.words, ...remedy.goes.map((gone) => `with it goes “${gone}”`)] : []) {
+        const line = document.createElement("span");
+        line.textContent = words;
+        button.append(line);
+      }
+      return button;
+    }));
+  }
+
+  /** @param {EventTarget | null} target */
+  propose(target) {
+    const button = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-way]")) : null;
+    if (!button) return;
+    const { outcome, rolled } = button.dataset;
+    const form = /** @type {HTMLFormElement} */ (byId("decide-form"));
+    const note = /** @type {HTMLInputElement} */ (form.elements.namedItem("note")).value.trim();
+    const count = this.dispute?.count ?? null;
+    this.act("now/propose", { note, ...(outcome && { outcome }), ...(rolled && { rolled: Number(rolled) }), ...(count !== null && { count }) });
+  }
+
+  /** @param {EventTarget | null} target */
+  answer(target) {
+    const button = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-consents]")) : null;
+    const number = this.dispute?.proposal?.number;
+    if (button && number !== undefined) this.act("now/answer", { number, consents: button.dataset.consents === "true" });
+  }
+
+  async reopen() {
+    const id = this.dispute?.id;
+    await this.act("now/release", {});
+    await this.act(`${id}/reopen`, {});
+  }
+}
+
+/** @param {Dispute} dispute */
+function names({ concerned }) {
+  return concerned.map((c) => c.player).join(" and ") || "The players";
+}
+
+/** @param {Dispute} dispute */
+function away({ concerned }) {
+  const gone = concerned.filter((c) => !c.here).map((c) => c.player);
+  return gone.length ? ` No device is here for ${gone.join(" and ")}: take the seat on the page of the game, or let the owner decide.` : "";
+}
+
+/** @param {string} words */
+function capital(words) {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** @param {number} value */
+function die(value) {
+  const button = document.createElement("button");
+  button.type = "button";
+  Object.assign(button.dataset, { way: "rolled", rolled: String(value) });
+  button.textContent = String(value);
+  button.setAttribute("aria-label", `We rolled a ${value}`);
+  return button;
+}

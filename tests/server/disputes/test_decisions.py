@@ -1,0 +1,329 @@
+"""A dispute of a game that is played, over the wire: what it is about, who settles it, what follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from server.disputes.documents.html import html_of
+from server.disputes.verify import rule_again, verify
+from server.formats.entries import Entry, MemoryLog
+from server.play.host import MatchHost
+from server.table.rulings import Rulings
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player, Table, begun, gaming
+
+
+@dataclass
+class Device:
+    """Somebody's phone, or the machine of the table."""
+
+    client: httpx.Client
+
+    def post(self, path: str = "", **body: Any) -> httpx.Response:
+        return self.client.post(f"/api/disputes{path}", json=body)
+
+    def done(self, path: str = "", **body: Any) -> dict[str, Any]:
+        answer = self.post(path, **body)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json() or {})
+
+    def refused(self, path: str = "", **body: Any) -> str:
+        answer = self.post(path, **body)
+        assert answer.status_code in (403, 404, 409), answer.text
+        return str(answer.json()["error"])
+
+    def offer(self) -> dict[str, Any]:
+        return dict(self.client.get("/api/disputes/offer").json())
+
+    def now(self) -> dict[str, Any]:
+        return dict(self.client.get("/api/disputes/now").json())
+
+
+@dataclass
+class Played:
+    """A game in which RED1 has shot at BLUE1, with the devices of those who play it."""
+
+    table: Table
+    owner: Device
+    anna: Device
+    ben: Device
+    eve: Device
+    page: Player
+    keeps: MemoryLog
+
+    @property
+    def host(self) -> MatchHost:
+        return self.table.host
+
+    @property
+    def marked(self) -> int:
+        assert self.host.match is not None
+        return int(self.host.match.state.car("BLUE1").marked)
+
+    def shoot(self, die: int = 8) -> None:
+        self.page.done(
+            type="act", kind="shoot", data={"weapon": "Machine Gun", "target": "BLUE1"}, dice=[die]
+        )
+
+
+@pytest.fixture
+def played() -> Iterator[Played]:
+    keeps = MemoryLog()
+    with gaming(keeps, screen=True) as table, table.joined() as page:
+        begun(page)
+        # Nothing stands between: BLUE1 eight inches ahead of RED1.
+        table.source.move("RED1", Pose(10, 44, 0.0))
+        table.source.move("BLUE1", Pose(21, 44, math.pi))
+        page.done(type="act", kind="choose", data={"car": "RED1"})
+        page.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
+        wait_until("frames of it", lambda: _stands(table))
+        phones = {name: table.shown("player") for name in ("Anna", "Ben", "Eve")}
+        for name in ("Anna", "Ben"):
+            with table.joined("player", phones[name]) as player:
+                player.done(type="sit", player=name)
+        with (
+            httpx.Client(base_url=table.url, timeout=30) as one,
+            httpx.Client(base_url=table.url, timeout=30, headers=phones["Anna"]) as two,
+            httpx.Client(base_url=table.url, timeout=30, headers=phones["Ben"]) as three,
+            httpx.Client(base_url=table.url, timeout=30, headers=phones["Eve"]) as four,
+        ):
+            yield Played(table, *map(Device, (one, two, three, four)), page, keeps)
+
+
+def _stands(table: Table) -> bool:
+    shots = table.server.desk.ring.shots
+    return bool(shots) and all(abs(shots[-1].table.find(car).pose.y - 44) < 0.1 for car in ("RED1", "BLUE1"))
+
+
+def decisions(played: Played) -> list[Entry]:
+    return [e for e in played.keeps.entries if e.kind in ("match.decision", "dispute.decided")]
+
+
+# What it is about
+
+
+def test_it_is_about_what_was_done_last_and_not_what_stood_on_some_page(played: Played) -> None:
+    asked = played.ben.client.get("/api/questions", params={"piece": ["RED1", "BLUE1"]}).json()
+    assert {q["label"] for q in asked} == {"Machine Gun", "Harpoon"}
+    played.shoot()
+    offer = played.ben.offer()
+    assert offer["playing"] is True
+    assert "shoot at BLUE1 with the Machine Gun" in offer["subjects"][0]["words"]
+    frozen = played.ben.done()
+    assert frozen["ruling"]["question"] == "May RED1 shoot at BLUE1 with the Machine Gun?"
+    assert frozen["subject"] == offer["subjects"][0]["words"]
+    assert (frozen["by"], frozen["ruling"]["verdict"]) == ("Ben", "yes")
+    assert [c["player"] for c in frozen["concerned"]] == ["Anna", "Ben"]
+
+
+def test_where_nothing_was_done_on_the_table_it_is_asked(played: Played) -> None:
+    assert "say what is disputed" in played.anna.refused()
+    assert played.table.server.desk.open is None
+    # A weapon that the car does not carry is no question of this game.
+    assert "Tank Cannon" in played.anna.refused(pieces=["RED1", "BLUE1"], question="Tank Cannon")
+
+
+def test_what_was_done_is_looked_at_as_it_stood_then(played: Played) -> None:
+    played.shoot()
+    played.table.source.move("BLUE1", Pose(45, 10, 0.0))
+    ring = played.table.server.desk.ring
+    wait_until("it is elsewhere", lambda: ring.shots[-1].table.find("BLUE1").pose.x > 40)
+    # Even when the frames of then have long gone out of memory.
+    ring.most_bytes = 1
+    wait_until("they are gone", lambda: ring.shots[0].table.find("BLUE1").pose.x > 40)
+    frozen = played.ben.done()
+    assert frozen["ruling"]["verdict"] == "yes"
+    assert any("BLUE1 (still) at 21.00″" in fact for fact in frozen["facts"])
+
+
+# Who settles it
+
+
+def test_nobody_settles_it_alone_and_nobody_as_another(played: Played) -> None:
+    played.shoot()
+    hurt = played.marked
+    played.ben.done()
+    proposed = played.ben.done("/now/propose", outcome="no")
+    assert proposed["decision"] is None
+    assert proposed["proposal"]["missing"] == ["Anna"]
+    number = proposed["proposal"]["number"]
+    assert "consented already" in played.ben.refused("/now/answer", number=number, consents=True)
+    assert "Anna and Ben" in played.eve.refused("/now/answer", number=number, consents=True)
+    assert "Anna and Ben" in played.eve.refused("/now/propose", outcome="no")
+    assert played.ben.post("/now/propose", outcome="no", by="Anna").status_code == 422
+    assert played.marked == hurt
+    assert not decisions(played)
+    # Anna sees who waits for her, and says yes on her own device.
+    assert played.anna.now()["proposal"]["mine"] is True
+    decided = played.anna.done("/now/answer", number=number, consents=True)
+    assert decided["decision"]["words"].startswith("Ben and Anna overruled it: no.")
+    assert played.marked == 0
+    consents = decisions(played)[-1].data["decision"]["consents"]
+    assert [(c["who"], c["as"]) for c in consents] == [("Ben", "player"), ("Anna", "player")]
+
+
+def test_who_does_not_consent_keeps_it_open(played: Played) -> None:
+    played.shoot()
+    played.ben.done()
+    number = played.ben.done("/now/propose", outcome="no")["proposal"]["number"]
+    assert played.anna.done("/now/answer", number=number, consents=False)["proposal"] is None
+    # The proposal that was declined cannot be consented to by a page that still shows it.
+    assert "proposal is gone" in played.anna.refused("/now/answer", number=number, consents=True)
+    assert played.ben.now()["decision"] is None
+
+
+def test_the_owner_decides_and_is_named(played: Played) -> None:
+    played.shoot()
+    played.anna.done()
+    decided = played.owner.done("/now/propose", outcome="no")
+    assert decided["decision"]["words"].startswith("The owner of the table overruled it: no.")
+    in_match, entry = decisions(played)
+    consents = entry.data["decision"]["consents"]
+    assert [consent["as"] for consent in consents] == ["owner"]
+    assert in_match.data["event"]["data"]["decision"]["consents"] == consents
+
+
+def test_the_other_player_does_not_withdraw_what_one_opened(played: Played) -> None:
+    played.shoot()
+    played.ben.done()
+    assert "only Ben, who opened this dispute" in played.anna.refused("/now/release")
+    assert played.ben.post("/now/release").status_code == 200
+
+
+def test_a_die_falls_only_when_all_have_consented_to_it(played: Played) -> None:
+    played.shoot()
+    played.ben.done()
+    proposed = played.ben.done("/now/propose")
+    assert (proposed["proposal"]["outcome"], proposed["decision"]) == (None, None)
+    number = proposed["proposal"]["number"]
+    decided = played.anna.done("/now/answer", number=number, consents=True)
+    assert decided["decision"]["way"] == "rolled"
+    assert (played.marked == 0) == (decided["decision"]["outcome"] == "no")
+
+
+# What follows
+
+
+def test_what_is_taken_back_is_an_event_like_all_others(played: Played) -> None:
+    played.shoot()
+    hurt = played.marked
+    assert hurt > 0
+    frozen = played.anna.done()
+    back = next(r for r in frozen["remedies"] if r["outcome"] == "no")
+    assert back["words"].endswith("is taken back")
+    played.owner.done("/now/propose", outcome="no")
+    match = played.host.match
+    assert match is not None
+    assert (match.log[-1].kind, match.log[-1].tone, played.marked) == ("decision", "ruling", 0)
+    assert "is taken back" in match.log[-1].words
+    # Told on the page, and the shot struck through.
+    told = played.page.hear_until(
+        lambda m: m["type"] == "play" and "is taken back" in m["match"]["log"][-1]["words"]
+    )
+    assert any(line["undone"] and "shoot at BLUE1" in line["words"] for line in told["match"]["log"])
+    # It was kept with the match before anybody was told, and goes on from there.
+    host = MatchHost(MemoryLog())
+    host.restore([e for e in played.keeps.entries if e.kind.startswith(("match.", "play."))])
+    assert host.match is not None
+    assert host.match.state == match.state
+    # And can be undone like everything.
+    played.page.done(type="undo")
+    assert played.marked == hurt
+
+
+def test_what_is_kept_stands_in_the_log_too(played: Played) -> None:
+    played.shoot()
+    hurt = played.marked
+    played.anna.done()
+    played.owner.done("/now/propose", outcome="yes")
+    assert played.marked == hurt
+    assert played.host.match is not None
+    assert "is kept" in played.host.match.log[-1].words
+
+
+def test_what_was_done_since_goes_with_it_and_nobody_consents_to_less_than_happens(played: Played) -> None:
+    played.shoot()
+    frozen = played.ben.done()
+    number = played.ben.done("/now/propose", outcome="no")["proposal"]["number"]
+    played.page.done(type="act", kind="speed", data={"to": 4})
+    # The game went on between the proposal and the consent.
+    assert "proposal is gone" in played.anna.refused("/now/answer", number=number, consents=True)
+    stale = played.ben.refused("/now/propose", outcome="no", count=frozen["count"])
+    assert "the game has gone on" in stale
+    now = played.anna.now()
+    back = next(r for r in now["remedies"] if r["outcome"] == "no")
+    assert len(back["goes"]) == 1
+    assert "Speed 4" in back["goes"][0]
+    number = played.ben.done("/now/propose", outcome="no", count=now["count"])["proposal"]["number"]
+    played.anna.done("/now/answer", number=number, consents=True)
+    assert played.marked == 0
+    assert played.host.match is not None
+    assert played.host.match.state.round.stage == "free"
+
+
+def test_what_cannot_be_kept_has_not_been_decided(played: Played) -> None:
+    played.shoot()
+    hurt = played.marked
+    played.anna.done()
+    kept = played.keeps.append
+
+    def full(batch: Any) -> Any:
+        if any(e.kind == "match.decision" for e in batch):
+            raise TableRefError("the disk is full")
+        return kept(batch)
+
+    played.keeps.append = full  # type: ignore[method-assign]
+    assert "the disk is full" in played.owner.refused("/now/propose", outcome="no")
+    assert played.marked == hurt
+    assert played.owner.now()["decision"] is None
+
+
+# Again
+
+
+def test_it_is_had_again_until_the_game_ends(played: Played) -> None:
+    played.shoot()
+    hurt = played.marked
+    first = played.ben.done()
+    played.owner.done("/now/propose", outcome="no")
+    played.owner.done("/now/release")
+    assert played.marked == 0
+    assert "Anna and Ben" in played.eve.refused(f"/{first['id']}/reopen")
+    again = played.anna.done(f"/{first['id']}/reopen")
+    assert again["id"] != first["id"]
+    assert [r["words"].split("” ")[-1] for r in again["remedies"]] == ["counts after all", "stays taken back"]
+    number = played.anna.done("/now/propose", outcome="yes")["proposal"]["number"]
+    decided = played.ben.done("/now/answer", number=number, consents=True)
+    assert "counts after all" in decided["decision"]["words"]
+    assert played.marked == hurt
+    played.ben.done("/now/release")
+    played.page.done(type="anew")
+    assert played.anna.offer()["decided"][0]["may_reopen"] is False
+    assert "has ended" in played.anna.refused(f"/{again['id']}/reopen")
+
+
+# From the file alone
+
+
+def test_the_file_is_ruled_again_with_the_state_of_then(played: Played) -> None:
+    played.shoot()
+    played.anna.done()
+    played.owner.done("/now/propose", outcome="yes")
+    dispute = played.table.server.desk.decided[0]
+    found = verify(html_of(dispute))
+    assert found.intact
+    basis = found.contents["evidence"]["basis"]
+    assert basis["state"]["cars"]["RED1"]["brand"] == "Venus"
+    # The Venus reaches two inches farther: without its state it would come out differently.
+    assert rule_again(found.contents, Rulings.by_book(None)) == ()
+    found.contents["evidence"]["basis"] = None
+    assert rule_again(found.contents, Rulings.by_book(None)) != ()
+    assert "Consent" in html_of(dispute).decode()
