@@ -77,7 +77,7 @@ class Played:
 @pytest.fixture
 def played() -> Iterator[Played]:
     keeps = MemoryLog()
-    with gaming(keeps, screen=True) as table, table.joined() as page:
+    with gaming(keeps, screen=True, follows=True) as table, table.joined() as page:
         begun(page)
         # Nothing stands between: BLUE1 eight inches ahead of RED1.
         table.source.move("RED1", Pose(10, 44, 0.0))
