@@ -40,6 +40,7 @@ from engine.games.shattered_highways.table.guide import awaits, guide
 from engine.games.shattered_highways.table.offers import measured, with_usual
 from engine.games.shattered_highways.table.on_table import place_of
 from engine.games.shattered_highways.table.recognised import as_seen
+from engine.games.shattered_highways.table.recognised import measured as measured_move
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -175,6 +176,10 @@ class ShatteredHighways(RuleBook[GameState]):
     def awaits(self, state: GameState) -> tuple[Awaited, ...]:
         """The vehicles that may be moved now."""
         return awaits(state)
+
+    def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
+        """Whether where a vehicle stands is as the camera has it."""
+        return measured_move(state, action, seen)
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
         """What the screen of whoever moves the vehicle shows."""

@@ -21,7 +21,7 @@ from engine.games.shattered_highways.table.on_table import bodies_of, in_play, r
 from engine.motion.moves import Move
 from engine.ruling import Ruling, Verdict, in_words
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import Standing, TableState, key_of
+from engine.space.table import Standing, Status, TableState, key_of
 
 SEEN = house("What the camera saw counts")
 SETUP = cite("Play Setup")
@@ -156,8 +156,29 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         return action, [Reason(str(error), SEEN, open=True)]
 
 
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether where a vehicle stands is as the camera has it; None for what moves none.
+
+    One that has not been moved stands where it stood, and that is measured, too.
+    """
+    if action.kind not in TAKING:
+        return None
+    if seen.table is None:
+        return False
+    name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
+    bodies = bodies_of(seen.table, name)
+    if not bodies or any(s.status is not Status.STILL for s in bodies):
+        return False
+    said = action.data.get("move")
+    pending = [m.id for m in seen.moves.values() if key_of(m.piece) == key_of(name)]
+    return said in pending if said is not None else not pending or action.kind in ("deploy", "placed")
+
+
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
     """A vehicle that was moved, pushed up against another one, or put down at the beginning."""
+    if action.kind == "deploy" and action.data.get("move") is None:
+        here = bodies_of(table, str(action.data.get("vehicle")))
+        return action, against_deploying(state, here[0], table) if here else []
     if action.data.get("move") is None:
         return action, []
     move = named(action, seen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game.contract import NOTHING_SEEN, Question
+from engine.game.events import Action
 from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.game import GAME
@@ -185,3 +186,17 @@ def test_without_a_camera_nothing_is_asked_of_the_table() -> None:
     assert GAME.ghosts(hands.match.state, NOTHING_SEEN) == ()
     assert GAME.marks(hands.match.state, None, ANYBODY) == ()
     assert [m.role for m in GAME.marks(hands.match.state, hands.table, ANYBODY)] == ["current"]
+
+
+def test_what_counts_as_measured() -> None:
+    hands = road_match()
+    state, stays = hands.match.state, Action("moved", None, {"vehicle": "Red 1"})
+    assert GAME.measured(state, stays, hands.seen) is True, "it stands where it stood"
+    move = hands.push("Red 1", 2.0, 0.0)
+    assert GAME.measured(state, stays, hands.seen) is False, "it was moved, and the move is not named"
+    named = Action("moved", None, {"vehicle": "Red 1", "move": move})
+    assert GAME.measured(state, named, hands.seen) is True
+    assert GAME.measured(state, named, NOTHING_SEEN) is False
+    assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 2"}), hands.seen) is True
+    assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 9"}), hands.seen) is False
+    assert GAME.measured(state, Action("board", None, {}), hands.seen) is None
