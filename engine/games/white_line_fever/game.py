@@ -79,7 +79,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "move": Rule(
             manoeuvring.check_move,
             manoeuvring.do_move,
-            "manoeuvre of {car}",
+            "Maneuver of {car}",
             manoeuvring.PERFORM,
             ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
         ),

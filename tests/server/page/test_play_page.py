@@ -112,7 +112,7 @@ class TestWithoutTheCamera:
             ready_to_shoot(table, owner, 6.0)
             owner.done(type="modes", modes={"questions": "ask"})
             page = open_page(table)
-            expect(page.locator(shot(page))).to_contain_text("you say how far")
+            expect(page.locator(shot(page))).to_contain_text("enter the range by hand")
             page.click(f"{shot(page)} .line")
             expect(page.locator('[data-kind="shoot"]')).to_be_disabled()
             page.locator(".detail .pick", has_text="Maximum Range").click()

@@ -160,7 +160,7 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
                 lambda m: (m.get("guide") or {}).get("verdict") == "yes",
             )["guide"]
         )
-        assert seen["headline"] in ("Legal", "Put right")
+        assert seen["headline"] in ("Legal", "Corrected")
         assert take(owner, seen)["accepted"]
 
 
@@ -187,7 +187,7 @@ def test_a_barricade_ends_the_way(table):
         owner.done(type="overrule", path=["tokens"], value={"Wall": laid}, words="laid earlier")
         drive(table, "RED2", Straight(2.5))
         seen = shown(owner, "rested")
-        assert (seen["headline"], seen["take"]) == ("Legal", "Done: it met Wall")
+        assert (seen["headline"], seen["take"]) == ("Legal", "Done: it hit Wall")
         answer = take(owner, seen)
         assert answer["accepted"], answer
         assert any(e.kind == "triggered" for e in table.host.match.log)

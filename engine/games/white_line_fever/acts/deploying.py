@@ -86,7 +86,7 @@ def _place(state: GameState, table: TableState, standing: Standing, seat: int) -
             asked.append((f"{name} touches {other.name}", DEPLOYMENT, contact(standing, other)))
     if state.deployment == "arena":
         edge = EDGES[seat % len(EDGES)]
-        words = f'{name} is not within {depth:g}" of the {edge} edge'
+        words = f"{name} is not within {depth:g} in of the {edge} edge"
         asked.append((words, WHERE, edge_margin(standing, _strip(table, edge, depth))))
     # A hair of room, for a car that is put exactly against something.
     return [

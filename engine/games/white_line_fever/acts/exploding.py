@@ -21,11 +21,12 @@ def check_blast(state: GameState, action: Action, _table: TableState | None) -> 
     sure = {n for n in duty.sure if state.car(n).driving}
     maybe = sure | set(doubts(state, duty))
     reasons = [
-        Reason(f'{n} is within {BLAST:g}" of {duty.car}', EXPLODING, open=True) for n in sorted(sure - named)
+        Reason(f"{n} is within {BLAST:g} in of {duty.car}", EXPLODING, open=True)
+        for n in sorted(sure - named)
     ]
     for name in sorted(named - maybe):
         in_play = state.car(name).driving
-        words = f'{name} is not within {BLAST:g}" of {duty.car}' if in_play else f"{name} is not in play"
+        words = f"{name} is not within {BLAST:g} in of {duty.car}" if in_play else f"{name} is not in play"
         reasons.append(Reason(words, EXPLODING, open=in_play and name != duty.car))
     return reasons
 

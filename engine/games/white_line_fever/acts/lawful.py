@@ -14,8 +14,8 @@ RULED = house("The players decide what is too close to call")
 
 _WORDS: dict[Stage, str] = {
     "car": "the driver chooses a car first",
-    "move": "a manoeuvre has to be performed first",
-    "free": "the manoeuvre has been performed",
+    "move": "a Maneuver has to be performed first",
+    "free": "the Maneuver has been performed",
     "speed": "only the Speed may still be changed",
     "done": "the round is over",
 }
@@ -55,7 +55,7 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
     for reason in reasons:
         if reason.open and reading.ruled(action.data, reason.words) == "yes":
             play.tell(
-                "ruled", f"the players accept: {reason.words}", RULED,
+                "ruled", f"players' ruling: accepted, {reason.words}", RULED,
                 question=reason.words, verdict="yes", rule=reason.citation, by=action.player,
             )  # fmt: skip
 
@@ -63,6 +63,6 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
 def tell_answer(play: Play, action: Action, question: str, answer: str, rule: str) -> None:
     """The players' answer to a question that the table left open, or answered otherwise."""
     play.tell(
-        "ruled", f"the players rule {question}: {answer}", RULED,
+        "ruled", f"players' ruling on {question}: {answer}", RULED,
         question=question, verdict=answer, rule=rule, by=action.player,
     )  # fmt: skip

@@ -92,12 +92,12 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], turn: Rou
             extras += 1
             left = abs(reading.number(step, "left"))
             if abs(left - DRIFT_IN) > rules.length_tolerance and not (cut and left < DRIFT_IN):
-                reasons.append(Reason(f'a drift of {left:.2f} in is not 1"', DRIFT, open=True))
+                reasons.append(Reason(f"drifted {left:.2f} in; limit 1 in", DRIFT, open=True))
     if extras > (0 if turn.bent else 1):
         words = "the Maneuver's turn or drift is done" if turn.bent else "one turn or one drift, not more"
         reasons.append(Reason(words, MANOEUVRES, open=True))
     if any(run < min(LEAST_RUN, whole) - rules.length_tolerance for run in runs):
-        reasons.append(Reason(f'a run of {min(runs):.2f} in is less than 1"', MOVE, open=True))
+        reasons.append(Reason(f"a run of {min(runs):.2f} in is less than 1 in", MOVE, open=True))
     car = state.car(name)
     off = length - whole
     # Tokens that cost Speed may have lain anywhere on the way.

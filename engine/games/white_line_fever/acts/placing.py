@@ -189,7 +189,9 @@ def _misplaced(state: GameState, duty: Duty, at: PoseJson) -> list[Reason]:
     if away <= rules.place_tolerance and turned <= free + rules.place_turn_tolerance:
         return []
     degrees = math.degrees(max(turned - free, 0.0))
-    words = f"{duty.car} stands {away:.2f} in and {degrees:.0f}° from where it must"
+    words = f"{duty.car} stands {away:.2f} in and {degrees:.0f}° from its place"
+    if away <= rules.place_tolerance:
+        words = f"{duty.car} is in place, but facing the wrong way: {degrees:.0f}° off"
     return [Reason(words, STANDS, open=True)]
 
 

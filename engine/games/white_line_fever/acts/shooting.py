@@ -82,8 +82,8 @@ class Modifier:
 
     @property
     def words(self) -> str:
-        """For people: `Short Range +1 accuracy`."""
-        return f"{self.name} {self.amount:+d} {self.to}"
+        """For people: `Short Range +1 Accuracy`."""
+        return f"{self.name} {self.amount:+d} {'Accuracy' if self.to == 'accuracy' else self.to}"
 
 
 def modifiers(weapon: Weapon, short: bool, tailgate: bool, apply_to: str) -> tuple[Modifier, ...]:
@@ -92,7 +92,7 @@ def modifiers(weapon: Weapon, short: bool, tailgate: bool, apply_to: str) -> tup
     A weapon's own "always" modifiers stay where its line puts them.
 
     >>> [m.words for m in modifiers(weapon_called("Streetsweeper"), True, False, "damage")]
-    ['Short Range +1 damage', 'Streetsweeper +2 accuracy']
+    ['Short Range +1 damage', 'Streetsweeper +2 Accuracy']
     """
     found = []
     if short:
@@ -144,10 +144,10 @@ def _declare(
     play: Play, action: Action, car: Car, target: Car, weapon: Weapon, found: Facts
 ) -> tuple[Modifier, ...]:
     """The target with what makes it lawful, the weapon, and every modifier, before any die."""
-    words = f"{target.name} is a lawful target"
+    words = f"{target.name} is a legal target"
     if found.typed:
         seen = ", ".join(name for name in found.typed if name != "Short Range")
-        words += f" ({seen}: as the players say)" if found.checks else ", say the players"
+        words += f" ({seen}: players' ruling)" if found.checks else " (players' ruling)"
     play.tell(
         "target", words, TARGET,
         car=car.name, target=target.name, typed=bool(found.typed), short=found.short, tailgate=found.tailgate,
@@ -161,7 +161,7 @@ def _declare(
     apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy")
     mods = modifiers(weapon, found.short, found.tailgate, apply_to)
     if car.brand == "Venus" and found.checks:
-        words = f'{car.name} is a Venus: +{VENUS_RANGE:g}" to both ranges'
+        words = f"{car.name} is a Venus: +{VENUS_RANGE:g} in to both ranges"
         play.tell("modified", words, cite("Brands", "Venus"), car=car.name, amount=VENUS_RANGE, to="range")
     for mod in mods:
         play.tell("modified", mod.words, mod.citation, car=car.name, amount=mod.amount, to=mod.to)

@@ -43,7 +43,7 @@ BRANDS: Mapping[str, str] = MappingProxyType(
         "Hammer": "+2 damage to and -2 damage from (at least 1) other cars in collisions",
         "Mule": "4 more armour boxes at the start of its track",
         "Pulsar": "changes Speed by up to 5, and always",
-        "Venus": '+2" to both ranges of its weapons',
+        "Venus": "+2 in to both ranges of its weapons",
     }
 )
 """Every brand and what it does."""

@@ -59,7 +59,7 @@ def _contacts(state: GameState, seen: Seen, car: str, usual: Mapping[str, Any]) 
     touched = list(usual.get("contacts") or ())
     names = dict.fromkeys([*on_table, *terrain, *touched])
     return PickPieces(
-        words="It touched",
+        words="It hit",
         candidates=tuple(Candidate(name, name) for name in names),
         usual=touched or None,
         optional=True,

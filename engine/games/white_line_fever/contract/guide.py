@@ -42,7 +42,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         return tuple(Awaited(c.name, "deploy", c.owner, f"deploy {c.name}", anywhere=True) for c in waiting)
     if turn.stage not in ("car", "move"):
         return ()
-    key = f"round {turn.number}, manoeuvre {turn.manoeuvre}" + (f", part {turn.part}" if turn.part else "")
+    key = f"round {turn.number}, Maneuver {turn.manoeuvre}" + (f", part {turn.part}" if turn.part else "")
     cars = [c.name for c in state.driving(turn.driver)] if turn.car is None else [turn.car]
     return tuple(Awaited(name, "move", turn.hands, f"{key}, {name}") for name in cars)
 
@@ -113,7 +113,7 @@ def _rested(name: str, ruled: Judged, move: Move) -> Guide:
     marks = _way(move)
     if not legal:
         marks.append(_outline("goal", move.after, driven.should))
-    headline = "Put right" if ruled.righted else HEADLINES[verdict]
+    headline = "Corrected" if ruled.righted else HEADLINES[verdict]
     return Guide(
         piece=name,
         phase="rested",
@@ -137,7 +137,7 @@ def _takes(said: dict[str, Any]) -> str:
     if said["left_surface"]:
         return "It left the surface"
     met = [*(contact["other"] for contact in said["contacts"]), *said["triggered"]]
-    return f"Done: it met {', '.join(met)}" if met else "The manoeuvre is done"
+    return f"Done: it hit {', '.join(met)}" if met else "The Maneuver is done"
 
 
 def _progress(used: float, speed: float) -> Progress:
@@ -170,13 +170,13 @@ def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: 
     return Guide(
         piece=name,
         phase="rested",
-        headline="It stands right" if not against else "Too close to call" if asked else "Not there yet",
+        headline="In place" if not against else "Too close to call" if asked else "Not there yet",
         words=how if not against else "; ".join(reason.words for reason in against),
         verdict=Verdict.YES if not against else Verdict.TOO_CLOSE if asked else Verdict.NO,
         facts=met,
         marks=tuple(marks),
         goal=goal if against else None,
-        take="It stands there" if not against else ACCEPT if accepted else "",
+        take="Placed" if not against else ACCEPT if accepted else "",
         said=(("ruled", "yes"),) if accepted else (),
     )
 

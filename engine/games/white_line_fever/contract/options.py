@@ -109,7 +109,7 @@ def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
         yield Option(
             "placed",
             first.by,
-            "It stands there",
+            "Placed",
             heading=name,
             heading_more=how_words(first),
             data={"car": name} | foreseen,
@@ -123,7 +123,7 @@ def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
 def _blast(state: GameState, duty: Duty) -> Option:
     names = [n for n in dict.fromkeys([*duty.sure, *duty.doubtful]) if state.car(n).driving]
     picks = PickPieces(
-        words="These are",
+        words="These cars",
         candidates=tuple(Candidate(n, n, "surely" if n in duty.sure else "perhaps") for n in names),
         usual=[n for n in duty.sure if n in names],
     )
@@ -131,7 +131,7 @@ def _blast(state: GameState, duty: Duty) -> Option:
         "blast",
         None,
         "Roll its damage",
-        heading=f'Who is within {BLAST:g}" of {duty.car}?',
+        heading=f"Who is within {BLAST:g} in of {duty.car}?",
         data={"cars": list(duty.sure)},
         form=Form({"cars": picks}),
         citation=EXPLODING,
@@ -219,7 +219,7 @@ def _drop(state: GameState, turn: Round) -> list[Option]:
         return []
     fields: dict[str, Input] = {
         "under": PickPieces(
-            words="It lies under", candidates=cars_as_candidates(state, car.name), optional=True, folded=True
+            words="It is under", candidates=cars_as_candidates(state, car.name), optional=True, folded=True
         ),
         "token": Text(words="Name of the token", optional=True, folded=True),
     }

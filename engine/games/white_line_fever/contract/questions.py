@@ -54,7 +54,7 @@ def ranges_words(weapon: Weapon, bonus: float = 0.0) -> str:
     """How far a weapon reaches and what it does besides, for people.
 
     >>> ranges_words(weapon_called("Harpoon"))
-    'Short 6 in, Maximum 16 in; target is pulled 3"'
+    'Short 6 in, Maximum 16 in; target is pulled 3 in'
     """
     if weapon.short is None or weapon.maximum is None:
         return weapon.special

@@ -213,4 +213,4 @@ def off_words(driven: Driven) -> str:
     off = f"{driven.away:.1f} in away"
     if abs(driven.askew) > math.radians(2):
         off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
-    return f"It should stand {off}: the dashed shape shows where."
+    return f"Its place is {off}: the dashed outline."

@@ -84,7 +84,7 @@ def weapon_words(weapon: Weapon) -> str:
     """A weapon's line in a few words.
 
     >>> weapon_words(weapon_called("Harpoon"))
-    '1 damage, 6/16″, target is pulled 3"'
+    '1 damage, 6/16″, target is pulled 3 in'
     """
     reach = "dropped" if weapon.maximum is None else f"{weapon.short:g}/{weapon.maximum:g}″"
     return ", ".join(part for part in (f"{weapon.damage} damage", reach, weapon.special) if part)

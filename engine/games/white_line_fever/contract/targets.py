@@ -21,7 +21,7 @@ from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""
 
-APPLY = {"accuracy": "Modifiers to accuracy", "damage": "Modifiers to damage"}
+APPLY = {"accuracy": "Modifiers to Accuracy", "damage": "Modifiers to damage"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Odds:
     def facts(self) -> tuple[Fact, ...]:
         """Chance and harm, for people."""
         return (
-            Fact(f"{100 * self.chance:.0f} %", self.words),
-            Fact(f"{self.expected:.1f}".replace("-", "−"), f"damage on average, {self.damage} on a hit"),
+            Fact(f"{100 * self.chance:.0f} %", f"to hit: {self.words}"),
+            Fact(f"{self.expected:.1f}".replace("-", "−"), f"expected; {self.damage} on a hit"),
         )
 
 
@@ -85,7 +85,7 @@ def shots(state: GameState, turn: Round, seen: Seen) -> list[Option]:
         if target.owner != car.owner
     ]
     found.sort(key=lambda one: (bool(one[0].not_now), not _open(one[0]), -one[1]))
-    none = "" if any(_open(option) for option, _ in found) else "No target is lawful from here."
+    none = "" if any(_open(option) for option, _ in found) else "No legal targets."
     return [replace(option, heading_more=none) for option, _ in found]
 
 
@@ -128,9 +128,9 @@ def _how_it_stands(known: Facts) -> str:
     """Range and Tailgate as measured, for people."""
     by_name = {check["name"]: check for check in known.checks}
     if not by_name:
-        return "you say how far"
+        return "enter the range by hand"
     short, far = by_name["Short Range"]["verdict"], by_name["Maximum Range"]["verdict"]
-    band = "close call"
+    band = "too close to call"
     if short == "yes":
         band = "Short Range"
     elif far == "no":
@@ -138,7 +138,7 @@ def _how_it_stands(known: Facts) -> str:
     elif (short, far) == ("no", "yes"):
         band = "in range"
     number = by_name["Maximum Range"]["number"]
-    away = "" if number is None else f"{number:.2f} in, "
+    away = "" if number is None else f"{number:.2f} in away, "
     return f"{away}{band}" + (" · Tailgate" if known.tailgate else "")
 
 
@@ -188,7 +188,7 @@ def _form(
         ),
         "band": Pick(
             words="Range",
-            more="As you see it, instead of the camera." if measured else "",
+            more="Entered by hand, instead of the camera's." if measured else "",
             candidates=(Candidate("short", "Short Range"), Candidate("maximum", "Maximum Range")),
             optional=measured,
             folded=measured,

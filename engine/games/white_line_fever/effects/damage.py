@@ -65,5 +65,5 @@ def _destroy(play: Play, name: str, excess: int) -> None:
         sure, doubtful = near(play.state, play.table, name, BLAST)
         play.owe(
             Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
-            f'{name} does D8 damage to all cars within {BLAST:g}"',
+            f"{name} does D8 damage to all cars within {BLAST:g} in",
         )

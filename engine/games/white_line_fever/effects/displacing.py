@@ -73,7 +73,7 @@ def _way(play: Play, name: str, inches: float, other: str) -> Straight | None:
 
 
 def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
-    words = f'{duty.car} is {duty.kind}ed {duty.inches:g}" {whither}'
+    words = f"{duty.car} is {duty.kind}ed {duty.inches:g} in {whither}"
     car = _to_be(play, duty.car)
     if play.table is not None and car is not None and step is not None:
         ghost = shifted(play.state, play.table, car, step)

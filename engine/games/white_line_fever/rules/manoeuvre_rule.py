@@ -193,7 +193,7 @@ def rule_manoeuvre(
         should = stop.pose
     return Driven(
         Ruling(
-            question=f"Was that a lawful manoeuvre of {standing.name} at Speed {speed:g}?",
+            question=f"Was that a legal Maneuver of {standing.name} at Speed {speed:g}?",
             time=table.time,
             subject=standing.name,
             target=standing.name,
@@ -412,7 +412,7 @@ def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> 
     left = done.step.left
     aside = Belief(abs(left), done.sd_left)
     side = "left" if left > 0 else "right"
-    words = f"{aside.value:.2f} in to the {side} of {DRIFT_IN:g} in{plus_minus(aside.sd)}"
+    words = f"drifted {aside.value:.2f} in {side}; limit {DRIFT_IN:g} in{plus_minus(aside.sd)}"
     held = _within(aside.value, aside.sd, DRIFT_IN, allowed.drift)
     if stopped:
         held = Measurement(aside).at_most(DRIFT_IN + allowed.drift)

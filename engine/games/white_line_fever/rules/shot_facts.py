@@ -172,7 +172,7 @@ def _with_reached(
     for name in doubtful:
         said = reading.ruled(action.data, name)
         if said is None:
-            words = f'{name}: within {weapon.blast_radius:g}" of {target.name}, too close to call'
+            words = f"{name}: within {weapon.blast_radius:g} in of {target.name}, too close to call"
             doubts.append(Reason(words, weapon.citation, open=True, question=name))
         else:
             rulings.append((name, said, weapon.citation))

@@ -124,8 +124,8 @@ def test_every_special():
     assert spent == {"Mark 9 Javelin"}
     modified = {e.words for e in of("modified")}
     assert {
-        "Streetsweeper +2 accuracy", "Streetsweeper -1 accuracy", "Plinker -1 accuracy", "Dirtnap +1 damage",
-        "Short Range +1 accuracy", "Short Range +1 damage", "Tailgate +1 accuracy", "Tailgate +1 damage",
+        "Streetsweeper +2 Accuracy", "Streetsweeper -1 Accuracy", "Plinker -1 Accuracy", "Dirtnap +1 damage",
+        "Short Range +1 Accuracy", "Short Range +1 damage", "Tailgate +1 Accuracy", "Tailgate +1 damage",
     } <= modified  # fmt: skip
 
 

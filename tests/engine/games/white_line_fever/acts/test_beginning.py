@@ -127,9 +127,9 @@ def test_on_the_highway_the_players_alternate_from_the_first_driver_on():
     [
         ("arena", "Red 1", (24, 3, 90), ""),
         ("arena", "Red 1", (24, 1.475, 90), ""),
-        ("arena", "Red 1", (24, 5, 90), 'Red 1 is not within 6" of the near edge'),
+        ("arena", "Red 1", (24, 5, 90), "Red 1 is not within 6 in of the near edge"),
         ("arena", "Blue 1", (24, 45, -90), ""),
-        ("arena", "Blue 1", (24, 3, 90), 'Blue 1 is not within 6" of the far edge'),
+        ("arena", "Blue 1", (24, 3, 90), "Blue 1 is not within 6 in of the far edge"),
         ("arena", "Red 1", (24, 1, 90), "Red 1 does not stand wholly on the surface"),
         ("arena", "Red 1", (30, 3, 90), "Red 1 touches Rock"),
         ("highway", "Red 1", (24, 24, 0), ""),
@@ -158,4 +158,4 @@ def test_a_place_that_is_too_close_to_call_is_as_good_as_the_players_say(x, y, s
 def test_nobody_stands_in_a_strip_of_no_depth():
     match = Match.begin(GAME, setup(deployment="arena", house={"deployment_depth": 0}))
     words = reasons(match, "deploy", table(car("Red 1", 24, 3, 90)), car="Red 1")
-    assert words == 'Red 1 is not within 0" of the near edge'
+    assert words == "Red 1 is not within 0 in of the near edge"

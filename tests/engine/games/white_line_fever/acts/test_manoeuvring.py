@@ -40,9 +40,9 @@ def drift(ahead, left=1.0):
         (turn(20) + run(5) + turn(20), "one turn or one drift, not more"),
         (turn(20) + drift(5), "one turn or one drift, not more"),
         (drift(2) + drift(3), "one turn or one drift, not more"),
-        (drift(5, 1.5), 'a drift of 1.50 in is not 1"'),
-        (drift(5, 0.5), 'a drift of 0.50 in is not 1"'),
-        (run(0.5, 4.5), 'a run of 0.50 in is less than 1"'),
+        (drift(5, 1.5), "drifted 1.50 in; limit 1 in"),
+        (drift(5, 0.5), "drifted 0.50 in; limit 1 in"),
+        (run(0.5, 4.5), "a run of 0.50 in is less than 1 in"),
         (turn(90), "Red 1 went 0.00 in at Speed 5: 5.00 in too short"),
     ],
 )
@@ -65,10 +65,10 @@ def test_a_contact_or_the_edge_cuts_a_manoeuvre_short():
     ("steps", "words"),
     [
         (run(1.5) + turn(30) + run(0.4), ""),
-        (run(0.4) + turn(30) + run(0.4), 'a run of 0.40 in is less than 1"'),
-        (run(0.4) + turn(30), 'a run of 0.40 in is less than 1"'),
+        (run(0.4) + turn(30) + run(0.4), "a run of 0.40 in is less than 1 in"),
+        (run(0.4) + turn(30), "a run of 0.40 in is less than 1 in"),
         (drift(1, 0.4), ""),
-        (drift(1, 0.4) + run(1), 'a drift of 0.40 in is not 1"'),
+        (drift(1, 0.4) + run(1), "drifted 0.40 in; limit 1 in"),
     ],
 )
 def test_only_what_the_car_was_doing_when_it_met_something_is_cut_short(steps, words):
@@ -134,8 +134,8 @@ def test_an_action_is_performed_once_a_manoeuvre_after_all_movement():
     match = begun()
     do(match, "choose", car="Red 1")
     shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "short"}
-    assert reasons(match, "shoot", **shot) == "a manoeuvre has to be performed first"
-    assert reasons(match, "drop") == "a manoeuvre has to be performed first"
+    assert reasons(match, "shoot", **shot) == "a Maneuver has to be performed first"
+    assert reasons(match, "drop") == "a Maneuver has to be performed first"
     drive(match, "Red 1")
     do(match, "shoot", (1,), **shot)
     assert reasons(match, "shoot", **shot) == "this Maneuver's action has been performed"

@@ -55,8 +55,8 @@ def test_without_a_table_there_is_no_ghost_and_the_players_vouch():
     [
         ((23, 10, 0), ""),
         ((23.3, 10.3, 8), ""),
-        ((23.6, 10, 0), "Blue 1 stands 0.60 in and 0° from where it must"),
-        ((23, 10, 15), "Blue 1 stands 0.00 in and 15° from where it must"),
+        ((23.6, 10, 0), "Blue 1 stands 0.60 in and 0° from its place"),
+        ((23, 10, 15), "Blue 1 is in place, but facing the wrong way: 15° off"),
     ],
 )
 def test_the_table_confirms_the_place(place, words):
@@ -343,6 +343,6 @@ def test_a_place_and_a_close_call_are_asked_each_by_itself():
     x, y, heading = duty.target
     said = {"car": "Blue 1", "at": [x + 1.0, y, heading]}
     found = match.check(Action("placed", None, said))
-    assert [r.question for r in found] == ["Rock", "Blue 1 stands 1.00 in and 0° from where it must"]
+    assert [r.question for r in found] == ["Rock", "Blue 1 stands 1.00 in and 0° from its place"]
     answers = {"Rock": "no", found[1].question: "yes"}
     assert kinds(do(match, "placed", **said, ruled=answers)) == ["ruled", "ruled", "placed"]

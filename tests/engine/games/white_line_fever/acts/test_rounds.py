@@ -63,7 +63,7 @@ def test_another_car_may_be_chosen_until_the_first_has_moved():
     assert (match.state.round.car, match.state.round.reverse) == ("Red 2", False)
     assert reasons(match, "choose", car="Blue 1") == "Blue 1 is Blue's car, Red drives"
     drive(match, "Red 2")
-    assert reasons(match, "choose", car="Red 1") == "the manoeuvre has been performed"
+    assert reasons(match, "choose", car="Red 1") == "the Maneuver has been performed"
     do(match, "floor_it", (6,))
     assert reasons(match, "choose", car="Red 1") == "Red 2 has moved: it is the car of this round"
     assert "choose" not in [o.kind for o in match.options()]
@@ -74,9 +74,9 @@ def test_the_round_goes_in_order_direction_manoeuvre_speed():
     for kind in ("floor_it", "end"):
         assert reasons(match, kind) == "the driver chooses a car first"
     do(match, "choose", car="Red 1")
-    assert reasons(match, "speed", to=4) == "a manoeuvre has to be performed first"
+    assert reasons(match, "speed", to=4) == "a Maneuver has to be performed first"
     drive(match, "Red 1")
-    assert reasons(match, "move", car="Red 1") == "the manoeuvre has been performed"
+    assert reasons(match, "move", car="Red 1") == "the Maneuver has been performed"
     do(match, "speed", to=6)
     assert (match.state.car("Red 1").speed, match.state.round.driver) == (6, "Blue")
 

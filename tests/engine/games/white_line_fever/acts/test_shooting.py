@@ -88,8 +88,8 @@ def test_undeclared_modifiers_go_to_accuracy():
 def test_each_modifier_is_told_by_its_rule():
     events = shoot(ready("Dirtnap"), "Dirtnap", (8,), "short", tailgate=True)
     assert [(e.words, e.citation) for e in events if e.kind == "modified"] == [
-        ("Short Range +1 accuracy", f"{BOOK}Shoot Weapon · Modifiers · Short Range"),
-        ("Tailgate +1 accuracy", f"{BOOK}Shoot Weapon · Modifiers · Tailgate"),
+        ("Short Range +1 Accuracy", f"{BOOK}Shoot Weapon · Modifiers · Short Range"),
+        ("Tailgate +1 Accuracy", f"{BOOK}Shoot Weapon · Modifiers · Tailgate"),
         ("Dirtnap +1 damage", f"{BOOK}Weapons · Dirtnap"),
     ]
 
@@ -270,4 +270,4 @@ def test_a_turret_needs_no_forward_arc():
 def test_a_shot_with_typed_facts_says_so():
     events = shoot(ready("Machine Gun"), "Machine Gun", (8,))
     assert told(events, "target")[0]["typed"]
-    assert events[0].words == "Blue 1 is a lawful target, say the players"
+    assert events[0].words == "Blue 1 is a legal target (players' ruling)"

@@ -118,7 +118,7 @@ def test_a_legal_manoeuvre_is_taken_by_its_id_with_what_was_seen():
     match, move = choosing(5), moved(*TURN)
     guide = guided(match, move)
     assert (guide.phase, guide.headline, guide.verdict) == ("rested", "Legal", Verdict.YES)
-    assert (guide.goal, guide.said, guide.take) == (None, (), "The manoeuvre is done")
+    assert (guide.goal, guide.said, guide.take) == (None, (), "The Maneuver is done")
     assert [step.split()[0] for step in guide.steps] == ["straight", "turn", "straight"]
     assert "goal" not in {mark.role for mark in guide.marks}
     events = match.do(Action("move", "Red", {"move": {"id": "move-1", "since": 0.0}}), seen_of(move))
@@ -133,7 +133,7 @@ def test_a_move_that_is_off_says_where_to_put_the_car_and_may_be_accepted():
     match, move = choosing(3), moved(Straight(4.0))
     guide = guided(match, move)
     assert (guide.headline, guide.verdict, guide.take) == ("Not legal", Verdict.NO, "Accept it as it stands")
-    assert guide.words.startswith("It should stand 1.0 in away")
+    assert guide.words.startswith("Its place is 1.0 in away")
     assert guide.goal is not None
     assert guide.goal[:2] == pytest.approx((START.x + 3.0, START.y), abs=0.1)
     assert guide.ruling is not None
@@ -151,7 +151,7 @@ def test_a_car_put_on_its_goal_has_been_put_right():
     back = moved(Straight(-1.0), start=first.after.pose, number=2)
     whole = first.and_then(back)
     guide = guided(match, whole)
-    assert (guide.headline, guide.verdict, guide.goal) == ("Put right", Verdict.YES, None)
+    assert (guide.headline, guide.verdict, guide.goal) == ("Corrected", Verdict.YES, None)
     events = match.do(Action("move", "Red", {"move": "move-2"}), seen_of(first, whole))
     (data,) = told(list(events), "moved")
     assert sum(step["ahead"] for step in data["steps"]) == pytest.approx(3.0, abs=0.05)
@@ -170,7 +170,7 @@ def test_a_contact_is_seen_and_not_asked():
     match, move = choosing(6), moved(Straight(2.02), others=(blue,))
     guide = guided(match, move)
     assert (guide.verdict, guide.facts) == (Verdict.YES, ("It touches Blue 1.",))
-    assert guide.take == "Done: it met Blue 1"
+    assert guide.take == "Done: it hit Blue 1"
     action = Action("move", "Red", {"car": "Red 1", "move": "move-1", "contacts": [], "left_surface": False})
     events = match.do(action, seen_of(move), TypedDice((1, 1)))
     assert told(list(events), "collision")[0]["cars"] == ["Red 1", "Blue 1"]
@@ -232,6 +232,6 @@ def test_a_car_that_a_rule_turns_is_guided_and_taken_where_it_stands():
     half = guided(match, turned, on)
     assert (half.headline, half.verdict, half.take) == ("Not there yet", Verdict.NO, "Accept it as it stands")
     there = replace(turned, after=car("Blue 1", 20.1, 20, 180))
-    assert guided(match, there, on).headline == "It stands right"
+    assert guided(match, there, on).headline == "In place"
     match.do(Action("placed", None, {"car": "Blue 1", "move": "move-7"}), Seen(on, {"move-7": there}))
     assert not match.state.duties

@@ -185,6 +185,6 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
         move = Move("move-1", "Blue 1", table(car("Blue 1", 20, 10)), after, 0.0, 1.0)
         guide = guided(match, move, stood)
         if sure:
-            assert (guide.headline, guide.facts) == ("It stands right", ("It touches Rock.",))
+            assert (guide.headline, guide.facts) == ("In place", ("It touches Rock.",))
         else:
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())

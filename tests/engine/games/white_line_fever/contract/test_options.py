@@ -51,15 +51,15 @@ def test_every_enemy_is_a_shot_with_what_stands_for_and_against_it():
     near, far, behind = found.values()
     assert near.heading == "Red 1 shoots"
     assert near.data == {"weapon": "Machine Gun", "target": "Blue 1"}
-    assert near.more.endswith(" in, Short Range · Tailgate")
+    assert near.more.endswith(" in away, Short Range · Tailgate")
     assert not near.not_now
     apply = near.form.fields["apply"]
     assert isinstance(apply, Pick)
     accuracy, damage = apply.candidates
     assert [f.words for f in accuracy.facts] == ["100 %", "1.0"]
-    assert accuracy.more == "Short Range +1 accuracy, Tailgate +1 accuracy"
+    assert accuracy.more == "Short Range +1 Accuracy, Tailgate +1 Accuracy"
     assert [(f.words, f.more) for f in damage.facts] == [
-        ("75 %", "3+ on D8"), ("2.2", "damage on average, 3 on a hit"),
+        ("75 %", "to hit: 3+ on D8"), ("2.2", "expected; 3 on a hit"),
     ]  # fmt: skip
     assert apply.usual == "damage"
     assert near.facts == damage.facts
@@ -124,7 +124,7 @@ def test_a_car_that_a_grenade_perhaps_reaches_is_named_and_counts_by_half():
 
 def test_a_heading_says_that_no_target_is_lawful():
     (shot,) = offered(shot_at_one(), "shoot", table(car("Red 1", 10, 10), car("Blue 1", 40, 10)))
-    assert shot.heading_more == "No target is lawful from here."
+    assert shot.heading_more == "No legal targets."
 
 
 def shot_at_one() -> Match[GameState]:
@@ -137,7 +137,7 @@ def test_without_a_table_the_players_say_the_range():
     match = ready()
     for option in offered(match, "shoot"):
         assert option.not_now == ()
-        assert option.more == "you say how far"
+        assert option.more == "enter the range by hand"
         band = option.form.fields["band"]
         assert (band.optional, band.folded) == (False, False)
         assert check_answers(option.form, {}, "")
@@ -252,7 +252,7 @@ def test_an_explosion_asks_who_is_near():
     drive(match, "Red 1")
     do(match, "shoot", (8,), weapon="Mark 9 Javelin", target="Blue 1", band="short")
     (blast,) = match.options()
-    assert blast.heading == 'Who is within 5" of Blue 1?'
+    assert blast.heading == "Who is within 5 in of Blue 1?"
     assert [c.value for c in blast.form.fields["cars"].candidates] == ["Red 1", "Blue 2"]
     assert blast.form.fields["cars"].usual == []
     assert not match.check(Action("blast", None, {"cars": ["Blue 2"]}))
@@ -288,5 +288,5 @@ def test_how_the_cars_start():
     on = table(car("Red 1", 10, 3), car("Blue 1", 10, 3))
     red, blue = match.options(on)
     assert (red.heading, red.words, red.more) == ("Put the cars down", "Red 1", "Red · seen")
-    assert [r.words for r in blue.not_now][-1] == 'Blue 1 is not within 6" of the far edge'
+    assert [r.words for r in blue.not_now][-1] == "Blue 1 is not within 6 in of the far edge"
     assert match.options()[0].more == "Red · not seen"

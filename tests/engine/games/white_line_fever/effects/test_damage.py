@@ -166,7 +166,7 @@ def test_where_the_table_is_not_sure_the_players_are_asked(other, sure, doubtful
         return
     duty = match.state.duties[0]
     assert (duty.sure, duty.doubtful) == (sure, doubtful)
-    assert reasons(match, "blast", cars=["Red 2"]) == 'Red 2 is not within 5" of Blue 1'
+    assert reasons(match, "blast", cars=["Red 2"]) == "Red 2 is not within 5 in of Blue 1"
     do(match, "blast", (2,), cars=["Blue 2"])
 
 
@@ -174,7 +174,7 @@ def test_the_players_may_still_say_otherwise():
     match = armed(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), marked={"Blue 1": 15})
     stood = placed(car("Red 2", 20, 12), car("Blue 2", 20, 12, status=Status.LOST))
     do(match, "shoot", (8,), table=stood, weapon="Mark 9 Javelin", target="Blue 1", ruled="yes")
-    assert reasons(match, "blast", cars=[]) == 'Red 2 is within 5" of Blue 1'
+    assert reasons(match, "blast", cars=[]) == "Red 2 is within 5 in of Blue 1"
     events = do(match, "blast", (), cars=[], ruled="yes")
     assert kinds(events) == ["ruled", "blast"]
 

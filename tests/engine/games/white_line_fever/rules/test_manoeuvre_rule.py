@@ -68,7 +68,7 @@ UNLAWFUL = {
         "drift of",
     ),
     "too wide a drift": (4, [Straight(4, 1.7)], "Drift", "1.7"),
-    "half a drift": (4, [Straight(4, 0.5)], "Drift", "to the left of 1 in"),
+    "half a drift": (4, [Straight(4, 0.5)], "Drift", "in left; limit 1 in"),
     "backwards": (3, [Straight(-3)], "Direction", "in reverse"),
 }
 

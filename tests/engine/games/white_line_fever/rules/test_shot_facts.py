@@ -36,8 +36,8 @@ def why(match, stood, weapon="Machine Gun", **data):
 def test_the_table_gives_range_band_and_tailgate():
     events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
     assert [e.words for e in events if e.kind == "modified"] == [
-        "Short Range +1 accuracy",
-        "Tailgate +1 accuracy",
+        "Short Range +1 Accuracy",
+        "Tailgate +1 Accuracy",
     ]
     events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 28, 10, 180)))
     assert told(events, "modified") == []
@@ -79,7 +79,7 @@ def test_what_is_too_close_to_call_is_for_the_players():
         shot(match, CLOSE)
     assert [r.open for r in refused.value.reasons] == [True]
     events = shot(match, CLOSE, ruled="yes")
-    assert events[0].words == "the players rule Maximum Range: yes"
+    assert events[0].words == "players' ruling on Maximum Range: yes"
     assert told(events, "ruled")[0]["rule"] == "White Line Fever 0.9 · Shoot Weapon · Target"
     assert told(events, "hit")
 
@@ -236,7 +236,7 @@ def test_a_grenade_bursts_over_those_within_five_inches():
 def test_whether_a_grenade_reaches_a_car_at_the_rim_is_for_the_players():
     match = ready(sheet("Blue 2", "Blue"), weapon="Grenade Launcher")
     stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 18, 16.2, sd=0.05))
-    assert why(match, stood, "Grenade Launcher") == 'Blue 2: within 5" of Blue 1, too close to call'
+    assert why(match, stood, "Grenade Launcher") == "Blue 2: within 5 in of Blue 1, too close to call"
     events = shot(match, stood, weapon="Grenade Launcher", ruled={"Blue 2": "no"})
     assert told(events, "shot")[0]["reached"] == []
 
@@ -292,10 +292,10 @@ def test_each_typed_fact_counts_by_itself_and_is_marked():
     assert why(ready(), behind_a_wall, band="short").startswith("Line of Sight: blocked by Wall")
     events = shot(ready(), behind_a_wall, sight=True, tailgate=True)
     (target,) = [e for e in events if e.kind == "target"]
-    assert target.words == "Blue 1 is a lawful target (Line of Sight, Tailgate: as the players say)"
+    assert target.words == "Blue 1 is a legal target (Line of Sight, Tailgate: players' ruling)"
     assert target.data["typed"]
     assert [c["name"] for c in target.data["checks"] if c.get("typed")] == ["Line of Sight", "Tailgate"]
-    assert [e.words for e in events if e.kind == "modified"] == ["Tailgate +1 accuracy"]
+    assert [e.words for e in events if e.kind == "modified"] == ["Tailgate +1 Accuracy"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,58 @@
+"""What people read, over the whole source: one spelling of one thing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("engine", "calibration", "vision", "server")
+
+AVOIDED = {
+    "Maneuver, as the book spells it": re.compile("(?<!· )manoeuv", re.IGNORECASE),
+    "inches as `in`, which the page turns into ″": re.compile(r"""[0-9}]"(?=$|[ ,;.)])"""),
+    "legal, as in `Not legal`": re.compile(r"\b(un)?lawful (target|maneuver)", re.IGNORECASE),
+}
+"""What is to be written instead, and what is not to be read."""
+
+INCH_MARKS = "shattered_highways"
+"""The game that still writes inches as its book prints them."""
+
+
+def strings(path: Path) -> Iterator[tuple[int, str]]:
+    """The sentences of a module: every string with a space in it that is no docstring, and its line."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            told = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            text = "".join(map(str, told))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts | bare:
+            text = node.value
+        else:
+            continue
+        if " " in text.strip() and "<" not in text and '="' not in text:
+            yield node.lineno, text
+
+
+def test_sentences_are_found() -> None:
+    told = [text for path in (ROOT / "engine").rglob("*.py") for _, text in strings(path)]
+    assert "the driver chooses a car first" in told
+    assert "{} is within {} in of {}" in told
+
+
+@pytest.mark.parametrize("instead", AVOIDED)
+def test_one_spelling_of_one_thing(instead: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        for line, text in strings(path)
+        if AVOIDED[instead].search(text) and not ("inches" in instead and INCH_MARKS in path.parts)
+    ]
+    assert found == [], instead
