@@ -39,6 +39,7 @@ from engine.games.shattered_highways.table import questions, shown
 from engine.games.shattered_highways.table.guide import awaits, guide
 from engine.games.shattered_highways.table.offers import measured, with_usual
 from engine.games.shattered_highways.table.on_table import place_of
+from engine.games.shattered_highways.table.owed import with_places
 from engine.games.shattered_highways.table.recognised import as_seen
 from engine.games.shattered_highways.table.recognised import measured as measured_move
 from engine.motion.moves import Move
@@ -112,7 +113,7 @@ class ShatteredHighways(RuleBook[GameState]):
     def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now; with a table, also what is not lawful on it and why."""
         known_state, known_seen, found = self._asked
-        if known_state is not state or known_seen is not seen:
+        if known_state is not state or known_seen is None or not _same_sight(known_seen, seen):
             found = measured(state, options(state, seen), seen)
             self._asked = (state, seen, found)
         return found
@@ -140,7 +141,7 @@ class ShatteredHighways(RuleBook[GameState]):
         """What follows from a lawful action, up to where somebody has to do something."""
         if reasons := self.check(state, action, seen):
             raise Illegal(reasons)
-        play = Play(state, seen, dice)
+        play = Play(state, seen, dice, with_places)
         note_road(play)
         lawful.tell_rulings(play, self._against(state, action, seen), action)
         _rule(action).do(play, self._as_seen(state, action, seen)[0])
@@ -149,7 +150,7 @@ class ShatteredHighways(RuleBook[GameState]):
 
     def follow(self, state: GameState) -> tuple[Event, ...]:
         """Turns and vehicles that are no more, and victory, as far as no dice are needed."""
-        play = Play(state, NOTHING_SEEN, TypedDice())
+        play = Play(state, NOTHING_SEEN, TypedDice(), with_places)
         rounds.settle(play, rolling=False)
         return tuple(play.events)
 
@@ -214,6 +215,12 @@ class ShatteredHighways(RuleBook[GameState]):
     def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
         """Every vehicle's card."""
         return sheets(state)
+
+
+def _same_sight(one: Seen, other: Seen) -> bool:
+    """Whether the camera knows the same: the same table and moves, not only equal ones."""
+    moves = one.moves is other.moves or not (one.moves or other.moves)
+    return one.table is other.table and moves and one.board == other.board
 
 
 def note_road(play: Play) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,7 +14,7 @@ from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
 from engine.games.shattered_highways.state.fold import apply
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
-from engine.games.shattered_highways.table.owed import with_places
+from engine.space.table import TableState
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
     {
@@ -103,14 +103,21 @@ def signed(number: int) -> str:
     return f"{number:+d}".replace("-", "−")
 
 
+Places = Callable[[GameState, Duty, TableState | None], Duty]
+"""Works out on the table where a duty puts vehicles."""
+
+
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
 
     rolled_for = "vehicle"
 
-    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
+    def __init__(
+        self, state: GameState, seen: Seen, dice: Dice, places: Places = lambda _state, duty, _table: duty
+    ) -> None:
         super().__init__(apply, state, dice)
         self.seen = seen
+        self._places = places
 
     def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """Something that happened, with the pieces that it is about, and its tone."""
@@ -124,7 +131,7 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        duty = with_places(self.state, duty, self.seen.table)
+        duty = self._places(self.state, duty, self.seen.table)
         self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     # Rolling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import grimp
 
 HERE = "engine.games.shattered_highways"
-ROOMS = ("book", "about", "table", "state", "rules", "effects", "acts", "contract", "game")
+ROOMS = ("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game")
 """From the ground up: each may import those before it."""
 
 

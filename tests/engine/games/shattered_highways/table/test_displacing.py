@@ -97,7 +97,7 @@ def test_edges_are_reached_or_too_close_to_call() -> None:
     front = car("Red", 48.0 - 2.95 / 2, 12.0, sd=0.02)
     assert to_front_edge(highway(front), "Red", ROAD).verdict() is Verdict.YES
     assert to_front_edge(highway(RED), "Red", ROAD).verdict() is Verdict.NO
-    assert to_back_edge(highway(rig("Hauler", 6.9, 12.0)), "Hauler", ROAD).verdict() is Verdict.NO
+    assert to_back_edge(highway(rig("Hauler", 7.4, 12.0)), "Hauler", ROAD).verdict() is Verdict.NO
     assert to_back_edge(highway(car("Red", 1.5, 12.0)), "Red", ROAD).verdict() is Verdict.YES
 
 
