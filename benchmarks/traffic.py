@@ -212,7 +212,7 @@ def _sampled(
     for k in rng.choice(close, min(SAMPLED, len(close)), replace=False) if len(close) else ():
         there = shapely.union_all([shapely.Polygon(o + shifts[k]) for o in mine])
         overlap = float(there.intersection(wall).area) > 1e-9
-        wrong += (apart[k] < -1e-3 and not overlap) or (apart[k] > 1e-9 and overlap)
+        wrong += bool((apart[k] < -1e-3 and not overlap) or (apart[k] > 1e-9 and overlap))
     return wrong
 
 
