@@ -7,6 +7,7 @@ stand in one another, so an overlap at the start is an error of the places.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -101,11 +102,25 @@ def at_rest(
     piece: Standing, others: Sequence[Standing], surface: Region | None = None, *, confidence: float = 0.95
 ) -> tuple[Contact, ...]:
     """Everything that a piece touches or may touch where it stands; over the edge of a surface too."""
-    gaps_by_name = [(other.name, contact(piece, other)) for other in others if other.name != piece.name]
+    near = [other for other in others if other.name != piece.name and not _far_apart(piece, other)]
+    gaps_by_name = [(other.name, contact(piece, other)) for other in near]
     if surface is not None:
         gaps_by_name.append((THE_EDGE, edge_margin(piece, surface)))
     found = [Contact(name, touching(gap), 0, 0.0, piece.pose) for name, gap in gaps_by_name]
     return tuple(c for c in found if c.gap.verdict(confidence) is not Verdict.NO)
+
+
+_FAR = 8.0
+"""Standard deviations beyond which nothing is measured: no confidence asks for so much."""
+
+
+def _far_apart(one: Standing, other: Standing) -> bool:
+    """Whether two pieces cannot touch, however they are turned: their circles are apart beyond all doubt."""
+    between = math.dist(one.pose.xy, other.pose.xy)
+    for piece in (one, other):
+        between -= float(np.hypot(*piece.piece.body.footprint.outline.T).max())
+        between -= _FAR * math.sqrt(float(np.trace(piece.uncertainty.total[:2, :2])))
+    return between > 0.0
 
 
 _Gap = Callable[[FloatArray, FloatArray], FloatArray]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.measure.contacts import at_rest, contacts
+from engine.measure.distances import contact
 from engine.measure.sweep import THE_EDGE, Straight, Turn, first_touch, leaves
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -71,6 +72,21 @@ def test_the_nearer_it_comes_to_the_limit_the_less_is_sure(ahead, known, verdict
 def test_passing_close_by_is_measured_at_the_nearest_place(aside, verdict):
     found = met(car("Red", 10, 10, **HERE), [Straight(6)], rock(2.0, SIDE + 0.5 + aside if aside else 0.0))
     assert found == ({} if verdict is None else {"Rock": verdict})
+
+
+def test_what_stands_far_away_is_not_measured_and_what_may_reach_is(monkeypatch):
+    asked = []
+
+    def measured(one, other):
+        asked.append(other.name)
+        return contact(one, other)
+
+    monkeypatch.setattr("engine.measure.contacts.contact", measured)
+    here, far = car("Red 1", 10, 10), car("Far", 20, 10)
+    near, doubtful = car("Near", 12.5, 10), car("Doubtful", 14.5, 10, sd=1.5)
+    found = at_rest(here, [near, far, doubtful])
+    assert asked == ["Near", "Doubtful"]
+    assert [(c.other, c.verdict) for c in found] == [("Near", YES), ("Doubtful", OPEN)]
 
 
 def test_sliding_along_is_no_contact():

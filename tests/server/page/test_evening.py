@@ -166,7 +166,7 @@ def set_up(owner: Page) -> None:
         expect(owner.get_by_label(label, exact=True)).to_have_value(choice, timeout=PATIENCE_MS)
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
-    owner.locator("button", has_text="highway").click()
+    owner.locator('[data-value="highway"]').click()
     owner.locator(".rules summary").click()
     track = owner.locator(".rules .field", has_text="Armour track").locator("input")
     track.fill("4 4")
@@ -228,6 +228,9 @@ def deploy(owner: Page, ben: Page, guest: Page) -> None:
 def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
     """Anna drives three inches and shoots; taken back, done again, and seen by everybody."""
     evening.put("Blue 1", 17.0, 12.0, 90)
+    # Out of turn: told, and let stay by the owner.
+    owner.get_by_role("button", name="Blue 1 stays there").click()
+    expect(owner.locator(".strays")).to_have_count(0, timeout=PATIENCE_MS)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)
     take(owner)
@@ -269,8 +272,7 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
     fits(ben)
     evening.put("Blue 1", 17.0, 14.6, 270)
-    expect(ben.locator(".marked .place.right")).to_have_count(1, timeout=PATIENCE_MS)
-    deed(ben, "placed").click()
+    # It turns green, and so it has been placed.
     says(owner, "#turn", "Anna drives")
     says(owner, '[data-sheet="Blue 1"] .left', "2")
 
