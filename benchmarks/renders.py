@@ -29,7 +29,8 @@ import cv2
 import numpy as np
 
 from benchmarks.truth import TrueFrame, true_frames
-from calibration.bundle import SeenTag, solve_surface
+from calibration.bundle.seen import SeenTag
+from calibration.bundle.solve import solve_surface
 from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.model import Lens, guess_lens
 from calibration.lens.target import Target

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.bundle import SIZE_SD, SeenTag
+from calibration.bundle.seen import SeenTag
 from calibration.surface import Surface
+from calibration.tag_shape import SIZE_SD
 from engine.space.geometry import FloatArray
 
 # A reader's error in a tag's size stays the same from place to place to this share of itself.

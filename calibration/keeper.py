@@ -1,47 +1,63 @@
-"""Keeps the surface while the camera hangs still: averages corner tags, notices a bump."""
+"""Keeps the surface while the camera hangs still: averages tags, notices bumps, follows drift."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.bundle import SeenTag, misplaced, solve_surface
+from calibration.bundle.doubts import NAMED, Judged, judge
+from calibration.bundle.problem import Common
+from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens
 from calibration.surface import SeenCorner, Surface, SurfaceError
+from engine.space.geometry import FloatArray
 
-# Corner tags that all appear this far from where they were, for so many frames, mean that the
-# camera (or the table) has moved; a single one means a hand or a nudged print.
-MOVED_PX = 1.2
-MOVED_FRAMES = 3
+# Tags that appear so many deviations of a read (and so many pixels) from their average, most of them and
+# for so many frames, mean that the camera or the table has moved; a single one means a hand or a nudge.
+MOVED_SD, MOVED_PX, MOVED_FRAMES = 6.0, 0.2, 3
+# The last reads, so many, against all before: a drift that no single frame shows. Deviations and pixels.
+RECENT, DRIFTED_SD, DRIFTED_PX = 6, 4.0, 0.04
 AVERAGED = 60
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
 
-# Roof tags that help to settle a guessed lens: so many reads, at most one a tag in each square of
-# the picture of this side, pixels.
-RAISED = 40
+# Roof tags that bear witness of sizes and heights: so many reads, at most one a tag in each square of
+# the picture of this side, pixels. More of them settle a guessed lens.
+RAISED, RAISED_FOR_A_GUESS = 16, 40
 CELL_PX = 80
-
-# Corner tags that fit worse than this are looked at one by one for the culprit, inches.
-DOUBTFUL_IN = 0.03
 
 Key = tuple[str, int]
 
 
 @dataclass
 class _Mean:
-    """A flat tag's running mean in the image."""
+    """A flat tag's running mean in the image, and its latest reads."""
 
     seen: SeenCorner | SeenTag
     count: int = 1
+    recent: deque[FloatArray] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def noise(self) -> float:
+        """Deviation of a read of the tag's middle, pixels; only what is new in every frame."""
+        blocks = self.seen.covariance.reshape(4, 2, 4, 2)
+        return float(np.sqrt((1.0 - LASTING) * np.einsum("ijkj->", blocks) / 32))
 
     def offset(self, seen: SeenCorner | SeenTag) -> float:
         """Pixels between where the tag is seen and where it was."""
         return float(np.linalg.norm((seen.corners - self.seen.corners).mean(axis=0)))
 
+    @property
+    def drift(self) -> FloatArray:
+        """Pixels (2,) between the latest reads and the mean."""
+        return np.asarray((np.mean(self.recent, axis=0) - self.seen.corners).mean(axis=0))
+
     def add(self, seen: SeenCorner | SeenTag) -> None:
+        self.recent.append(seen.corners)
         self.count = min(self.count + 1, AVERAGED)
         share = 1.0 / self.count
         self.seen = replace(
@@ -49,6 +65,11 @@ class _Mean:
             corners=self.seen.corners + (seen.corners - self.seen.corners) * share,
             covariance=self.seen.covariance + (seen.covariance - self.seen.covariance) * share,
         )
+
+    def afresh(self) -> None:
+        """Keeps the latest reads alone."""
+        self.count = len(self.recent)
+        self.seen = replace(self.seen, corners=np.mean(self.recent, axis=0))
 
     @property
     def average(self) -> SeenCorner | SeenTag:
@@ -59,26 +80,51 @@ class _Mean:
 class SurfaceKeeper:
     """The surface of one table under one camera through time.
 
-    `frame` names the two tags that set the table's frame where no places are stated. `problem`
-    and `misplaced` are sentences for people, None while all is well.
+    `frame` names the two tags that set the table's frame where no places are stated, `common` the errors
+    that all stated numbers share. `problem` and `notices` are sentences for people; `judged` says what
+    contradicts what. With `beside`, it is solved in a thread of its own (live play).
     """
 
-    def __init__(self, lens: Lens, frame: tuple[Key, Key] | None = None) -> None:
+    def __init__(
+        self,
+        lens: Lens,
+        frame: tuple[Key, Key] | None = None,
+        common: Common | None = None,
+        *,
+        beside: bool = False,
+    ) -> None:
         self.lens = lens
-        self.surface: Surface | None = None
         self.problem: str | None = None
-        self.misplaced: str | None = None
+        self.judged: Judged | None = None
         self.moved_at: float | None = None
         self._frame = frame
+        self._common = common
         self._means: dict[Key, _Mean] = {}
         self._raised: dict[tuple[Key, int, int], SeenTag] = {}
         self._suspicious = 0
         self._solved_with = 0
+        self._pool = ThreadPoolExecutor(1, "surface") if beside else None
+        self._solving: Future[Judged] | None = None
+
+    @property
+    def surface(self) -> Surface | None:
+        """The table under the camera, None until it is found."""
+        return None if self.judged is None else self.judged.surface
 
     @property
     def unsteady(self) -> bool:
         """Whether the last frame looked as if the camera were moving: nothing should be ruled from it."""
         return self._suspicious > 0
+
+    @property
+    def withheld(self) -> bool:
+        """Whether what is stated cannot all be true and no one mistake explains it: nothing may be ruled."""
+        return self.judged is not None and not self.judged.consistent
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What contradicts what is seen, in words."""
+        return () if self.judged is None else told(self.judged)
 
     def update(
         self,
@@ -89,12 +135,12 @@ class SurfaceKeeper:
     ) -> bool:
         """Takes one frame's tags; True if the camera has been found to have moved.
 
-        `loose` lie flat at unknown places; `raised` are roof tags of known height, which are only
-        used while the lens is a guess: each at some different places.
+        `loose` lie flat at unknown places; `raised` are roof tags of known height, each at some different
+        places: they settle a guessed lens, and bear witness of sizes and heights.
         """
         seen: list[SeenCorner | SeenTag] = [*corners, *loose]
         known = [s for s in seen if _key(s) in self._means]
-        off = [s for s in known if self._means[_key(s)].offset(s) > MOVED_PX]
+        off = [s for s in known if self._has_moved(s)]
         if len(off) >= 2 and 2 * len(off) > len(known):
             self._suspicious += 1
             if self._suspicious < MOVED_FRAMES:
@@ -106,7 +152,34 @@ class SurfaceKeeper:
             return True
         self._suspicious = 0
         self._take([s for s in seen if s not in off], raised)
-        return False
+        return self._follow(time)
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _has_moved(self, seen: SeenCorner | SeenTag) -> bool:
+        mean = self._means[_key(seen)]
+        return mean.offset(seen) > max(MOVED_PX, MOVED_SD * mean.noise)
+
+    def _follow(self, time: float) -> bool:
+        """Drops old reads where most tags have drifted away from them; True if that has moved the table."""
+        means = [m for m in self._means.values() if len(m.recent) == RECENT and m.count >= 2 * RECENT]
+        far = [
+            m
+            for m in means
+            if np.abs(m.drift).max() > max(DRIFTED_PX, DRIFTED_SD * m.noise / np.sqrt(RECENT))
+        ]
+        if len(far) < 2 or 2 * len(far) <= len(means):
+            return False
+        for mean in self._means.values():
+            if mean.recent:
+                mean.afresh()
+        self._raised.clear()
+        self._solved_with, self.moved_at = 0, time
+        self._solve()
+        return True
 
     def _take(self, seen: Iterable[SeenCorner | SeenTag], raised: Iterable[SeenTag]) -> None:
         for s in seen:
@@ -115,14 +188,15 @@ class SurfaceKeeper:
                 self._means[key].add(s)
             else:
                 self._means[key] = _Mean(s)
-        if self.lens.guessed:
-            for tag in raised:
-                x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
-                if len(self._raised) < RAISED:
-                    self._raised.setdefault((tag.key, int(x), int(y)), tag)
+        most = RAISED_FOR_A_GUESS if self.lens.guessed else RAISED
+        for tag in raised:
+            x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
+            if len(self._raised) < most:
+                self._raised.setdefault((tag.key, int(x), int(y)), tag)
+        self._adopt()
         # Solving again is worth it as long as there is much to gain: at 1, 2, 4, 8 … reads.
         worth = sum(m.count.bit_length() for m in self._means.values()) + len(self._raised).bit_length()
-        if worth != self._solved_with:
+        if worth != self._solved_with and self._solving is None:
             self._solved_with = worth
             self._solve()
 
@@ -130,14 +204,37 @@ class SurfaceKeeper:
         averages = [m.average for m in self._means.values()]
         corners = [a for a in averages if isinstance(a, SeenCorner)]
         loose = [a for a in averages if isinstance(a, SeenTag)]
+        tags = [*loose, *self._raised.values()]
+        if self._pool is None:
+            self._judge(lambda: judge(self.lens, corners, tags, self._frame, self._common))
+        elif self._solving is None:
+            self._solving = self._pool.submit(judge, self.lens, corners, tags, self._frame, self._common)
+
+    def _adopt(self) -> None:
+        if self._solving is not None and self._solving.done():
+            done, self._solving = self._solving, None
+            self._judge(done.result)
+
+    def _judge(self, solve: Callable[[], Judged]) -> None:
         try:
-            surface = solve_surface(self.lens, corners, [*loose, *self._raised.values()], self._frame)
+            self.judged = solve()
         except SurfaceError as error:
             self.problem = str(error)
             return
-        self.surface, self.problem = surface, None
-        found = misplaced(self.lens, corners) if corners and surface.residual > DOUBTFUL_IN else None
-        self.misplaced = found.words if found is not None else None
+        self.problem = None
+
+
+def told(judged: Judged) -> tuple[str, ...]:
+    """What contradicts what is seen, in words; what is likely comes first."""
+    doubts = judged.doubts
+    if judged.consistent:
+        return tuple(d.words for d in doubts if d.chance >= NAMED)
+    if not doubts:
+        return (
+            "what the table file states cannot all be true, so nothing is ruled: measure the places of the "
+            "corner tags again, then the printed size of a tag, and see that the lens file is this camera's",
+        )
+    return ("nothing is ruled until this is settled: " + "; or ".join(d.words for d in doubts[:3]),)
 
 
 def _key(seen: SeenCorner | SeenTag) -> Key:

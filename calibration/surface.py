@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.lens.model import PARAMETERS as LENS_PARAMETERS
 from calibration.lens.model import Lens
+from calibration.tag_shape import FLAT, Paper
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
@@ -44,6 +45,7 @@ class CornerTag:
     at: tuple[float, float]
     turn: float | None = None
     sd: float = 0.03
+    paper: Paper = FLAT
 
     def corners_at(self) -> FloatArray:
         """The square's corners (top-left, top-right, bottom-right, bottom-left), shape (4, 2)."""
@@ -52,17 +54,6 @@ class CornerTag:
         right = np.array([up[1], -up[0]])
         centre = np.array(self.at)
         return np.array([centre + up - right, centre + up + right, centre - up + right, centre - up - right])
-
-    def place_covariance(self) -> FloatArray:
-        """Of the flattened corners (8, 8): shifted, turned and printed a little wrong."""
-        offsets = self.corners_at() - np.array(self.at)
-        shift = np.tile(np.eye(2), (4, 1)) * self.sd
-        turned = np.stack([-offsets[:, 1], offsets[:, 0]], axis=1).reshape(8, 1)
-        # Laying both ends of an edge to within sd turns the tag by sqrt(2) sd / size.
-        turned = turned * (math.sqrt(2) * self.sd / self.size)
-        scaled = offsets.reshape(8, 1) * (0.003 if self.sd > 0 else 0.0)
-        loading = np.hstack([shift, turned, scaled])
-        return np.asarray(loading @ loading.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +72,8 @@ class Surface:
     `rotation` (3, 3) and `translation` (3,) are `camera_from_table` as in OpenCV (camera x right,
     y down, z forward). `covariance` (15, 15) is of (rotation vector, translation, the
     lens's nine parameters). `residual` is the root mean square misfit of the corner tags in inches;
-    `misfits` the same tag by tag.
+    `misfits` the same tag by tag. `lift` is what all stated heights of raised tags lack, with its
+    deviation, inches.
     """
 
     lens: Lens
@@ -90,6 +82,7 @@ class Surface:
     covariance: FloatArray
     residual: float
     misfits: tuple[tuple[CornerTag, float], ...] = ()
+    lift: tuple[float, float] = (0.0, 0.0)
 
     @property
     def camera_position(self) -> FloatArray:

@@ -16,6 +16,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from calibration.accuracy import (
+    CORNER_IN,
+    EXACT,
+    MOUNT_HEIGHT_IN,
+    MOUNT_IN,
+    MOUNT_TILT_DEG,
+    MOUNT_TURN_DEG,
+    Accuracy,
+)
 from calibration.boards import KINDS as BOARD_KINDS
 from calibration.boards import BoardFields, board_on, past_surface
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
@@ -70,7 +79,7 @@ class _Corner(_Strict):
     size_in: Inches
     at_in: Point | None = None
     turn_deg: float | None = None
-    sd_in: Deviation = 0.03
+    sd_in: Deviation = CORNER_IN
 
     @model_validator(mode="after")
     def _placed_or_loose(self) -> Self:
@@ -101,9 +110,10 @@ class _Piece(_Strict):
     tag_height_in: Height | None = None
     tag_at_in: Point = (0.0, 0.0)
     tag_turn_deg: float = 0.0
-    tag_sd_at_in: Deviation = 0.02
-    tag_sd_turn_deg: Annotated[float, Field(ge=0.0, le=45.0)] = 1.0
-    tag_sd_height_in: Deviation = 0.02
+    tag_sd_at_in: Deviation = MOUNT_IN
+    tag_sd_turn_deg: Annotated[float, Field(ge=0.0, le=45.0)] = MOUNT_TURN_DEG
+    tag_sd_height_in: Deviation = MOUNT_HEIGHT_IN
+    tag_sd_tilt_deg: Annotated[float, Field(ge=0.0, le=45.0)] = MOUNT_TILT_DEG
     hitched_to: str | None = None
     hitch_at_in: Point | None = None
     hitch_on_in: Point | None = None
@@ -125,6 +135,7 @@ class _File(_Strict):
     surface: _Surface
     board: BoardFields | None = None
     camera: _Camera = _Camera()
+    accuracy: Accuracy = Accuracy()
     corner: Annotated[list[_Corner], Field(min_length=4)]
     piece: list[_Piece] = []
 
@@ -256,9 +267,9 @@ class TableFile:
     """A table as its file describes it. Inches and radians.
 
     `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
-    `frame` names the tags that are the origin and the direction of x. `checked` is the surface's own
-    error of a place as `tableref calibrate check` found it, one standard deviation, inches. `text`
-    is the file itself.
+    `frame` names the tags that are the origin and the direction of x. `accuracy` is how exactly the
+    table is made and measured as a whole; `checked` is the surface's own error of a place as `tableref
+    calibrate check` found it, one standard deviation, inches. `text` is the file itself.
     """
 
     name: str
@@ -271,6 +282,7 @@ class TableFile:
     loose: tuple[LooseTag, ...] = ()
     checked: float = 0.0
     board: Board = Free()  # noqa: RUF009
+    accuracy: Accuracy = EXACT
     text: str = ""
 
     @property
@@ -329,9 +341,10 @@ def parse_table(
         game=file.table.game,
         surface=surface,
         board=board,
-        corners=tuple(_corner(c, c.at_in) for c in file.corner if c.at_in is not None),
+        accuracy=file.accuracy,
+        corners=tuple(_corner(c, c.at_in, file.accuracy) for c in file.corner if c.at_in is not None),
         loose=tuple(LooseTag(c.family, c.tag, c.size_in) for c in file.corner if c.at_in is None),
-        pieces=tuple(_piece(p, {key_of(n.name): n for n in file.piece}) for p in file.piece),
+        pieces=tuple(_piece(p, {key_of(n.name): n for n in file.piece}, file.accuracy) for p in file.piece),
         lens=lens,
         fov_deg=file.camera.fov_deg,
         checked=file.surface.checked_in,
@@ -339,12 +352,12 @@ def parse_table(
     )
 
 
-def _corner(corner: _Corner, at: Point) -> CornerTag:
+def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:
     turn = None if corner.turn_deg is None else math.radians(corner.turn_deg)
-    return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, corner.sd_in)
+    return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, corner.sd_in, accuracy.laid)
 
 
-def _piece(piece: _Piece, named: dict[str, _Piece]) -> Piece:
+def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece:
     body = _body(piece)
     mount: TagMount | None = None
     if piece.tag is not None and piece.tag_size_in is not None:
@@ -356,7 +369,9 @@ def _piece(piece: _Piece, named: dict[str, _Piece]) -> Piece:
             body_from_tag=Pose(*piece.tag_at_in, math.radians(piece.tag_turn_deg)),
             sd_at=piece.tag_sd_at_in,
             sd_turn=math.radians(piece.tag_sd_turn_deg),
-            sd_height=piece.tag_sd_height_in,
+            # The cloth rises and falls under the piece.
+            sd_height=math.hypot(piece.tag_sd_height_in, accuracy.cloth_in),
+            sd_tilt=math.radians(piece.tag_sd_tilt_deg),
         )
     hitch: Hitch | None = None
     if piece.hitched_to is not None:
@@ -433,6 +448,7 @@ _FIELDS: dict[str, type[BaseModel]] = {
     "table": _Table,
     "surface": _Surface,
     "camera": _Camera,
+    "accuracy": Accuracy,
     "corner": _Corner,
     "piece": _Piece,
 }

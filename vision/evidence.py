@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calibration.bundle import SeenTag
+from calibration.bundle.seen import SeenTag
 from calibration.surface import SeenCorner
 from calibration.tablefile import TableFile
 from vision.frame import Detection
 
-# A piece's tag must stand this far above the table to say anything of the camera's height, inches,
-# and its printed size is believed to this share: printers stretch, and people measure borders.
+# A piece's tag must stand this far above the table to say anything of the camera's height, inches.
 RAISED_IN = 0.25
-SIZE_SD = 0.004
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +40,14 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEviden
         if key in stated:
             corners.append(SeenCorner(stated[key], d.corners, d.covariance))
         elif key in loose:
-            flat.append(SeenTag(d.family, d.tag, loose[key].size, 0.0, d.corners, d.covariance))
+            laid = table.accuracy.laid
+            flat.append(SeenTag(d.family, d.tag, loose[key].size, 0.0, d.corners, d.covariance, paper=laid))
         elif key in mounts:
             m = mounts[key]
             if m.height >= RAISED_IN:
-                doubt = SIZE_SD * m.size
+                glued = table.accuracy.glued(m.sd_tilt)
                 raised.append(
-                    SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, doubt)
+                    SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, glued)
                 )
     return SurfaceEvidence(tuple(corners), tuple(flat), tuple(raised))
 

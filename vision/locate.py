@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -66,7 +67,8 @@ def _locate(
     height_columns = np.einsum("kij,kj->ki", gains, by_height)
     shared = gains @ by_parameters @ surface.loading
     raised = height_columns[:, :, None] * height_columns[:, None, :]
-    own = noises + raised * _squared(m.sd_height for m in mounts)
+    own = noises + raised * _squared(math.hypot(m.sd_height, surface.lift[1]) for m in mounts)
+    own += _leaning(values, squares, gains, by_height) * _squared(m.sd_tilt for m in mounts)
     own[:, (0, 1), (0, 1)] += checked**2
     bodies, by_tag = _to_bodies(values, mounts)
     owns = by_tag @ own @ by_tag.transpose(0, 2, 1) + _mounted(by_tag, mounts)
@@ -92,7 +94,7 @@ def tag_in_image(piece: Piece, pose: Pose, surface: Surface) -> FloatArray:
     mount = piece.mount
     assert mount is not None
     corners = pose.compose(mount.body_from_tag).to_table(tag_corners(mount.size))
-    return surface.image_from_table(corners, mount.height)
+    return surface.image_from_table(corners, mount.height + surface.lift[0])
 
 
 def _on_planes(
@@ -104,7 +106,7 @@ def _on_planes(
     surface's parameters (k, 8, 15) and by the height (k, 8).
     """
     k = len(detections)
-    heights = np.repeat([m.height for m in mounts], 4)
+    heights = np.repeat([m.height + surface.lift[0] for m in mounts], 4)
     corners = surface.table_from_image(np.concatenate([d.corners for d in detections]), heights)
     by_pixel, by_parameters, by_height = surface.jacobians(corners, heights)
     blocks = np.zeros((k, 4, 2, 4, 2))
@@ -147,6 +149,18 @@ def _fit_squares(
         off = (corners - turned - values[:, None, :2]).reshape(-1, 8)
         values = values + np.einsum("kij,kj->ki", gains, off)
     return values, noises, gains
+
+
+def _leaning(values: FloatArray, squares: FloatArray, gains: FloatArray, by_height: FloatArray) -> FloatArray:
+    """What a lean of one radian about either axis does to x, y and heading, as covariances (k, 3, 3)."""
+    cos, sin = np.cos(values[:, 2:]), np.sin(values[:, 2:])
+    x, y = squares[..., 0], squares[..., 1]
+    added = np.zeros((len(values), 3, 3))
+    for lifts in (cos * x - sin * y, sin * x + cos * y):
+        # Each corner sinks or rises by its distance from the axis.
+        moved = np.einsum("kij,kj->ki", gains, by_height * np.repeat(lifts, 2, axis=1))
+        added += moved[:, :, None] * moved[:, None, :]
+    return added
 
 
 def _inverse(matrices: FloatArray) -> FloatArray:

@@ -38,7 +38,7 @@ class Lens:
 
     `size` is (width, height) in pixels; `K` the (3, 3) camera matrix in pixels, pixel (0, 0)
     being the centre of the top-left pixel. `covariance` (9, 9) says how well `PARAMETERS` are
-    known; zero where the file states nothing, which takes the lens at its word.
+    known; zero takes the lens at its word.
     """
 
     size: tuple[int, int]
@@ -134,6 +134,18 @@ def guess_lens(size: tuple[int, int], fov_deg: float | None = None) -> Lens:
     return Lens(size, K, np.zeros(5), "guess", covariance)
 
 
+def usual_covariance(lens: Lens) -> FloatArray:
+    """How well a calibration is known that states nothing of it, (9, 9) (house default).
+
+    Half a percent of focal length with square pixels, a few pixels of centre, and what refocusing does.
+    """
+    focal, width = float(lens.K[0, 0]), lens.size[0]
+    sd = np.array([0.0, 0.0005 * focal, 0.002 * width, 0.002 * width, 0.008, 0.008, 0.0003, 0.0003, 0.003])
+    covariance = np.diag(sd**2)
+    covariance[:2, :2] += (0.005 * focal) ** 2
+    return covariance
+
+
 def _opencv_yaml(text: str) -> str:
     """OpenCV's FileStorage dialect as plain YAML: no directive line, no !!opencv-matrix tags."""
     text = re.sub(r"^%YAML[:\s].*$", "", text, flags=re.MULTILINE)
@@ -160,7 +172,8 @@ def lens_from_dict(data: Any, where: str) -> Lens:
 
     Understands `size_px`, `k`, `dist` (ours), `K`, `dist_k1k2p1p2k3`, OpenCV's `camera_matrix`,
     `distortion_coefficients`, `image_width`, `image_height`, with matrices as nested lists or
-    {rows, cols, data}. `covariance` may give the (9, 9) of `PARAMETERS`.
+    {rows, cols, data}. `covariance` may give the (9, 9) of `PARAMETERS`, or `sd` their nine
+    deviations; without either the usual ones are taken.
     """
     if not isinstance(data, dict):
         raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
@@ -185,12 +198,26 @@ def lens_from_dict(data: Any, where: str) -> Lens:
         width, height = (int(v) for v in size)
     except (TypeError, ValueError) as error:
         raise LensError(f"{where}: expected size_px = [width, height] but got {size!r}") from error
-    covariance = _matrix(data["covariance"], "covariance") if "covariance" in data else _known()
+    covariance = _stated_covariance(data, where)
     origin: Origin = "board" if data.get("origin") == "board" else "file"
     try:
-        return Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, covariance)
+        known = _known() if covariance is None else covariance
+        lens = Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, known)
+        return lens if covariance is not None else replace(lens, covariance=usual_covariance(lens))
     except LensError as error:
         raise LensError(f"{where}: {error}") from error
+
+
+def _stated_covariance(data: dict[str, Any], where: str) -> FloatArray | None:
+    """The `covariance`, or the nine deviations `sd`, of a lens file; None where it states neither."""
+    if "covariance" in data:
+        return _matrix(data["covariance"], "covariance")
+    if "sd" not in data:
+        return None
+    sd = _matrix(data["sd"], "sd").ravel()
+    if sd.size != len(PARAMETERS):
+        raise LensError(f"{where}: expected sd to be the deviations of {', '.join(PARAMETERS)}")
+    return np.diag(sd**2)
 
 
 def load_lens(path: Path) -> Lens:

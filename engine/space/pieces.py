@@ -126,7 +126,8 @@ class TagMount:
     `size` is the side of the black square in inches. `body_from_tag` places the tag's centre in
     the body frame; its heading is the direction of the tag's printed top against the nose.
     `height` is the tag's plane above the table, inches. The `sd_` fields say how well each is
-    known: a tag glued on by hand is out by hundredths of an inch and a degree (0.0175 rad).
+    known: a tag glued on by hand is out by hundredths of an inch and a degree (0.0175 rad). `sd_tilt` is
+    how far the tag leans about either axis, radians.
     """
 
     family: str
@@ -137,6 +138,7 @@ class TagMount:
     sd_at: float = 0.02
     sd_turn: float = 0.0175
     sd_height: float = 0.02
+    sd_tilt: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

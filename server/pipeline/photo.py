@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.bundle import misplaced, solve_surface
-from calibration.keeper import DOUBTFUL_IN
+from calibration.bundle.doubts import judge
+from calibration.keeper import told
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
@@ -45,19 +45,19 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     lens = table.lens_for(frame.size)
     detections = TagReader.of(table.keys).read_all(frame)
     seen = sort_out(detections, table)
-    tags = [*seen.loose, *(seen.raised if lens.guessed else ())]
     try:
-        surface = solve_surface(lens, seen.corners, tags, table.frame)
+        judged = judge(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.accuracy.common)
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
-    culprit = misplaced(lens, seen.corners) if surface.residual > DOUBTFUL_IN else None
+    if not judged.consistent:
+        raise SurfaceError(f"{image}: {told(judged)[0]}")
+    surface = judged.surface
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
-    warnings = () if culprit is None else (culprit.words,)
     return PhotoReading(
-        image, surface, sightings, missing, TableState(0.0, table.surface, standings), warnings
+        image, surface, sightings, missing, TableState(0.0, table.surface, standings), told(judged)
     )
 
 

@@ -133,6 +133,7 @@ class Referee:
         self._clock = stopwatch
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
         self._watch = Watch(table.keys, beside=beside)
+        self._beside = beside
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
         self._moves = MoveWatch()
@@ -169,8 +170,8 @@ class Referee:
         findings = self._health.update(frame, detections)
         watch.lap("health")
         standings = self._tracker.standings(self.table.pieces)
-        if keeper.unsteady:
-            # Where things seem to be is where the camera has gone: rulings are held until it rests.
+        if keeper.unsteady or keeper.withheld:
+            # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         state = TableState(frame.time, self.table.surface, standings)
         read = frozenset(s.piece.name for s in sightings)
@@ -209,7 +210,10 @@ class Referee:
 
     def _see_through(self, lens: Lens) -> SurfaceKeeper:
         """Starts the surface afresh with another lens; who is who is kept."""
-        self._keeper = SurfaceKeeper(lens, self.table.frame)
+        if self._keeper is not None:
+            self._keeper.close()
+        common = self.table.accuracy.common
+        self._keeper = SurfaceKeeper(lens, self.table.frame, common, beside=self._beside)
         self._tracker.forget()
         self._moves.forget()
         self._heights = HeightWatch()
@@ -222,6 +226,8 @@ class Referee:
     def close(self) -> None:
         """Ends what runs beside. May be called twice; no further frame is taken."""
         self._watch.close()
+        if self._keeper is not None:
+            self._keeper.close()
 
     def use_lens(self, lens: Lens) -> None:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
@@ -258,8 +264,7 @@ class Referee:
         notices = []
         if keeper.problem is not None:
             notices.append(keeper.problem[0].upper() + keeper.problem[1:] + ".")
-        if keeper.misplaced is not None:
-            notices.append(keeper.misplaced[0].upper() + keeper.misplaced[1:] + ".")
+        notices += [f"{n[0].upper()}{n[1:]}." for n in keeper.notices]
         if surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
         if keeper.unsteady:

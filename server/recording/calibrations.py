@@ -49,6 +49,7 @@ def pack_surface(surface: Surface) -> str:
             "translation": surface.translation.tolist(),
             "covariance": surface.covariance.tolist(),
             "residual_in": surface.residual,
+            "lift_in": surface.lift,
             "note": surface.note,
         },
         separators=(",", ":"),
@@ -61,10 +62,12 @@ def unpack_surface(text: str) -> Surface:
     lens = lens_from_dict(data["lens"], "a kept calibration")
     if data["lens"]["origin"] == "guess":
         lens = Lens(lens.size, lens.K, lens.dist, "guess", lens.covariance)
+    lift = data.get("lift_in", (0.0, 0.0))
     return Surface(
         lens=lens,
         rotation=np.array(data["rotation"]),
         translation=np.array(data["translation"]),
         covariance=np.array(data["covariance"]),
         residual=float(data["residual_in"]),
+        lift=(float(lift[0]), float(lift[1])),
     )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.bundle import misplaced, solve_surface
+from calibration.bundle.doubts import judge
+from calibration.keeper import told
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
@@ -168,15 +169,14 @@ def _against(
     else:
         facts.append(_sentence(lens.note))
     seen = sort_out(detections, table)
-    tags = [*seen.loose, *(seen.raised if lens.guessed else ())]
+    tags = [*seen.loose, *seen.raised]
     try:
-        surface = solve_surface(lens, seen.corners, tags, table.frame)
+        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common)
     except SurfaceError as error:
         return [*complaints, _sentence(str(error))], facts
+    surface = judged.surface
     facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
-    culprit = misplaced(lens, seen.corners)
-    if culprit is not None:
-        complaints.append(_sentence(culprit.words))
+    complaints += map(_sentence, told(judged))
     complaints += _unread_corners(table, frame, seen.corners, surface)
     read = {(d.family, d.tag) for d in detections}
     complaints += _too_small(table, surface, read)

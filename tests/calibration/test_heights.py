@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from calibration.bundle import SeenTag
+from calibration.bundle.seen import SeenTag
 from calibration.heights import HeightWatch, TagHeight, measure_heights
 from engine.space.geometry import Pose
-from tests.calibration.test_bundle import look
+from tests.calibration.bundle.test_solve import look
 from tests.calibration.test_surface import LENS, PLACES, camera
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.bundle import solve_surface
+from calibration.bundle.solve import solve_surface
 from calibration.surface import PARAMETERS, Surface
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece, TagMount, car_body

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from calibration.accuracy import EXACT
 from calibration.boards import BoardFields, board_on
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
@@ -171,12 +172,14 @@ class Scene:
             "[surface]",
             f"size_in = {_numbers(self.size)}",
             f"near_left_in = {_numbers(self.near_left)}",
+            "[accuracy]",
+            *(f"{name} = {_number(value)}" for name, value in EXACT.model_dump().items()),
             "[camera.lens]",
             f"size_px = [{lens.size[0]}, {lens.size[1]}]",
             f"k = [{', '.join(_numbers(row, 9) for row in lens.K)}]",
             f"dist = {_numbers(lens.dist, 9)}",
         ]
-        if lens.covariance.any():
+        if not lens.guessed:
             rows = ", ".join("[" + ", ".join(repr(float(v)) for v in row) + "]" for row in lens.covariance)
             lines.append(f"covariance = [{rows}]")
         if self.board_fields is not None:
@@ -257,5 +260,6 @@ def _piece_toml(piece: Piece) -> list[str]:
             f"tag_sd_at_in = {_number(mount.sd_at)}",
             f"tag_sd_turn_deg = {_number(math.degrees(mount.sd_turn), 4)}",
             f"tag_sd_height_in = {_number(mount.sd_height)}",
+            f"tag_sd_tilt_deg = {_number(math.degrees(mount.sd_tilt), 4)}",
         ]
     return lines

@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from calibration.bundle import SeenTag, misplaced, solve, solve_surface
+from calibration.bundle.doubts import judge
+from calibration.bundle.seen import SeenTag
+from calibration.bundle.solve import solve, solve_surface
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose
@@ -142,13 +144,14 @@ def test_stated_places_and_sizes_may_disagree_and_it_is_told() -> None:
         )
         for s in seen
     ]
-    found = misplaced(LENS, corners)
-    assert found is not None
-    assert found.corner.tag == 3
-    assert found.distance == pytest.approx(0.3, abs=3 * found.sd)
+    judged = judge(LENS, corners)
+    assert judged.consistent
+    found = judged.doubts[0]
+    assert (found.kind, found.tags) == ("corner", (3,))
+    assert found.value == pytest.approx(0.3, abs=3 * found.sd)
     assert "corner tag 3 lies 0." in found.words
     right = [SeenCorner(CornerTag(*_fields(s.corner), 0.02), s.corners, s.covariance) for s in seen]
-    assert misplaced(LENS, right) is None
+    assert judge(LENS, right).doubts == ()
 
 
 def _fields(corner: CornerTag) -> tuple[str, int, float, tuple[float, float], float | None]:

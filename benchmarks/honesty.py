@@ -1,0 +1,227 @@
+"""`python -m benchmarks.honesty FOLDER [--json]`: whether what is called at 95 % comes true in 95 %.
+
+On frames with exact truth (folders of the form of `shared/renders`), each once with everything stated as
+people state it: *hand-made*, with all errors that hands make at once (places of corner tags to 1/8 inch,
+heights to 1/16, tags glued askew, tilted and bent, a cloth that is not flat, a printer up to 1.5 % off);
+and *mistaken*, with one stated number wrong at a time, everything else right: each corner, the width, the
+depth, swapped corners, all places, the lens, the focal length, heights. Frames of hand-made tables are read
+as they are. Pictures are read once; only what is stated changes.
+
+`coverage_95` is the share of car poses inside their stated 95 %, `confident_wrong` counts wrong *yes* and
+*no* of ranges held against limits within an inch of the truth, `named_right` is the share of gross mistakes
+that were named, `accused_wrong` the share of all cases in which an innocent number was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.honesty_scene import Scene, Score, Stated, hand_made, judged, scenes, score
+from calibration.bundle.doubts import NAMED, Judged, Kind
+from engine.errors import TableRefError
+from engine.space.pieces import Piece
+
+GROSS_SD = 5.0
+"""A stated number that is so many of its deviations off is a mistake, and ought to be named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One stated number wrong: what it is called, by how much, whether it ought to be named, as what."""
+
+    name: str
+    row: str
+    stated: Stated
+    gross: bool
+    kinds: tuple[Kind, ...]
+    tags: tuple[int, ...] = ()
+
+
+def cases(scene: Scene) -> Iterator[Case]:
+    """Every mistake about one scene."""
+    base = scene.stated
+    yield Case("nothing", "nothing", base, False, ())
+    for tag, corner in base.corners.items():
+        for k, off in enumerate((0.1, -0.1, 0.3, -0.3, 1.0, -1.0)):
+            along = np.array([off, 0.0]) if (k + tag) % 2 else np.array([0.0, off])
+            at = (float(corner.at[0] + along[0]), float(corner.at[1] + along[1]))
+            moved = replace(base, corners=base.corners | {tag: replace(corner, at=at)})
+            yield Case(f"corner {tag} {off:+}", "corner", moved, abs(off) > 0.7, ("corner",), (tag,))
+    for axis, kind in ((0, "width"), (1, "depth")):
+        for inches in (0.5, -0.5, 1.0, -1.0, 2.0, -2.0):
+            row: Kind = "width" if kind == "width" else "depth"
+            yield Case(f"{kind} {inches:+}", kind, _stretched(base, axis, inches), abs(inches) >= 1.0, (row,))
+    tags = sorted(base.corners)
+    for i, a in enumerate(tags):
+        for b in tags[i + 1 :]:
+            ca, cb = base.corners[a], base.corners[b]
+            swapped = base.corners | {a: replace(ca, at=cb.at), b: replace(cb, at=ca.at)}
+            yield Case(f"swap {a} {b}", "swap", replace(base, corners=swapped), True, ("swap",), (a, b))
+    for share in (0.03, -0.03, 0.05, -0.05, 0.07, -0.07):
+        places = {
+            t: replace(c, at=(c.at[0] * (1 + share), c.at[1] * (1 + share))) for t, c in base.corners.items()
+        }
+        yield Case(
+            f"places {share:+.0%}", "scale", replace(base, corners=places), abs(share) >= 0.05, ("scale",)
+        )
+    for share in (0.01, -0.01, 0.02, -0.02, 0.05, -0.05):
+        K = base.lens.K.copy()
+        K[0, 0] *= 1 + share
+        K[1, 1] *= 1 + share
+        # From straight above over flat tags the focal length and the camera's height cannot be told apart.
+        yield Case(
+            f"focal {share:+.0%}", "focal", replace(base, lens=replace(base.lens, K=K)), False, ("lens",)
+        )
+    yield Case("another lens", "lens", replace(base, lens=_another(base)), True, ("lens",))
+    for inches in (0.25, -0.25, 0.5, -0.5, 0.75, -0.75):
+        yield Case(f"heights {inches:+}", "heights", _raised(base, inches), False, ("heights",))
+
+
+def _stretched(base: Stated, axis: int, inches: float) -> Stated:
+    low = min(c.at[axis] for c in base.corners.values())
+    high = max(c.at[axis] for c in base.corners.values())
+    corners = {}
+    for tag, corner in base.corners.items():
+        at = list(corner.at)
+        at[axis] += inches * (at[axis] > (low + high) / 2)
+        corners[tag] = replace(corner, at=(at[0], at[1]))
+    return replace(base, corners=corners)
+
+
+def _another(base: Stated) -> Any:
+    """A lens of another make: longer, bent the other way, off the middle."""
+    K = base.lens.K.copy()
+    K[0, 0] *= 0.9
+    K[1, 1] *= 0.9
+    K[0, 2] += 0.01 * base.lens.size[0]
+    dist = base.lens.dist + np.array([-0.12 if base.lens.dist[0] > -0.15 else 0.12, 0.02, 0.0, 0.0, 0.0])
+    return replace(base.lens, K=K, dist=dist)
+
+
+def _raised(base: Stated, inches: float) -> Stated:
+    def lifted(piece: Piece) -> Piece:
+        assert piece.mount is not None
+        height = max(piece.mount.height + inches, 0.1)
+        return replace(piece, mount=replace(piece.mount, height=height))
+
+    return replace(base, pieces={t: lifted(p) for t, p in base.pieces.items()})
+
+
+@dataclass
+class Tally:
+    """Scores by row, and who was accused."""
+
+    rows: dict[str, Score]
+    named: list[bool]
+    accused: list[bool]
+    told: list[dict[str, Any]]
+
+    def add(self, row: str, label: str, result: Judged | None, points: Score, case: Case | None) -> None:
+        """One case."""
+        self.rows[row].add(points)
+        doubts = (
+            []
+            if result is None
+            else [d for d in result.doubts if d.chance >= NAMED or (not result.consistent and d.chance > 0.3)]
+        )
+        right = case is not None and any(
+            d.kind in case.kinds and (not case.tags or set(case.tags) <= set(d.tags)) for d in doubts
+        )
+        if case is not None and case.gross:
+            self.named.append(right)
+        self.accused.append(bool(doubts) and not right)
+        self.told.append(
+            {
+                "case": label,
+                "named": [d.words for d in doubts],
+                "right": right,
+                "withheld": points.withheld,
+                "coverage_95": points.figures()["coverage_95"],
+                "confident_wrong": points.wrong,
+                "car_p95_in": points.figures()["car_in"]["p95"],
+            }
+        )
+
+
+def run(folder: Path, draws: int, seed: int, most: int | None) -> dict[str, Any]:
+    """Everything, as one JSON object."""
+    tally = Tally(defaultdict(Score), [], [], [])
+    found = scenes(folder)[:most]
+    flat = [s for s in found if "print_scale" not in s.truth.raw]
+    for scene in found:
+        if scene not in flat:
+            whole = judged(scene.stated, scene.detections)
+            tally.add("as they are", scene.name, whole, score(scene, scene.stated, whole), None)
+            continue
+        for case in cases(scene):
+            result = _tried(case.stated, scene)
+            points = Score(withheld=1, cases=1) if result is None else score(scene, case.stated, result)
+            tally.add(case.row, f"{scene.name}: {case.name}", result, points, case)
+    for k in range(draws if flat else 0):
+        scene = flat[k % len(flat)]
+        stated, detections, cars = hand_made(scene, seed + k)
+        drawn = replace(scene, detections=detections)
+        made = judged(stated, detections)
+        tally.add(
+            "hand-made", f"{scene.name}: hands {seed + k}", made, score(drawn, stated, made, cars), None
+        )
+    total = Score()
+    for points in tally.rows.values():
+        total.add(points)
+    return {
+        **total.figures(),
+        "named_right": round(float(np.mean(tally.named)), 4) if tally.named else None,
+        "accused_wrong": round(float(np.mean(tally.accused)), 4) if tally.accused else None,
+        "rows": {name: points.figures() for name, points in tally.rows.items()},
+        "cases": tally.told,
+    }
+
+
+def _tried(stated: Stated, scene: Scene) -> Judged | None:
+    """What comes of it; None where no table could be found, which rules nothing."""
+    try:
+        return judged(stated, scene.detections)
+    except TableRefError:
+        return None
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.honesty", description=__doc__)
+    parser.add_argument("folder", type=Path, help="pictures with truth files beside them, at any depth")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--draws", type=int, default=200, help="hand-made tables drawn (200)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first one drawn")
+    parser.add_argument("--most", type=int, default=None, metavar="N", help="only the first N frames")
+    arguments = parser.parse_args(argv)
+    try:
+        figures = run(arguments.folder, arguments.draws, arguments.seed, arguments.most)
+    except TableRefError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.json:
+        print(json.dumps(figures))
+        return 0
+    for name, row in figures["rows"].items():
+        covered, ranges = row["coverage_95"], row["coverage_95_ranges"]
+        print(
+            f"{name:12} n {row['n']:4}  poses in 95 %: {covered or math.nan:.3f}  "
+            f"ranges {ranges or math.nan:.3f}  wrong {row['confident_wrong']}/{row['checks']}  "
+            f"too close {row['too_close_share']:.2f}  withheld {row['withheld']}  "
+            f"car p95 {row['car_in']['p95']}  range sd {row['range_sd_in']['median']}"
+        )
+    print(f"named right {figures['named_right']}  accused wrong {figures['accused_wrong']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Camera, lens, print scale and tag places solved together, and what contradicts what was stated."""

@@ -1,0 +1,373 @@
+"""Whether all stated numbers fit what is seen, and if not, which one is wrong.
+
+Everything stated has a deviation, so small errors are taken in the least squares' stride. What no
+deviation explains is put down to one mistake of those that people make (a corner measured wrong, two
+corners swapped, the width or all places off, another lens, wrong heights): each is granted in turn, and
+Bayes' rule says how likely each is. Until somebody settles it the surface is uncertain by what the
+likely ones disagree about; where no single mistake explains what is seen, nothing is to be ruled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from calibration.bundle.problem import Common
+from calibration.bundle.seen import SeenTag
+from calibration.bundle.solve import Key, Solved, solve
+from calibration.lens.model import Lens, guess_lens
+from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, rotation_vector
+from engine.ruling import normal_cdf
+from engine.space.geometry import FloatArray
+
+_T = TypeVar("_T")
+
+Kind = Literal["corner", "swap", "scale", "width", "depth", "lens", "heights", "height"]
+
+# How often people make each mistake, of all tables (house defaults), and how large it then is.
+MISTAKES = 0.2
+CORNER_IN, SCALE, STRETCH, HEIGHT_IN = 2.0, 0.07, 0.04, 0.7
+# The readers' corners scatter a little more than they state: chi-square is taken by so much less.
+OPTIMISM = 1.3
+# A mistake is looked for when everything together is off, or one stated number by so many deviations.
+FINE, PULLED = 0.02, 2.5
+# Nothing is ruled when the best explanation misfits like this, or the likely ones are so far apart, inches.
+HOPELESS, APART_IN = 1e-7, 1.5
+# A mistake is named when it is so likely.
+NAMED = 0.8
+# Explanations less likely than this are left out of the mixture.
+NEGLIGIBLE = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """A stated number that contradicts what is seen.
+
+    `tags` are the ids that it is about. `value` is what is found and `stated` what the file says, with the
+    deviation `sd` (inches, or a share for *scale*, *width* and *depth*); for a corner `value` is how far
+    its tag lies from its stated place and `at` where it lies. `chance` is how surely this is the mistake.
+    """
+
+    kind: Kind
+    tags: tuple[int, ...]
+    value: float
+    sd: float
+    stated: float
+    chance: float
+    words: str
+    at: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The surface and how well everything fits.
+
+    `consistent` is False where no single mistake explains what is seen: then nothing may be ruled.
+    `chi_square` is that of the explanation chosen, with `freedom` degrees of freedom; `stated_chi_square`
+    that of everything as stated (infinite where no camera fits at all).
+    """
+
+    surface: Surface
+    solved: Solved
+    doubts: tuple[Doubt, ...]
+    consistent: bool
+    chi_square: float
+    freedom: int
+    stated_chi_square: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Mistake:
+    """One mistake granted: what it changes, how likely it is beforehand, and what to say of it."""
+
+    kind: Kind
+    tags: tuple[int, ...]
+    prior: float
+    lens: Lens
+    corners: tuple[SeenCorner, ...]
+    seen: tuple[SeenTag, ...]
+    common: Common
+    tell: Callable[[Solved, float], Doubt]
+
+
+def judge(
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag] = (),
+    frame: tuple[Key, Key] | None = None,
+    common: Common | None = None,
+) -> Judged:
+    """As `calibration.bundle.solve.solve`, and what contradicts what. Raises `SurfaceError`."""
+    common = common or Common()
+    error: SurfaceError | None = None
+    try:
+        stated: Solved | None = solve(lens, corners, tags, frame, common)
+    except SurfaceError as problem:
+        stated, error = None, problem
+        if len(corners) < 4:
+            raise
+    if (
+        stated is not None
+        and fits(stated) >= FINE
+        and max(map(abs, stated.pulls.values()), default=0.0) < PULLED
+    ):
+        return _judged(stated, stated, (), stated.surface)
+    granted = [
+        (mistake, solved)
+        for mistake in _mistakes(lens, tuple(corners), tuple(tags), common)
+        if (solved := _try(mistake, frame, stated)) is not None
+    ]
+    scores = [_score(mistake, solved, stated) for mistake, solved in granted]
+    if stated is not None:
+        scores.append(stated.evidence - 2.0 * math.log(1.0 - MISTAKES))
+    if not scores:
+        assert error is not None
+        raise error
+    weights = np.exp(-(np.array(scores) - min(scores)) / 2.0)
+    weights /= weights.sum()
+    solutions = [s for _, s in granted] + ([stated] if stated is not None else [])
+    best = int(weights.argmax())
+    likely = [
+        mistake.tell(solved, float(weight))
+        for (mistake, solved), weight in zip(granted, weights, strict=False)
+        if weight >= 0.05
+    ]
+    doubts = _together(likely)
+    surfaces = [s.surface for s in solutions]
+    surface = _mixed(surfaces, weights, best)
+    apart = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
+    return _judged(solutions[best], stated, doubts, surface, settled=apart <= APART_IN)
+
+
+def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
+    """Likeliest first; two ways to make the same mistake are one doubt."""
+    found: dict[tuple[Kind, tuple[int, ...]], Doubt] = {}
+    for doubt in sorted(doubts, key=lambda d: -d.chance):
+        same = found.get((doubt.kind, doubt.tags))
+        chance = doubt.chance + (same.chance if same else 0.0)
+        found[doubt.kind, doubt.tags] = replace(same or doubt, chance=chance)
+    return tuple(sorted(found.values(), key=lambda d: -d.chance))
+
+
+def fits(solved: Solved) -> float:
+    """The probability of a misfit as large as this one if all deviations are as stated."""
+    if solved.freedom <= 0:
+        return 1.0
+    # Wilson and Hilferty's normal approximation of chi-square (1931).
+    k = float(solved.freedom)
+    z = ((solved.cost / OPTIMISM / k) ** (1 / 3) - (1 - 2 / (9 * k))) / math.sqrt(2 / (9 * k))
+    return 1.0 - normal_cdf(z) if z < 6.0 else normal_cdf(-z)
+
+
+def _judged(
+    best: Solved, stated: Solved | None, doubts: tuple[Doubt, ...], surface: Surface, *, settled: bool = True
+) -> Judged:
+    cost = math.inf if stated is None else stated.cost
+    consistent = settled and fits(best) >= HOPELESS
+    return Judged(surface, best, doubts, consistent, best.cost, best.freedom, cost)
+
+
+def _apart(likely: Sequence[Surface], best: Surface, corners: Sequence[SeenCorner]) -> float:
+    """How far apart the likely explanations put what is seen on the table, inches."""
+    if not corners:
+        return 0.0
+    pixels = np.concatenate([c.corners for c in corners])
+    places = best.table_from_image(pixels)
+    return max(float(np.hypot(*(s.table_from_image(pixels) - places).T).max()) for s in [best, *likely])
+
+
+def _score(mistake: _Mistake, solved: Solved, stated: Solved | None) -> float:
+    """Minus twice the logarithm of a mistake's probability, but for a constant."""
+    score = solved.evidence - 2.0 * math.log(mistake.prior)
+    if mistake.kind == "height" and stated is not None:
+        # A height is no unknown: that it may be anything shows in how far the tag's corners scatter.
+        score += solved.logdet - stated.logdet
+    return score
+
+
+def _try(mistake: _Mistake, frame: tuple[Key, Key] | None, stated: Solved | None) -> Solved | None:
+    near = None if stated is None or mistake.kind == "swap" else stated.estimate
+    try:
+        return solve(mistake.lens, mistake.corners, mistake.seen, frame, mistake.common, near)
+    except (SurfaceError, np.linalg.LinAlgError):
+        return None
+
+
+def _mixed(surfaces: Sequence[Surface], weights: FloatArray, best: int) -> Surface:
+    """The best surface, as uncertain as the likely ones together."""
+    chosen = surfaces[best]
+    centre = _parameters(chosen)
+    covariance = np.zeros_like(chosen.covariance)
+    for surface, weight in zip(surfaces, weights, strict=True):
+        if weight < NEGLIGIBLE:
+            continue
+        off = _parameters(surface) - centre
+        off[:3] = np.remainder(off[:3] + math.pi, math.tau) - math.pi
+        covariance += weight * (surface.covariance + np.outer(off, off))
+    lifts, sds = np.array([s.lift for s in surfaces]).T
+    lift = float(weights @ lifts)
+    lift_sd = math.sqrt(float(weights @ (sds**2 + (lifts - lift) ** 2)))
+    return replace(chosen, covariance=covariance, lift=(lift, lift_sd))
+
+
+def _parameters(surface: Surface) -> FloatArray:
+    pose = np.concatenate([rotation_vector(surface.rotation), surface.translation])
+    return np.concatenate([pose, surface.lens.parameters])
+
+
+def _mistakes(
+    lens: Lens, corners: tuple[SeenCorner, ...], seen: tuple[SeenTag, ...], common: Common
+) -> Iterator[_Mistake]:
+    """Every mistake that could explain what is seen, one at a time."""
+
+    def of(
+        kind: Kind,
+        tags: tuple[int, ...],
+        share: float,
+        tell: Callable[[Solved, float], Doubt],
+        **change: object,
+    ) -> _Mistake:
+        given = {"lens": lens, "corners": corners, "seen": seen, "common": common} | change
+        return _Mistake(kind, tags, MISTAKES * share, tell=tell, **given)  # type: ignore[arg-type]
+
+    for k, c in enumerate(corners):
+        loose = replace(c, corner=replace(c.corner, sd=CORNER_IN, turn=None))
+        yield of(
+            "corner",
+            (c.corner.tag,),
+            0.4 / len(corners),
+            _tell_corner(c.corner),
+            corners=_with(corners, k, loose),
+        )
+    pairs = list(combinations(range(len(corners)), 2))
+    for i, j in pairs:
+        a, b = corners[i].corner, corners[j].corner
+        swapped = _with(corners, i, replace(corners[i], corner=replace(a, at=b.at, turn=b.turn, sd=b.sd)))
+        swapped = _with(swapped, j, replace(corners[j], corner=replace(b, at=a.at, turn=a.turn, sd=a.sd)))
+        yield of("swap", (a.tag, b.tag), 0.1 / len(pairs), _tell_swap(a, b), corners=swapped)
+    if corners:
+        # Paper printed too small, or every place measured too large: the picture shows only their ratio.
+        yield of("scale", (), 0.08, _tell_scale, common=replace(common, scale=SCALE))
+        yield of("scale", (), 0.08, _tell_places, common=replace(common, places=SCALE))
+        yield of(
+            "width", (), 0.08, _tell_stretch("width", corners), common=replace(common, stretch_x=STRETCH)
+        )
+        yield of(
+            "depth", (), 0.08, _tell_stretch("depth", corners), common=replace(common, stretch_y=STRETCH)
+        )
+    if not lens.guessed:
+        wide = replace(lens, covariance=lens.covariance + guess_lens(lens.size).covariance)
+        yield of("lens", (), 0.1, _tell_lens(lens), lens=wide)
+    raised = {t.key: t for t in seen if t.height > 0.0}
+    if raised:
+        yield of("heights", (), 0.1, _tell_heights, common=replace(common, lift=HEIGHT_IN))
+    for key, tag in raised.items():
+        free = tuple(replace(t, sd_height=HEIGHT_IN) if t.key == key else t for t in seen)
+        yield of("height", (tag.tag,), 0.1 / len(raised), _tell_height(tag), seen=free)
+
+
+def _with(items: tuple[_T, ...], k: int, item: _T) -> tuple[_T, ...]:
+    return (*items[:k], item, *items[k + 1 :])
+
+
+def _tell_corner(corner: CornerTag) -> Callable[[Solved, float], Doubt]:
+    def tell(solved: Solved, chance: float) -> Doubt:
+        pose, covariance = solved.places[corner.family, corner.tag]
+        off = np.array([pose.x - corner.at[0], pose.y - corner.at[1]])
+        distance = float(np.hypot(*off))
+        sd = math.sqrt(float(off @ covariance[:2, :2] @ off)) / max(distance, 1e-9)
+        words = (
+            f"corner tag {corner.tag} lies {distance:.2f} ± {sd:.2f} in from where the table file puts it, "
+            f"at {pose.x:.2f}, {pose.y:.2f} and not {corner.at[0]:g}, {corner.at[1]:g}: measure its place "
+            "again, or tape it back"
+        )
+        return Doubt("corner", (corner.tag,), distance, sd, 0.0, chance, words, (pose.x, pose.y))
+
+    return tell
+
+
+def _tell_swap(a: CornerTag, b: CornerTag) -> Callable[[Solved, float], Doubt]:
+    def tell(_: Solved, chance: float) -> Doubt:
+        words = (
+            f"corner tags {a.tag} and {b.tag} have each other's place in the table file: swap the two there, "
+            "or the tags on the table"
+        )
+        return Doubt("swap", (a.tag, b.tag), 0.0, 0.0, 0.0, chance, words)
+
+    return tell
+
+
+def _tell_scale(solved: Solved, chance: float) -> Doubt:
+    return _tell_sizes(float(solved.common[0]), float(solved.common_sd[0]), chance)
+
+
+def _tell_places(solved: Solved, chance: float) -> Doubt:
+    return _tell_sizes(-float(solved.common[4]), float(solved.common_sd[4]), chance)
+
+
+def _tell_sizes(scale: float, sd: float, chance: float) -> Doubt:
+    smaller = scale < 0.0
+    words = (
+        f"the tags look {abs(scale):.1%} ± {sd:.1%} {'smaller' if smaller else 'larger'} than their stated "
+        "size against the stated places of the corner tags: measure a printed black square, then "
+        "the places of the corner tags"
+    )
+    return Doubt("scale", (), scale, sd, 0.0, chance, words)
+
+
+def _tell_stretch(
+    kind: Literal["width", "depth"], corners: Sequence[SeenCorner]
+) -> Callable[[Solved, float], Doubt]:
+    axis = 0 if kind == "width" else 1
+    places = [c.corner.at[axis] for c in corners]
+    stated = max(places) - min(places)
+    way = "left to right" if kind == "width" else "near to far"
+
+    def tell(solved: Solved, chance: float) -> Doubt:
+        stretch, sd = float(solved.common[1 + axis]), float(solved.common_sd[1 + axis])
+        words = (
+            f"from {way} the corner tags lie {stated * (1 + stretch):.2f} ± {stated * sd:.2f} in apart, the "
+            f"table file says {stated:.2f}: measure it again"
+        )
+        return Doubt(kind, (), stated * (1 + stretch), stated * sd, stated, chance, words)
+
+    return tell
+
+
+def _tell_lens(lens: Lens) -> Callable[[Solved, float], Doubt]:
+    def tell(solved: Solved, chance: float) -> Doubt:
+        found, stated = float(solved.surface.lens.K[0, 0]), float(lens.K[0, 0])
+        sd = math.sqrt(float(solved.surface.covariance[6, 6]))
+        words = (
+            f"the lens file does not belong to this camera as it is set: its focal length is {stated:.0f} "
+            f"pixels, the tags say {found:.0f} ± {sd:.0f}. Choose its own lens file, or calibrate the lens "
+            "again"
+        )
+        return Doubt("lens", (), found, sd, stated, chance, words)
+
+    return tell
+
+
+def _tell_heights(solved: Solved, chance: float) -> Doubt:
+    lift, sd = solved.surface.lift
+    words = (
+        f"all roof tags look {abs(lift):.2f} ± {sd:.2f} in {'higher' if lift > 0 else 'lower'} than the "
+        "table file says: measure the heights of the tags above the table again"
+    )
+    return Doubt("heights", (), lift, sd, 0.0, chance, words)
+
+
+def _tell_height(seen: SeenTag) -> Callable[[Solved, float], Doubt]:
+    def tell(_: Solved, chance: float) -> Doubt:
+        words = (
+            f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that the "
+            "table file says: measure it and set its tag_height_in"
+        )
+        return Doubt("height", (seen.tag,), math.nan, math.nan, seen.height, chance, words)
+
+    return tell

@@ -1,0 +1,42 @@
+"""How far a printed tag is from a flat square of its stated size: paper, print, and the cloth under it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.space.geometry import FloatArray
+
+# How well a printed size is known at best, as a share of it: paper, ink, and the reader's own bias.
+SIZE_SD = 0.0003
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """How far a printed tag is from a flat square of its stated size, standard deviations.
+
+    `size` is the share by which this tag differs from all others of its print run, `tilt` radians about
+    either axis, `bow` inches by which its corners rise or sink, `height` inches by which what it lies on
+    is higher or lower than the table's plane.
+    """
+
+    size: float = SIZE_SD
+    tilt: float = 0.0
+    bow: float = 0.0
+    height: float = 0.0
+
+    def spread(self, square: FloatArray, height_sd: float = 0.0) -> FloatArray:
+        """Covariance (12, 12) of the corners (x, y, z) of a square (4, 2) centred on its place."""
+        columns = np.zeros((12, 6))
+        columns[0::3, 0], columns[1::3, 0] = square[:, 0] * self.size, square[:, 1] * self.size
+        columns[2::3, 1], columns[2::3, 2] = square[:, 0] * self.tilt, square[:, 1] * self.tilt
+        # Bent about a diagonal or about a side: opposite corners rise together, or all four do.
+        columns[2::3, 3] = self.bow
+        columns[2::3, 4] = np.array([1.0, -1.0, 1.0, -1.0]) * self.bow
+        columns[2::3, 5] = np.hypot(height_sd, self.height)
+        return np.asarray(columns @ columns.T)
+
+
+FLAT = Paper()
+"""A tag as exact as print can be."""

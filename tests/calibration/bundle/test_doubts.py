@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.accuracy import CORNER_IN, Accuracy
+from calibration.bundle.doubts import NAMED, Judged, judge
+from calibration.bundle.seen import SeenTag
+from calibration.lens.model import Lens, usual_covariance
+from calibration.surface import SeenCorner
+from engine.space.geometry import FloatArray, Pose
+from tests.calibration.bundle.test_solve import look, table_error
+from tests.calibration.test_surface import LENS, camera, seen_by, tags
+
+ACCURACY = Accuracy()
+NOISE_PX = 0.05
+KNOWN = replace(LENS, covariance=usual_covariance(LENS))
+
+
+def corners(seed: int = 0, turn: float | None = None) -> list[SeenCorner]:
+    """Four corner tags as a table file states them that says nothing of its accuracy."""
+    seen = seen_by(camera(), tags(), NOISE_PX, seed=seed)
+    return [replace(s, corner=replace(s.corner, sd=CORNER_IN, turn=turn, paper=ACCURACY.laid)) for s in seen]
+
+
+def roofs(seed: int = 0, lift: float = 0.0) -> list[SeenTag]:
+    rng, truth = np.random.default_rng(seed), camera()
+    seen = [
+        look(truth, 10 + k, 0.9, Pose(*rng.uniform(5, 41, 2), rng.uniform(-3, 3)), rng, height=height)
+        for k, height in enumerate((1.0, 1.1, 1.2, 1.0, 1.3, 1.1, 1.2, 1.0))
+    ]
+    glued = ACCURACY.glued(0.07)
+    return [replace(t, height=t.height + lift, sd_height=0.06, paper=glued) for t in seen]
+
+
+def moved(seen: list[SeenCorner], k: int, x: float, y: float) -> list[SeenCorner]:
+    at = (seen[k].corner.at[0] + x, seen[k].corner.at[1] + y)
+    return [replace(s, corner=replace(s.corner, at=at)) if i == k else s for i, s in enumerate(seen)]
+
+
+def judged(seen: list[SeenCorner], lens: Lens = KNOWN, lift: float = 0.0) -> Judged:
+    return judge(lens, seen, roofs(lift=lift), None, ACCURACY.common)
+
+
+def test_nothing_is_doubted_where_nothing_is_wrong() -> None:
+    for seed in range(5):
+        found = judge(KNOWN, corners(seed), roofs(seed), None, ACCURACY.common)
+        assert found.consistent
+        assert found.doubts == ()
+        assert found.chi_square < 2.0 * found.freedom
+
+
+@pytest.mark.parametrize("k", range(4))
+def test_a_corner_an_inch_off_is_named_with_its_place_and_the_table_stays_true(k: int) -> None:
+    found = judged(moved(corners(), k, 0.6, -0.8))
+    assert found.consistent
+    assert (found.doubts[0].kind, found.doubts[0].tags) == ("corner", (k,))
+    assert found.doubts[0].chance >= NAMED
+    assert found.doubts[0].value == pytest.approx(1.0, abs=3 * found.doubts[0].sd)
+    assert np.abs(table_error(found.surface, camera())).max() < 0.1
+
+
+def test_a_wrong_width_is_named_with_the_right_one() -> None:
+    wide = moved(moved(corners(), 1, 1.0, 0.0), 2, 1.0, 0.0)
+    found = judged(wide)
+    assert found.consistent
+    assert found.doubts[0].kind == "width"
+    assert found.doubts[0].value == pytest.approx(46.0, abs=3 * found.doubts[0].sd)
+    assert "the table file says 47.00" in found.doubts[0].words
+
+
+@pytest.mark.parametrize(("i", "j", "sure"), [(1, 2, True), (0, 2, False)])
+def test_swapped_corners_are_named_and_nothing_is_ruled_while_two_pairs_would_do(
+    i: int, j: int, sure: bool
+) -> None:
+    seen = corners()
+    a, b = seen[i].corner, seen[j].corner
+    seen[i] = replace(seen[i], corner=replace(a, at=b.at))
+    seen[j] = replace(seen[j], corner=replace(b, at=a.at))
+    found = judged(seen)
+    assert {d.kind for d in found.doubts} == {"swap"}
+    assert (i, j) in {d.tags for d in found.doubts}
+    # Of a square's opposite corners the other pair could be swapped as well, and the table turned.
+    assert found.consistent == sure
+
+
+@pytest.mark.parametrize("share", [0.07, -0.07])
+def test_places_that_do_not_go_with_the_printed_sizes_rule_nothing(share: float) -> None:
+    scaled = [
+        replace(s, corner=replace(s.corner, at=(s.corner.at[0] * (1 + share), s.corner.at[1] * (1 + share))))
+        for s in corners()
+    ]
+    found = judged(scaled)
+    assert found.doubts[0].kind == "scale"
+    assert not found.consistent
+
+
+def test_another_cameras_lens_is_named() -> None:
+    K = LENS.K.copy()
+    K[0, 0] *= 0.9
+    K[1, 1] *= 0.9
+    other = Lens(LENS.size, K, LENS.dist + np.array([0.15, 0.02, 0, 0, 0]))
+    found = judged(corners(), replace(other, covariance=usual_covariance(other)))
+    assert "lens" in {d.kind for d in found.doubts} or not found.consistent
+
+
+def test_what_three_mistakes_make_rules_nothing() -> None:
+    seen = moved(moved(corners(), 0, 2.0, 1.0), 1, -1.5, 2.0)
+    found = judged(moved(seen, 2, 0.0, -3.0))
+    assert not found.consistent
+
+
+def inside(found: Judged, place: FloatArray, height: float) -> bool:
+    seen = found.surface.table_from_image(camera().image_from_table(place[None], height), height)
+    J = found.surface.jacobians(seen, height)[1][0]
+    off = (seen - place)[0]
+    return bool(off @ np.linalg.solve(J @ found.surface.covariance @ J.T, off) <= 5.991)
+
+
+@pytest.mark.slow
+def test_what_hands_measure_comes_true_as_stated() -> None:
+    rng, hits = np.random.default_rng(9), []
+    for seed in range(80):
+        seen = corners(seed)
+        for k in range(1, 4):
+            x, y = rng.normal(0, CORNER_IN, 2)
+            seen = moved(seen, k, float(x), float(y))
+        found = judge(KNOWN, seen, roofs(seed), None, ACCURACY.common)
+        hits += [inside(found, rng.uniform(4, 42, 2), 1.1) for _ in range(3)]
+    assert 0.92 <= np.mean(hits) <= 0.995
