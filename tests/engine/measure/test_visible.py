@@ -132,7 +132,8 @@ def test_no_clear_segment_is_shorter(spots, red, blue):
         assert math.isinf(shortest)
         return
     line = LineString(found.witness.line)
-    assert line.intersection(everything).length < 1e-6
+    # A line may run along an edge: only what lies inside blocks it.
+    assert line.intersection(everything.buffer(-1e-6)).length == 0.0
     assert max(rim.distance(Point(p)) for rim, p in zip(rims, line.coords, strict=True)) < 1e-6
     assert found.value <= shortest + 1e-6
     if math.isfinite(shortest):

@@ -45,10 +45,10 @@ def playing(**how: Any) -> Iterator[tuple[Table, Player]]:
     """A game under way: RED1 has moved, and BLUE1 stands in range ahead of it."""
     with gaming(**how) as table, table.joined() as owner:
         begun(owner)
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 0))
         for kind in ("choose", "move"):
             assert owner.act(kind, car="RED1")["accepted"]
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 0))
         yield table, owner
 
 

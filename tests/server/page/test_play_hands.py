@@ -96,10 +96,11 @@ class TestDoubleTaps:
             box = box_of(page, '.deed.car:has-text("RED2")')
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             page.mouse.down()
-            assert owner.act("choose", car="RED1")["accepted"]
+            for kind in ("choose", "move"):
+                assert owner.act(kind, car="RED1")["accepted"]
             page.wait_for_timeout(400)
             page.mouse.up()
-            expect(page.locator('[data-kind="move"]').first).to_be_visible()
+            expect(page.locator('[data-kind="end"]').first).to_be_visible()
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
@@ -173,10 +174,10 @@ class TestFocus:
     def test_comes_back_from_the_dialog_of_the_dice(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            table.source.move("RED1", Pose(10, 10, 0))
-            table.source.move("BLUE1", Pose(18, 10, 0))
             for kind in ("choose", "move"):
                 assert owner.act(kind, car="RED1")["accepted"]
+            table.source.move("RED1", Pose(10, 10, 0))
+            table.source.move("BLUE1", Pose(18, 10, 0))
             owner.done(type="modes", modes={"dice": "type"})
             page = open_page(table)
             page.locator('.shot[data-label="Machine Gun"] .line').first.click()
@@ -204,10 +205,10 @@ class TestWhatCameOfIt:
     def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            table.source.move("RED1", Pose(10, 10, 0))
-            table.source.move("BLUE1", Pose(18, 10, 0))
             for kind in ("choose", "move"):
                 assert owner.act(kind, car="RED1")["accepted"]
+            table.source.move("RED1", Pose(10, 10, 0))
+            table.source.move("BLUE1", Pose(18, 10, 0))
             owner.done(type="modes", modes={"dice": "type"})
             pages = [open_page(table), open_page(table, PHONE)]
             for page in pages:

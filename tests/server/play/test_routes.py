@@ -100,9 +100,9 @@ class TestTelling:
         with table.joined() as owner:
             begun(owner)
             assert owner.act("choose", car="RED1")["accepted"]
+            assert owner.act("move", car="RED1")["accepted"]
             table.source.move("RED1", Pose(10, 10, 0))
             table.source.move("BLUE1", Pose(16, 10, 0))
-            assert owner.act("move", car="RED1")["accepted"]
 
             def shot_at(band: str) -> Any:
                 return lambda m: any(
@@ -128,8 +128,9 @@ class TestTelling:
             assert [r["open"] for r in refused["reasons"]] == [True]
             here = table.source.poses["RED1"]
             table.source.move("RED1", Pose(here.x, here.y, here.heading + 3.14159))
-            told(owner, lambda m: m["match"]["ghosts"] and m["match"]["ghosts"][0]["right"])
-            assert owner.act("placed", car="RED1")["accepted"]
+            # As soon as it stands right it is placed, without a tap.
+            told(owner, lambda m: not m["match"]["ghosts"])
+            assert [e.data["car"] for e in table.host.match.log if e.kind == "placed"] == ["RED1"]
 
     def test_what_is_moved_is_told_alone(self) -> None:
         class Counts:

@@ -191,7 +191,7 @@ def test_a_move_that_the_game_took_is_measured(tmp_path: Path) -> None:
     """Its range of the track, and no more, is how far the car was driven."""
     with Library.open(tmp_path) as library:
         id = played(library)
-        entry = next(e for e in library.reader(id).entries(["match.action"]) if "manoeuvre" in e.words)
+        entry = next(e for e in library.reader(id).entries(["match.action"]) if "Maneuver" in e.words)
         move = {"id": "move-1", "piece": "Red 1", "since_s": 4.0, "until_s": 6.0}
         tamper(library, id, entry.number, lambda d: d["event"]["data"]["data"].update(path=move))
         with library.writing() as connection, connection.begin():

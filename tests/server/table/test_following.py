@@ -45,11 +45,13 @@ def ahead(state: dict[str, Any], role: str, car: str, at: Pose) -> float:
 def test_ranges_weapons_and_rings_are_those_of_the_car_on_its_sheet_in_this_turn() -> None:
     with gaming(follows=True) as table, table.joined() as owner:
         begun(owner)
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
         at = Pose(24, 24, 0)
         table.source.move("RED1", at)
         with connect(table.url.replace("http", "ws") + "ws") as connection:
             page = TablePage(connection)
-            page.until(lambda s: s["time"] is not None)
+            page.until(lambda s: any(p["name"] == "RED1" and p["x"] == 24.0 for p in s.get("pieces") or ()))
             state = page.select("RED1")
             # A Venus: two inches more than the weapon's line says, on every ring and in every word.
             assert [q["label"] for q in state["questions"]] == ["Machine Gun", "Harpoon"]
@@ -59,8 +61,7 @@ def test_ranges_weapons_and_rings_are_those_of_the_car_on_its_sheet_in_this_turn
             assert abs(ahead(state, "reach", "RED1", at) - 8.0) < 0.3
             # Another car's are its own: a Hammer with a Tank Cannon has no two inches.
             assert [q["label"] for q in page.select("BLUE1")["questions"]] == ["Tank Cannon", "Long Horn"]
-            for kind, said in (("choose", {"car": "RED1"}), ("move", {"car": "RED1"}), ("end", {})):
-                assert owner.act(kind, **said)["accepted"]
+            assert owner.act("end")["accepted"]
             state = page.until(lambda s: s["turn"] == 2)
             assert state["selection"]["pieces"] == []
             assert state["reach"] == []

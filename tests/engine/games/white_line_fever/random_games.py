@@ -91,12 +91,13 @@ def _say_met(state: GameState, data: dict[str, Any], chance: random.Random) -> d
         touched = chance.sample(others, chance.choice([1, 1, 1, 2]))
         met["contacts"] = [{"other": other, "kind": chance.choice(CONTACTS)} for other in touched]
     elif what < 0.13:
-        met |= {"left_surface": True, "unavoidable": True}
+        met["left_surface"] = True
     return met
 
 
 def _say_move(state: GameState, data: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     met = _say_met(state, data, chance)
+    met |= {"unavoidable": True} if "left_surface" in met else {}
     assert state.round is not None
     way = -1.0 if state.round.reverse else 1.0
     left = state.to_drive(data["car"])

@@ -81,7 +81,7 @@ def test_every_car_of_the_driver_may_move_then_the_one_that_was_chosen():
 def test_cars_to_deploy_and_to_place_are_awaited_too():
     cars = [sheet("Red 1", "Red", "Plinker", "Long Horn"), sheet("Blue 1", "Blue")]
     match = Match.begin(GAME, {"players": ["Red", "Blue"], "cars": cars, "deployment": "highway"})
-    assert GAME.awaits(match.state) == (Awaited("Red 1", "deploy", "Red", "deploy Red 1"),)
+    assert GAME.awaits(match.state) == (Awaited("Red 1", "deploy", "Red", "deploy Red 1", anywhere=True),)
     do(match, "deploy", car="Red 1")
     do(match, "deploy", car="Blue 1")
     drive(match, "Red 1")
