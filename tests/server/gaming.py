@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,9 @@ DRAFT: dict[str, Any] = {
     ],
     "answers": {"deployment": "highway"},
 }
+
+PATIENCE = 60.0
+"""Seconds that a message may take where both cores are busy."""
 
 _keys = itertools.count()
 
@@ -74,13 +77,14 @@ class Player:
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
-        self.state = self.hear()
+        self._kept: list[dict[str, Any]] = []
+        self.state: dict[str, Any] = {}
+        """The newest whole state that was told."""
+        self.hear()
 
     def hear(self) -> dict[str, Any]:
-        """The next message."""
-        message = json.loads(self.connection.recv(timeout=30))
-        assert isinstance(message, dict)
-        return message
+        """The next message: what came while an answer was awaited comes first."""
+        return self._kept.pop(0) if self._kept else self._receive(PATIENCE)
 
     def hear_until(self, fits: Any) -> dict[str, Any]:
         """The next message that fits."""
@@ -88,11 +92,34 @@ class Player:
             pass
         return message
 
+    def shows(self, fits: Any) -> dict[str, Any]:
+        """The state that the page shows once it fits, be it told already: it may not change any more."""
+        while not fits(self.state):
+            self.hear()
+        return self.state
+
     def ask(self, key: str | None = None, **request: Any) -> dict[str, Any]:
         """The answer to a request."""
         key = key or f"key-{next(_keys):08}"
+        self._forget()
         self.connection.send(json.dumps(request | {"key": key}))
-        return self.hear_until(lambda m: m["type"] == "answer" and m["key"] == key)
+        while (message := self._receive(PATIENCE))["type"] != "answer" or message["key"] != key:
+            self._kept.append(message)
+        return message
+
+    def _forget(self) -> None:
+        """What was told before a request says nothing about what follows from it."""
+        self._kept.clear()
+        with suppress(TimeoutError):
+            while True:
+                self._receive(0.0)
+
+    def _receive(self, seconds: float) -> dict[str, Any]:
+        message = json.loads(self.connection.recv(timeout=seconds))
+        assert isinstance(message, dict)
+        if message["type"] == "play":
+            self.state = message
+        return message
 
     def done(self, **request: Any) -> None:
         answer = self.ask(**request)
