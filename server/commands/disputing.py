@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from engine.errors import TableRefError
 from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption, with_games
 from server.disputes.documents import html, pdf
-from server.disputes.documents.account import Contents, account_of
+from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.seal import canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
@@ -43,10 +43,16 @@ def check_dispute(
         typer.Option("--seal", help="The seal that was noted elsewhere; its first digits will do."),
     ] = None,
     library: LibraryOption = None,
+    anew: Annotated[
+        Path | None,
+        typer.Option("--anew", help="Where to write what is sealed in the file anew; .pdf makes a PDF."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON object.")] = False,
 ) -> None:
     """Check that the file of a dispute is as it was sealed, and rule the question again."""
     found = verify(read(file))
+    if anew is not None:
+        _write_anew(found, anew)
     problems = list(found.changed)
     if seal is not None and (said := not_sealed_so(found.seal, seal)):
         problems.append(said)
@@ -63,6 +69,17 @@ def check_dispute(
         _say(found, problems, recorded, again)
     if problems:
         raise typer.Exit(1)
+
+
+def _write_anew(found: Verified, out: Path) -> None:
+    missing = [p["name"] for p in pictures_listed(found.contents) if p["sha256"] not in found.pictures]
+    if missing:
+        raise TableRefError(f"the file lacks pictures as they were sealed: {', '.join(missing)}")
+    write_whole(out, _render_for(out)(found.contents, found.pictures))
+
+
+def _render_for(out: Path) -> Callable[[Contents, Mapping[str, bytes]], bytes]:
+    return pdf.render if out.suffix.casefold() == ".pdf" else html.render
 
 
 def not_sealed_so(found: str, noted: str) -> str | None:
@@ -122,8 +139,7 @@ def dispute(
         else:
             contents, pictures = sealed(_one(had, id or ""))
     path = out or Path(f"dispute-{contents['id']}.html")
-    render = pdf.render if path.suffix.casefold() == ".pdf" else html.render
-    write_whole(path, render(contents, pictures))
+    write_whole(path, _render_for(path)(contents, pictures))
     account = account_of(contents)
     console.print(f"{account.title} {account.verdict}. {account.outcome}", markup=False)
     console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}", markup=False)

@@ -15,11 +15,10 @@ from engine.errors import TableRefError
 from engine.game.contract import Question
 from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
-from server.disputes.documents.account import pictures_listed
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, collect
 from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
 from server.disputes.seal import canonical, seal_of
-from server.disputes.verify import pictures_in, read, verify
+from server.disputes.verify import read, verify
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded
@@ -172,5 +171,4 @@ def kept_parts(file: bytes) -> tuple[Mapping[str, Any], dict[str, bytes]]:
     found = verify(file)
     if not found.intact:
         raise TableRefError(f"the file of this dispute has been changed: {found.changed[0]}")
-    pictures = pictures_in(file)
-    return found.contents, {p["sha256"]: pictures[p["name"]] for p in pictures_listed(found.contents)}
+    return found.contents, dict(found.pictures)

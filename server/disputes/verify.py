@@ -42,10 +42,12 @@ class Verified:
     seal: str
     changed: tuple[str, ...]
     contents: Contents
+    pictures: Mapping[str, bytes]
+    """By their digests, as far as they are as they were sealed."""
 
     @property
     def intact(self) -> bool:
-        """Whether every byte is as it was sealed."""
+        """Whether the file is, byte by byte, what is written from its sealed contents and pictures."""
         return not self.changed
 
 
@@ -178,26 +180,23 @@ def _verify_html(file: bytes) -> Verified:
         raise NotADispute(
             "this file carries no seal, or more than one: it is no dispute as tableref writes it"
         )
-    stated = re.fullmatch(r"([0-9a-f]{64}) ([0-9a-f]{64})", parts.seals[0])
+    stated = re.fullmatch(r"([0-9a-f]{64}) [0-9a-f]{64}", parts.seals[0])
     if stated is None:
         raise NotADispute("the seal of this file has been damaged or taken away")
-    seal, page = stated[1], stated[2]
     contents = _contents(parts.contents[0])
-    changed = _contents_changed(contents, seal)
+    changed = _contents_changed(contents, stated[1])
     pictures, wrong = _pictures_changed(contents, parts.pictures)
     changed += wrong
-    if html.page_digest(file, page) != page:
-        changed += _text_changed(contents, pictures, text) or (
+    expected = html.render(contents, _blanks(contents) | pictures)
+    if file != expected:
+        changed += _text_changed(expected.decode(), text) or (
             [] if changed else ["Something outside the text that is shown has been changed."]
         )
-    return Verified(seal, tuple(changed), contents)
+    return Verified(stated[1], tuple(changed), contents, pictures)
 
 
-def pictures_in(file: bytes) -> dict[str, bytes]:
-    """The pictures of an HTML file by their names."""
-    parts = _Parts()
-    parts.feed(file.decode())
-    return {name: base64.b64decode(address.partition(";base64,")[2]) for name, address in parts.pictures}
+def _blanks(contents: Contents) -> dict[str, bytes]:
+    return {p["sha256"]: b"" for p in pictures_listed(contents)}
 
 
 def _contents(text: str) -> Contents:
@@ -234,22 +233,21 @@ def _pictures_changed(contents: Contents, shown: list[tuple[str, str]]) -> tuple
             picture = base64.b64decode(data, validate=True)
         except (binascii.Error, ValueError):
             picture = b""
-        found[known["sha256"]] = picture
-        if hashlib.sha256(picture).hexdigest() != known["sha256"] or media != f"data:{known['media']}":
+        if hashlib.sha256(picture).hexdigest() == known["sha256"] and media == f"data:{known['media']}":
+            found[known["sha256"]] = picture
+        else:
             changed.append(f"The picture {name!r} ({known['words']}) has been changed.")
     changed += [f"The picture {name!r} has been taken away." for name in listed if name not in seen]
     return found, changed
 
 
-def _text_changed(contents: Contents, pictures: Mapping[str, bytes], text: str) -> list[str]:
-    """The lines that are not what tableref writes from the contents; none if it writes otherwise today."""
-    listed = {p["sha256"]: b"" for p in pictures_listed(contents)}
-    expected = _lines(html.render(contents, listed | dict(pictures)).decode())
-    lines = _lines(text)
+def _text_changed(expected: str, text: str) -> list[str]:
+    """What of the text, of styles and of scripts is not what tableref writes from the contents."""
+    lines, written = _lines(text), _lines(expected)
     found = []
-    for kind, a, b, c, d in SequenceMatcher(None, expected, lines, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, written, lines, autojunk=False).get_opcodes():
         if kind != "equal":
-            was, now = " ".join(expected[a:b]), " ".join(lines[c:d])
+            was, now = " ".join(written[a:b]), " ".join(lines[c:d])
             found.append(f"The text has been changed: {_short(now)} stands where {_short(was)} was.")
     return found
 
@@ -276,22 +274,39 @@ def _verify_pdf(file: bytes) -> Verified:
     stated = pdf.mark_in(file)
     if stated is None:
         raise NotADispute("this PDF carries no seal: it is no dispute as tableref writes it")
-    seal, page = stated
-    streams = list(_streams(file))
-    held = [data for kind, data in streams if kind == "file"]
+    streams = {hashlib.sha256(data).hexdigest(): data for data in _streams(file)}
+    held = [data for data in streams.values() if data.startswith(b'{"')]
     if len(held) != 1:
         raise NotADispute("this PDF does not hold the contents of a dispute, or more than one of them")
     contents = _contents(_as_text(held[0]))
-    changed = _contents_changed(contents, seal)
-    digests = {hashlib.sha256(data).hexdigest() for kind, data in streams if kind == "jpeg"}
-    for picture in pictures_listed(contents):
-        if picture["media"] == "image/jpeg" and picture["sha256"] not in digests:
-            changed.append(f"The picture {picture['name']!r} ({picture['words']}) has been changed.")
-    if html.page_digest(file, page) != page and not changed:
-        changed.append(
-            "The pages have been changed; the figures and photographs in them are as they were sealed."
-        )
-    return Verified(seal, tuple(changed), contents)
+    changed = _contents_changed(contents, stated[0])
+    listed = pictures_listed(contents)
+    pictures = {p["sha256"]: streams[p["sha256"]] for p in listed if p["sha256"] in streams}
+    changed += [
+        f"The picture {p['name']!r} ({p['words']}) has been changed or taken away."
+        for p in listed
+        if p["sha256"] not in pictures
+    ]
+    if not changed and file != (expected := _pages(contents, pictures)):
+        changed.append(PUT_BEHIND if file.startswith(expected) else OTHER_PAGES)
+    return Verified(stated[0], tuple(changed), contents, pictures)
+
+
+def _pages(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
+    try:
+        return pdf.render(contents, pictures)
+    except Exception as error:
+        # Whoever seals rubbish as a picture makes the library that draws it fail in its own ways.
+        raise NotADispute(f"a picture or a text of this file cannot be drawn: {error}") from error
+
+
+OTHER_PAGES = (
+    "The pages are not what is written from the sealed contents: they have been changed, or another version "
+    "wrote them. Read what is sealed: --anew FILE writes it."
+)
+PUT_BEHIND = (
+    "Something has been put behind the pages that were sealed, which a reader may show in their place."
+)
 
 
 def _as_text(data: bytes) -> str:
@@ -301,23 +316,26 @@ def _as_text(data: bytes) -> str:
         raise NotADispute(f"the contents of this PDF are damaged: {error.reason}") from error
 
 
-def _streams(file: bytes) -> Iterator[tuple[str, bytes]]:
+def _streams(file: bytes) -> Iterator[bytes]:
     """The attached files and the photographs of a PDF as reportlab writes it."""
+    left = MOST_BYTES
     for head in re.finditer(rb"\d+ 0 obj\s*<<(.*?)>>\s*stream\r?\n", file, flags=re.DOTALL):
         described = head[1]
-        kind = "file" if b"/EmbeddedFile" in described else "jpeg" if b"/DCTDecode" in described else ""
-        length = re.search(rb"/Length (\d+)", described)
-        if not kind or length is None:
+        length = re.search(rb"/Length (\d{1,12})", described)
+        if length is None or not (b"/EmbeddedFile" in described or b"/DCTDecode" in described):
             continue
         data = file[head.end() : head.end() + int(length[1])]
         try:
             if b"/ASCII85Decode" in described:
                 data = base64.a85decode(b"<~" + data.strip(), adobe=True)
             if b"/FlateDecode" in described:
-                data = zlib.decompress(data)
+                data = zlib.decompressobj().decompress(data, max(left, 1))
         except (ValueError, zlib.error):
             data = b""
-        yield kind, data
+        left -= len(data)
+        if left <= 0:
+            raise NotADispute("this PDF holds more than any dispute")
+        yield data
 
 
 def as_record(verified: Verified) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from server.disputes.seal import canonical, in_groups, seal_of
 
 ATTACHED = "dispute.json"
 MARK = "tableref-seal"
+SUFFIX = {"image/svg+xml": ".svg", "image/png": ".png"}
 
 FONT, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
 INK, SOFT, LINE = HexColor("#1e2529"), HexColor("#566067"), HexColor("#d9d3c5")
@@ -92,8 +93,11 @@ def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
     listed = [(dict(p), pictures[p["sha256"]]) for p in pictures_listed(contents)]
     foot = _foot(seal)
 
+    # With every picture that the pages hold in another form: so the pages can be made anew from the file.
+    held = {p["name"] + SUFFIX.get(p["media"], ""): data for p, data in listed if p["media"] != "image/jpeg"}
+
     def first(canvas: Canvas, doc: Any) -> None:
-        attach(canvas, ATTACHED, sealed)
+        attach(canvas, {ATTACHED: sealed} | held)
         foot(canvas, doc)
 
     document.build(_story(account, listed, seal), onFirstPage=first, onLaterPages=foot)
@@ -101,26 +105,27 @@ def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
     return file.replace(BLANK.encode(), page_digest(file, BLANK).encode(), 1)
 
 
-def attach(canvas: Canvas, name: str, data: bytes) -> None:
-    """Puts a file into the PDF, where readers list it as an attachment."""
+def attach(canvas: Canvas, files: Mapping[str, bytes]) -> None:
+    """Puts files into the PDF, where readers list them as attachments."""
     document = canvas._doc  # type: ignore[attr-defined]
-    stream = pdfdoc.PDFStream(
-        pdfdoc.PDFDictionary({"Type": pdfdoc.PDFName("EmbeddedFile")}),
-        data,
-        filters=[pdfdoc.PDFZCompress],
-    )
-    held = pdfdoc.PDFDictionary({"F": document.Reference(stream)})
-    spec = pdfdoc.PDFDictionary(
-        {
-            "Type": pdfdoc.PDFName("Filespec"),
-            "F": pdfdoc.PDFString(name),
-            "UF": pdfdoc.PDFString(name),
-            "EF": held,
-        }
-    )
-    names = pdfdoc.PDFDictionary(
-        {"Names": pdfdoc.PDFArray([pdfdoc.PDFString(name), document.Reference(spec)])}
-    )
+    named: list[Any] = []
+    for name, data in sorted(files.items()):
+        stream = pdfdoc.PDFStream(
+            pdfdoc.PDFDictionary({"Type": pdfdoc.PDFName("EmbeddedFile")}),
+            data,
+            filters=[pdfdoc.PDFZCompress],
+        )
+        held = pdfdoc.PDFDictionary({"F": document.Reference(stream)})
+        spec = pdfdoc.PDFDictionary(
+            {
+                "Type": pdfdoc.PDFName("Filespec"),
+                "F": pdfdoc.PDFString(name),
+                "UF": pdfdoc.PDFString(name),
+                "EF": held,
+            }
+        )
+        named += [pdfdoc.PDFString(name), document.Reference(spec)]
+    names = pdfdoc.PDFDictionary({"Names": pdfdoc.PDFArray(named)})
     document.Catalog.Names = pdfdoc.PDFDictionary({"EmbeddedFiles": names})
 
 

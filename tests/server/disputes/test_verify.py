@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -27,7 +28,15 @@ from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence
 from server.disputes.seal import canonical, in_groups, seal_of
-from server.disputes.verify import NotADispute, as_record, question_in, rule_again, verify
+from server.disputes.verify import (
+    OTHER_PAGES,
+    PUT_BEHIND,
+    NotADispute,
+    as_record,
+    question_in,
+    rule_again,
+    verify,
+)
 from server.table.rulings import Rulings
 from tests.server.disputes.conftest import RULINGS, about, given
 
@@ -225,9 +234,8 @@ class TestPdf:
         text = "\n".join(page.get_textpage().get_text_range() for page in document)
         for said in ("May RED1 shoot at BLUE1 with the Plinker?", "blocked by mug", in_groups(dispute.seal)):
             assert said in text
-        assert document.count_attachments() == 1
-        attached = document.get_attachment(0)
-        assert attached.get_name() == "dispute.json"
+        files = [document.get_attachment(k) for k in range(document.count_attachments())]
+        (attached,) = [file for file in files if file.get_name() == "dispute.json"]
         assert seal_of(bytes(attached.get_data())) == dispute.seal
         shown = document[0].render(scale=0.5).to_numpy()
         assert len(np.unique(shown.reshape(-1, shown.shape[-1]), axis=0)) > 500
@@ -256,7 +264,34 @@ class TestPdf:
     def test_changed_pages_are_found(self, pdf: bytes) -> None:
         changed = pdf.replace(b"/Rotate 0", b"/Rotate 9", 1)
         assert changed != pdf
-        assert "The pages have been changed" in verify(changed).changed[0]
+        assert verify(changed).changed == (OTHER_PAGES,)
+
+    def test_pages_put_behind_the_sealed_ones_are_found(self, pdf: bytes) -> None:
+        """An incremental update: its own page tree, and everything that was sealed still there."""
+        put = (
+            b"9000 0 obj<</Type/Catalog/Pages 9001 0 R>>endobj "
+            b"9001 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+            b"trailer<</Root 9000 0 R/Size 9002>>startxref 0 %%EOF\n"
+        )
+        assert verify(pdf + put).changed == (PUT_BEHIND,)
+        assert verify(redigested(pdf + put)).changed == (OTHER_PAGES,)
+
+    def test_replaced_pages_are_found(self, dispute: Dispute, pdf: bytes) -> None:
+        """Every page of another dispute over the contents and photographs of this one."""
+        decision = Decision("overruled", "yes", given("Anna", "Ben"), NOW, NOTE)
+        forged, sealed = pdf_of(replace(dispute, decision=decision)), canonical(dispute.contents())
+        begun = next(m for m in re.finditer(rb"/EmbeddedFile.*?stream\r?\n", forged, flags=re.DOTALL))
+        length = int(re.findall(rb"/Length (\d+)", forged[: begun.end()])[-1])
+        put = zlib.compress(sealed)
+        forged = forged[: begun.end()] + put + forged[begun.end() + length :]
+        head = forged[: begun.end()].rfind(b"/Length")
+        forged = forged[:head] + forged[head:].replace(b"/Length %d" % length, b"/Length %d" % len(put), 1)
+        before, now = mark_in(forged), mark_in(pdf)
+        assert before is not None
+        assert now is not None
+        forged = redigested(forged.replace(before[0].encode(), now[0].encode()))
+        assert verify(forged).seal == dispute.seal
+        assert verify(forged).changed == (OTHER_PAGES,)
 
     def test_without_its_seal_it_is_refused(self, pdf: bytes) -> None:
         assert mark_in(pdf) is not None
@@ -266,6 +301,55 @@ class TestPdf:
     def test_letters_that_the_font_lacks_are_written_otherwise(self) -> None:
         assert plain("0.20″ → Łódź ±") == '0.20" -> Łódz ±'
         assert plain("Ж") == "?"
+
+
+def redigested(file: bytes) -> bytes:
+    """The file with its own digest taken anew, as whoever forges it can."""
+    mark = mark_in(file) if file.startswith(b"%PDF") else mark_of(file)
+    assert mark is not None
+    return file.replace(mark[1].encode(), page_digest(file, mark[1]).encode(), 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("agreed: no.", "agreed: yes."),
+        ('"large no">no</div>', '"large yes">yes</div>'),
+        ("<td>9.600 in</td>", "<td>9.700 in</td>"),
+        # Hidden, covered, written over by styles; put in by a script; told by an attribute.
+        ("</style>", ".large{font-size:0}.large::after{content:'yes';font-size:2rem}</style>"),
+        ("</style>", "</style><style>dl{display:none}</style>"),
+        ("</body>", '<div style="position:fixed;inset:0;background:#fff">yes</div></body>'),
+        ("</body>", "<script>document.title='yes'</script></body>"),
+        ("<h1>", '<h1 hidden>'),
+        ('data-label="Answer"', 'data-label="yes"'),
+        ('alt="', 'style="opacity:0" alt="'),
+        ('<html lang="en">', '<html lang="en" style="filter:invert(1)">'),
+        ("<!doctype html>", "<!doctype html><!-- -->"),
+        # The parser that checks and the one that shows must not differ.
+        ("<title>", "<title><!-- "),
+        ('id="contents">', 'id="contents" src="//evil.example/x.js">'),
+        ("</html>", "</html><p>yes"),
+        # The same contents, written otherwise.
+        ('"verdict":"no"', '"verdict": "no"'),
+        ("\n<h2>", "\r\n<h2>"),
+    ],
+)  # fmt: skip
+def test_what_is_shown_is_what_is_sealed(html: bytes, old: str, new: str) -> None:
+    """Also where whoever forges it takes the digest of the page anew."""
+    try:
+        assert not verify(redigested(swapped(html, old, new))).intact
+    except NotADispute:
+        return
+
+
+def test_a_picture_shown_twice_or_in_another_place_is_found(html: bytes, evidence: Evidence) -> None:
+    plan = re.search(rb'<img data-name="plan"[^>]*>', html)
+    assert plan is not None
+    twice = html.replace(b"</h1>", b"</h1>" + plan[0])
+    assert not verify(redigested(twice)).intact
+    frame = html.replace(b'data-name="frame"', b'data-name="%"').replace(b'"before 1"', b'"frame"')
+    assert not verify(redigested(frame.replace(b'"%"', b'"before 1"'))).intact
 
 
 class TestOtherFiles:
