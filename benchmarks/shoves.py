@@ -22,10 +22,11 @@ import numpy as np
 
 from benchmarks.hand import Habits, Push, push
 from benchmarks.traffic import jam
-from engine.games.shattered_highways.table.contacts import AGAINST, Contact, contacts, targets
-from engine.games.shattered_highways.table.moving import Moved, move_area, rule_move
+from engine.games.shattered_highways.table.contacts import AGAINST, Contact, contacts, sides_of, targets
+from engine.games.shattered_highways.table.moving import STANDS_ON, Moved, move_area, rule_move
 from engine.measure.sweep import Straight
 from engine.measure.uncertainty import gap_sd
+from engine.motion.free_space import Wall, in_the_way, walls_of
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -34,6 +35,8 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 COUNT = 1000
 BEYOND = 3.0
 """Stated deviations by which a truth must lie beyond its limit to be called."""
+
+FREE = "Stands Free"
 
 Kind = Literal["push", "nudge", "ram"]
 
@@ -171,10 +174,14 @@ class Tally:
         self.shoves[one.kind] += 1
         seen, true = ruled(one)
         clear, good = True, True
-        for check in seen.ruling.checks:
-            truth = {c.name: c for c in true.ruling.checks}.get(check.name)
-            margin = 0.15 if truth is None else truth.margin
-            clear_here, right = self._hold(one, check.name, check.verdict, margin, check.sd)
+        truths = {c.name: c.margin for c in true.ruling.checks}
+        answers = {c.name: (c.verdict, c.sd) for c in seen.ruling.checks}
+        if FREE in truths or FREE in answers:
+            # The check is left out where nothing overlaps: that is an answer, too.
+            truths[FREE], sd = _free(one)
+            answers.setdefault(FREE, (Verdict.YES, sd))
+        for name, (verdict, sd) in answers.items():
+            clear_here, right = self._hold(one, name, verdict, truths[name], sd)
             clear, good = clear and clear_here, good and (right or not clear_here)
         lawful = true.verdict is Verdict.YES
         self.legal += lawful
@@ -206,7 +213,7 @@ class Tally:
             sd = _gap_sd(one, pair) if found is None else found.gap.sd
             verdict = Verdict.NO if found is None else found.verdict
             called, _ = self._hold(one, "Contact", verdict, _margin(truth), sd)
-            if called and found is not None and found.verdict is Verdict.YES and _plain(truth):
+            if called and found is not None and found.verdict is Verdict.YES and _plain(one, truth):
                 same = (found.side, found.other_side) == (truth.side, truth.other_side)
                 self.callable["Sides"] += 1
                 self.right["Sides"] += same and found.sides_sure is Verdict.YES
@@ -239,9 +246,24 @@ def _margin(contact: Contact) -> float:
     return AGAINST - contact.gap.value
 
 
-def _plain(truth: Contact) -> bool:
-    """Whether the sides that truly meet are no corners."""
-    return truth.p_sides >= 1.0 and truth.gap.value > -0.05
+def _plain(one: Shove, truth: Contact) -> bool:
+    """Whether the sides that truly meet are farther from a corner than what is known of the two places."""
+    known = [
+        replace(one.after.find(n), uncertainty=one.now.find(n).uncertainty)
+        for n in (truth.body, truth.other_body)
+    ]
+    return sides_of(*known) == (truth.side, truth.other_side, 1.0) and truth.gap.value > -0.05
+
+
+def _free(one: Shove) -> tuple[float, float]:
+    """By how much it truly stands free of all others, inches, and the deviation of that as seen."""
+
+    def deepest(table: TableState) -> Wall:
+        vehicle = table.vehicle(one.name)
+        walls = walls_of(vehicle, in_the_way(table.others(*(s.name for s in vehicle))))
+        return min(walls, key=lambda wall: wall.gap())
+
+    return deepest(one.after).gap() + STANDS_ON, deepest(one.now).sd
 
 
 def _gap_sd(one: Shove, pair: tuple[str, str]) -> float:

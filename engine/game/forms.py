@@ -64,11 +64,15 @@ class Pick(_Input):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickPieces(_Input):
-    """Pick pieces by name, in the list or on the drawn table: a list of names, in the order picked."""
+    """Pick pieces by name, in the list or on the drawn table: a list of names, in the order picked.
+
+    `ordered`: the order counts, and pages number what was picked.
+    """
 
     candidates: tuple[Candidate, ...]
     least: int = 0
     most: int = 99
+    ordered: bool = False
     type: Literal["pieces"] = "pieces"
 
 

@@ -63,6 +63,19 @@ def draft_of(data: Mapping[str, Any]) -> Draft:
     )
 
 
+def newly_answered(draft: Draft, before: Draft) -> Draft:
+    """The draft of another game without the answers that stood before: they were given to other questions."""
+
+    def new(answers: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: said for name, said in answers.items() if name not in old or old[name] != said}
+
+    stood = {key_of(p.name): p.answers for p in before.pieces}
+    pieces = [
+        p.model_copy(update={"answers": new(p.answers, stood.get(key_of(p.name), {}))}) for p in draft.pieces
+    ]
+    return draft.model_copy(update={"pieces": pieces, "answers": new(draft.answers, before.answers)})
+
+
 def so_far(draft: Draft) -> dict[str, Any]:
     """A draft as `Game.setup` is asked with it."""
     return {

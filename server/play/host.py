@@ -30,7 +30,7 @@ from engine.game.records import to_json
 from engine.game.registry import game_called, game_of_table, game_or_unknown
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
-from server.play.drafts import Draft, check_draft, completed, draft_of, so_far
+from server.play.drafts import Draft, check_draft, completed, draft_of, newly_answered, so_far
 from server.play.keeping import END, MATCH, MODES, SEAT, SETUP, Keeping, Told
 from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
@@ -355,16 +355,13 @@ class MatchHost:
             raise TableRefError("a game is being played: end it before you set up another one")
         if request.before not in (None, self.draft):
             raise TableRefError("the set-up was changed elsewhere at the same moment: look again")
-        draft, game = request.draft, self.game
-        if not draft.game:
-            draft = draft.model_copy(update={"game": game.about.id})
+        draft = request.draft
+        game = game_called(draft.game) if draft.game else self.game
+        draft = draft.model_copy(update={"game": game.about.id})
         if who.role != "owner":
             self._own_pieces_only(self.player_of(who), draft)
-        if draft.game != game.about.id:
-            game = game_called(draft.game)
-            # What another game asked means nothing in this one.
-            pieces = [p.model_copy(update={"answers": {}}) for p in draft.pieces]
-            draft = draft.model_copy(update={"pieces": pieces, "answers": {}})
+        if game.about.id != self.game.about.id:
+            draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
         self.keeping.keep(self._draft_entry(draft))
         self.draft, self.game = draft, game

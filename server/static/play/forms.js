@@ -123,7 +123,8 @@ function several(f) {
   const { input, value, about, set } = f;
   const chosen = /** @type {any[]} */ (value ?? []);
   const toggle = (/** @type {any} */ v) => set(chosen.includes(v) ? chosen.filter((x) => x !== v) : [...chosen, v].slice(0, input.most ?? 99));
-  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.picks", {}, (input.candidates ?? []).map((c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value)))));
+  const place = (/** @type {any} */ v) => (input.ordered && chosen.includes(v) ? String(chosen.indexOf(v) + 1) : "");
+  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.picks", {}, (input.candidates ?? []).map((c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value), place(c.value)))));
 }
 
 /**
@@ -132,12 +133,14 @@ function several(f) {
  * @param {Candidate} c
  * @param {boolean} on
  * @param {() => void} tap
+ * @param {string} [place]  Its number among those that were picked, where their order counts.
  */
-function choice(f, c, on, tap) {
+function choice(f, c, on, tap, place = "") {
   const why = c.not_now.map((r) => r.words).join("; ");
   return h(
     "button.pick",
     { type: "button", "aria-pressed": String(on), disabled: closed(c), title: why || c.not_now[0]?.citation || "", data: { focus: `${f.about} ${f.name} ${c.value}`, value: String(c.value) }, onclick: tap },
+    place && h("span.place-in-order", {}, place),
     h("strong", {}, c.words),
     (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
     c.more && h("span.small", {}, c.more),

@@ -14,7 +14,7 @@
  * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[]}} Candidate
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
- *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string}} Input
+ *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean}} Input
  * @typedef {{fields: Record<string, Input>}} Form
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,

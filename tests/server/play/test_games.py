@@ -83,6 +83,18 @@ class TestAnotherGame:
         assert host.draft.answers == {}
         assert [p.answers for p in host.draft.pieces] == [{}] * 4
 
+    def test_what_is_answered_with_the_choice_of_a_game_is_kept(self) -> None:
+        host = MatchHost()
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+        chosen = DRAFT.model_copy(update={"game": "Far-Edge", "answers": {**DRAFT.answers, "length": 30}})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=chosen)))
+        assert (host.draft.game, host.draft.answers) == ("far_edge", {"length": 30})
+        assert not any(p.answers for p in host.draft.pieces)
+        # The same game spelled in another way is the same game.
+        again = host.draft.model_copy(update={"game": "far edge"})
+        done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=again)))
+        assert (host.draft.game, host.draft.answers) == ("far_edge", {"length": 30})
+
     def test_what_is_chosen_in_secret_is_told_when_all_have_chosen(self) -> None:
         keeps = MemoryLog()
         host = self.begun(keeps)

@@ -76,6 +76,7 @@ def _orders(state: GameState) -> tuple[Option, ...]:
                 candidates=tuple(Candidate(n, n, state.vehicle(n).kind) for n in names),
                 least=len(names),
                 most=len(names),
+                ordered=True,
             )
         }
         if len(names) < state.slots:
