@@ -32,7 +32,8 @@ class Recorded:
     """An entry as it is kept.
 
     `at_s` is the game's own time: seconds since the game began, going on where it was after a
-    restart. `source_s` is the source's clock as the entry gave it; `wall` the date and hour.
+    restart. `source_s` is the source's clock then; `wall` the date and hour. None of them steps back, so what
+    was seen earlier than what was told before it has the time of that.
     """
 
     number: int
@@ -101,7 +102,8 @@ class Journal:
 
     `append` returns when its batch is on the disk. When nothing can be written there, the batch
     is held (and in `spill`, a file elsewhere) and written as soon as that is possible again;
-    `trouble` says so to people, and nothing is lost. `last` is the number of the newest entry.
+    `trouble` says so to people, and nothing is lost. `last` is the number of the newest entry, `since` its
+    date and hour: times never step back, whatever a clock does.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Journal:
         writer: Writes,
         *,
         last: int = 0,
+        since: datetime | None = None,
         clock: GameClock | None = None,
         spill: Spill | None = None,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -120,6 +123,7 @@ class Journal:
         self._spill = spill
         self._wall = wall
         self._real = real
+        self._at_s, self._since = self.clock.now if last else 0.0, since
         self._lock = threading.Lock()
         self._order = threading.Lock()
         self._numbering = threading.Lock()
@@ -151,11 +155,18 @@ class Journal:
             as_json(entry.data)
         with self._numbering:
             wall, first = self._wall(), self.last + 1
+            # Neither a clock that was set back nor what was seen earlier and told later turns times round.
+            self._since = wall = max(wall, self._since or wall)
+            new = []
+            for n, e in enumerate(batch, start=first):
+                at_s = self.clock.at(e.time_s)
+                later = max(0.0, self._at_s - at_s)
+                self._at_s = at_s = at_s + later
+                # Both alike: their difference says what the source's clock showed when the game began.
+                source_s = None if e.time_s is None else e.time_s + later
+                new.append(Recorded(n, e.kind, at_s, source_s, wall, e.words, dict(e.data), e.actor))
             self.last += len(batch)
-        return [
-            Recorded(n, e.kind, self.clock.at(e.time_s), e.time_s, wall, e.words, dict(e.data), e.actor)
-            for n, e in enumerate(batch, start=first)
-        ]
+        return new
 
     def write(self, new: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """Writes what was stamped, in its order, or holds it until that is possible again."""

@@ -16,6 +16,7 @@ from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.recording.calibrations import unpack_surface
+from server.recording.chain import Checked, check
 from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
 from server.recording.library import schema
@@ -100,6 +101,13 @@ class Reader:
             if len(found) < AT_ONCE:
                 return
             after = found[-1].number
+
+    def checked(self, at: int | None = None) -> Checked:
+        """Whether all entries, or those up to the number `at`, are as they were when they were written."""
+        e = schema.entry.c
+        asked = select(schema.entry).where(e.game == self.game.id).order_by(e.number)
+        with told(self._where), self._engine.connect() as connection:
+            return check((r._asdict() for r in connection.execute(asked).yield_per(AT_ONCE)), at)
 
     def entry(self, number: int) -> Recorded:
         """One entry by its number; a clear error if there is none."""

@@ -25,6 +25,7 @@ from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment, TableEvent
 from server.recording.blocks import Beside
+from server.recording.chain import Head
 from server.recording.errors import StorageTrouble
 from server.recording.filming import Filming
 from server.recording.journal import Recorded
@@ -209,6 +210,12 @@ class Recorder:
         """The game's own time now."""
         session = self._session
         return 0.0 if session is None else session.journal.clock.now
+
+    @property
+    def head(self) -> Head:
+        """The newest link of the game's record, as far as it is in the library."""
+        session = self._session
+        return Head() if session is None else session.head
 
     @property
     def notices(self) -> tuple[str, ...]:

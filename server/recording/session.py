@@ -13,6 +13,7 @@ from pathlib import Path
 from server.pipeline.referee import Moment
 from server.recording.blocks import Beside
 from server.recording.calibrations import CalibrationWatch
+from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, Place
@@ -53,6 +54,11 @@ class LateWriter:
             self.library = library
         self._writer.write(entries, beside)
 
+    @property
+    def head(self) -> Head:
+        """The newest link of what is in the library."""
+        return Head() if self._writer is None else self._writer.head
+
     def close(self) -> None:
         """Lets the game go."""
         if self._writer is not None:
@@ -87,6 +93,7 @@ class Session:
         self.journal = Journal(
             writer,
             last=newest.entry,
+            since=newest.wall,
             clock=GameClock(begins, real),
             spill=self.spool,
             wall=wall,
@@ -132,6 +139,11 @@ class Session:
         log.info("game %s goes on; %d segments of video mended", game.id, mended)
         late = LateWriter(lambda: library, game, writer)
         return cls(game, late, library.place, writer.newest, wish, wall=wall, real=real)
+
+    @property
+    def head(self) -> Head:
+        """The newest link of what is in the library."""
+        return self._writer.head
 
     # Tracks
 

@@ -18,7 +18,7 @@ from server.recording.errors import LibraryDamaged, LibraryError, LibraryTooNew,
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
 
-NEWEST = "0003"
+NEWEST = "0004"
 """The version of today's tables: the last of `migrations`."""
 
 _VERSIONS = "alembic_version"

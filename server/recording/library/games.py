@@ -22,6 +22,7 @@ from sqlalchemy import URL, Connection, Engine, delete, insert, select, text, up
 from sqlalchemy.exc import DBAPIError
 
 from server.recording.blocks import Beside
+from server.recording.chain import Head, link
 from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
 from server.recording.journal import GameClock, Journal, Recorded, Spill, in_words
 from server.recording.library import schema
@@ -248,8 +249,9 @@ class Library:
         """The journal of a game, going on after its last entry; its only one until it is closed."""
         writer = self.writer(id)
         return Journal(
-            writer, last=writer.newest.entry, clock=GameClock(writer.newest.at_s), spill=spill, wall=wall
-        )
+            writer, last=writer.newest.entry, since=writer.newest.wall, clock=GameClock(writer.newest.at_s),
+            spill=spill, wall=wall,
+        )  # fmt: skip
 
     def reader(self, id: str) -> Reader:
         """Reads a game, also one that is being recorded."""
@@ -329,7 +331,7 @@ class DatabaseLock:
 
 
 class GameWriter:
-    """Writes into one game, alone. `newest` is what it held at the beginning.
+    """Writes into one game, alone. `newest` is what it held at the beginning, `head` its newest link.
 
     Raises `GameTaken` if somebody else writes into it.
     """
@@ -353,6 +355,7 @@ class GameWriter:
                 )
             with library.engine.connect() as connection:
                 self.newest = newest_of(connection, id)
+        self.head = Head(self.newest.entry, self.newest.link)
 
     def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
@@ -361,15 +364,18 @@ class GameWriter:
                 connection = self._connected()
                 with connection.begin():
                     # Whether a commit that failed has come through is only known by asking.
-                    kept = newest_of(connection, self.id) if self._unsure else Newest()
+                    kept = newest_of(connection, self.id) if self._unsure else Newest(link=self.head.link)
+                    head = Head(kept.entry, kept.link) if self._unsure else self.head
                     for table, rows in rows_of(self.id, entries, beside, kept).items():
                         connection.execute(insert(table), rows)
+                        if table is schema.entry:
+                            head = Head(rows[-1]["number"], link(rows[-1]["before"], rows[-1]))
                     if says_who(entries):
                         index_game(connection, self.id)
         except StorageTrouble:
             self._let_go()
             raise
-        self._unsure = False
+        self._unsure, self.head = False, head
 
     def _connected(self) -> Connection:
         if self._unsure and not self._lock.renew():

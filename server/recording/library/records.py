@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from sqlalchemy import Connection, Row, Table, func, select
 
 from server.recording.blocks import Beside, Block, Calibration, Deviation
+from server.recording.chain import link
 from server.recording.journal import Recorded, as_json, from_words, in_words, record_of
 from server.recording.library import schema
 
@@ -140,13 +141,15 @@ def is_id(text: object) -> TypeGuard[str]:
 
 @dataclass(frozen=True)
 class Newest:
-    """The highest numbers in a game, 0 for none, and the game's own time at its end."""
+    """The highest numbers in a game, 0 for none, its own time at its end, and the newest link and hour."""
 
     entry: int = 0
     block: int = 0
     deviation: int = 0
     calibration: int = 0
     at_s: float = 0.0
+    link: str = ""
+    wall: datetime | None = None
 
 
 def newest_of(connection: Connection, game: str) -> Newest:
@@ -156,23 +159,30 @@ def newest_of(connection: Connection, game: str) -> Newest:
         asked = select(func.max(table.c[column])).where(table.c.game == game)
         return connection.execute(asked).scalar() or 0
 
+    e = schema.entry.c
+    last = connection.execute(select(schema.entry).where(e.game == game).order_by(e.number.desc()).limit(1))
+    row = last.mappings().first()
     return Newest(
-        entry=int(most(schema.entry)),
+        entry=0 if row is None else row["number"],
         block=int(most(schema.block)),
         deviation=int(most(schema.deviation)),
         calibration=int(most(schema.calibration)),
         at_s=max(0.0, float(most(schema.entry, "at_s")), float(most(schema.block, "ends_s"))),
+        link="" if row is None else link(row["before"], dict(row)),
+        wall=None if row is None else from_words(row["wall"]),
     )
 
 
 def rows_of(
     game: str, entries: Sequence[Recorded], beside: Sequence[Beside], kept: Newest
 ) -> dict[Table, list[dict[str, Any]]]:
-    """What is to be written into which table; what is kept already is left out."""
+    """What is to be written into which table, linked to what is kept; what is kept already is left out."""
     rows: dict[Table, list[dict[str, Any]]] = {}
+    before = kept.link
     for entry in entries:
         if entry.number > kept.entry:
-            row = {"game": game} | record_of(entry) | {"data": as_json(entry.data)}
+            row = {"game": game} | record_of(entry) | {"data": as_json(entry.data), "before": before}
+            before = link(before, row)
             rows.setdefault(schema.entry, []).append(row)
     for one in beside:
         match one:

@@ -58,6 +58,8 @@ entry = _of_game(
     Column("actor", Text),
     Column("words", Text, nullable=False),
     Column("data", Text, nullable=False),
+    # The link of all entries before this one, see `server.recording.chain`.
+    Column("before", String(64), nullable=False, server_default=""),
     Index("entry_at", "game", "at_s"),
 )
 

@@ -139,7 +139,24 @@ def test_a_wall_clock_set_back_changes_no_order() -> None:
     wall -= timedelta(hours=2)
     journal.append([entry("after", 11.0)])
     assert [e.words for e in sorted(disk.written, key=lambda e: e.number)] == ["before", "after"]
-    assert disk.written[1].wall < disk.written[0].wall
+    assert disk.written[1].wall == disk.written[0].wall
+
+
+def test_times_never_step_back() -> None:
+    """Also where what was seen earlier is told later; the offset of the source's clock stays."""
+    disk, clock = Disk(), GameClock(real=lambda: 0.0)
+    journal = Journal(disk, clock=clock)
+    clock.see(100.0)
+    for now in (101.0, 102.0, 103.0):
+        clock.see(now)
+        journal.append([entry("now", None), entry("settled half a second ago", now - 0.5)])
+    times = [e.at_s for e in disk.written]
+    assert times == sorted(times)
+    assert {round(e.at_s - e.source_s, 9) for e in disk.written if e.source_s is not None} == {-100.0}
+    resumed = Journal(disk, last=6, since=disk.written[-1].wall + timedelta(hours=1), clock=GameClock(9.0))
+    resumed.append([entry("on", None)])
+    assert disk.written[-1].at_s == 9.0
+    assert disk.written[-1].wall > disk.written[-2].wall
 
 
 class TestGameClock:
