@@ -11,7 +11,6 @@ import inspect
 import json
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from engine.game.events import Action, Event, Illegal, Reason, event_from_json, 
 from engine.game.forms import check_answers
 from engine.game.match import Match
 from engine.game.players import Stuck, filled, random_setup, step
+from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.game.text import playthrough
 from engine.game.viewing import distances_in, log_for, permitted
@@ -62,9 +62,7 @@ class GameConformance:
     def test_it_says_what_it_is(self) -> None:
         about = self.game.about
         assert about.id == about.id.lower().replace(" ", "_")
-        assert about.title
-        assert about.book
-        assert about.version
+        assert all((about.title, about.book, about.version))
         assert about.sections, "name the sections of the book, so that citations can be checked"
         assert 1 <= about.players[0] <= about.players[1]
 
@@ -141,6 +139,40 @@ class GameConformance:
                 assert (option.sealed is not None) == (option.kind in self.game.about.sealed), option.words
                 assert option.sealed is None or option.player is not None, "a sealed choice is a player's"
 
+    # Giving up
+
+    def test_a_player_gives_up(self) -> None:
+        if getattr(type(self.game), "concede", None) is RuleBook.concede:
+            return
+        for number, match in enumerate(self.positions()):
+            there = [p.player for p in self.game.status(match.state, Viewer()).order if not p.out]
+            assert match.may_concede == (() if self.over(match) else tuple(there))
+            for player in match.may_concede:
+                self.hold_conceded(Match.replay(self.game, match.log, match.secrets), player, number)
+
+    def hold_conceded(self, match: Match[Any], player: str, seed: int) -> None:
+        """Nothing is theirs any more, the others play on without them, and the last one has won."""
+        state, chance, dice = match.state, random.Random(seed), SeededDice(seed)
+        self.hold_events(match.concede(player))
+        for _ in range(20):
+            if self.over(match):
+                break
+            if (group := match.revealing()) is not None:
+                match.reveal(group, None, dice)
+                continue
+            assert match.options(), f"nobody has anything to do once {player} has given up"
+            assert all(o.player != player for o in match.options()), f"{player} has given up"
+            assert player not in match.may_concede
+            self.stepped(match, chance, dice)
+        while others := match.may_concede[1:]:
+            match.concede(others[0], "Somebody")
+        status = self.game.status(match.state, Viewer())
+        assert status.over, "one player is left"
+        assert status.winner != player
+        self.hold_told_again(match)
+        while match.state != state:
+            match.undo()
+
     # Odd actions
 
     def test_check_answers_whatever_it_is_asked(self) -> None:
@@ -161,14 +193,14 @@ class GameConformance:
                 seen = Seen(table)
                 names = tuple(s.name for s in table.standings)
                 for viewer in self.viewers(match):
-                    plain([as_data(self.game.marks(match.state, table, viewer))])
-                plain([as_data(o) for o in match.options(seen)])
+                    plain([to_json(self.game.marks(match.state, table, viewer))])
+                plain([to_json(o) for o in match.options(seen)])
                 for picked in ((), names[:1], names[:2]):
                     for question in self.game.questions(match.state, picked):
-                        plain(as_data(question))
+                        plain(to_json(question))
                         if not question.missing and permitted(self.game, match.state, question) is None:
                             self.game.rule(match.state, question, table)
-                            plain(as_data(self.game.reach(match.state, question, table)))
+                            plain(to_json(self.game.reach(match.state, question, table)))
 
     @pytest.mark.parametrize("kind", BOARDS)
     def test_a_piece_put_on_a_cell_stands_on_it(self, kind: str) -> None:
@@ -378,11 +410,11 @@ class GameConformance:
         """Everything that a viewer is shown of a match."""
         mine = [o for o in match.options(seen) if o.player in (None, viewer.player)]
         return [
-            as_data(self.game.status(match.state, viewer)),
-            as_data(self.game.sheets(match.state, viewer)),
-            as_data(self.game.marks(match.state, None, viewer)),
-            as_data(self.game.ghosts(match.state, seen or Seen())),
-            as_data(mine),
+            to_json(self.game.status(match.state, viewer)),
+            to_json(self.game.sheets(match.state, viewer)),
+            to_json(self.game.marks(match.state, None, viewer)),
+            to_json(self.game.ghosts(match.state, seen or Seen())),
+            to_json(mine),
             [event_to_json(e) for e in log_for(match.log, viewer)],
         ]
 
@@ -440,15 +472,6 @@ def tables(match: Match[Any], state: Any) -> Iterator[TableState]:
                 for name in names
             ],
         )
-
-
-def as_data(value: Any) -> Any:
-    """A type of the contract, at any depth, as JSON values; rulings as their verdicts."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: as_data(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, list | tuple):
-        return [as_data(item) for item in value]
-    return {k: as_data(v) for k, v in value.items()} if hasattr(value, "items") else value
 
 
 def plain(value: Any) -> Any:

@@ -149,6 +149,13 @@ class Game(Protocol[State]):
         """What follows by itself once the players have set a field of the state by hand."""
         ...
 
+    def concede(self, state: State, player: str) -> tuple[Event, ...]:
+        """What follows when a player gives up: whoever is left wins, or plays on without them.
+
+        No option is theirs any more, and in the order of play they are out. `Illegal` where they cannot.
+        """
+        ...
+
     def apply(self, state: State, event: Event) -> State:
         """The state after an event."""
         ...
@@ -356,6 +363,10 @@ class RuleBook(Generic[State]):
     def follow(self, state: State) -> tuple[Event, ...]:  # noqa: ARG002
         """Nothing."""
         return ()
+
+    def concede(self, state: State, player: str) -> tuple[Event, ...]:  # noqa: ARG002
+        """Nobody can."""
+        raise Illegal([Reason(f"{self.about.title} does not say what follows", self.about.book)])
 
     def board(self, state: State, table_board: Board) -> Board:  # noqa: ARG002
         """The table's, which is a free one where its file names none."""

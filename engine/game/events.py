@@ -105,6 +105,9 @@ DECISION = "decision"
 """The kind of event that tells what was decided of a dispute; with `back_to` in its data, the number of a
 batch, the match stands again as it did before that one."""
 
+CONCEDED = "conceded"
+"""The kind of event that tells that a player gives up; what the game says follows comes after it."""
+
 UNMEASURED = "unmeasured"
 """The kind of event that tells of a move taken by the players' ruling instead of a measurement."""
 
@@ -112,7 +115,7 @@ ASIDE = ("sealed", "withdraw", "mistyped", "looked")
 """The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die
 was typed wrong before an undo; that a piece was seen again that had been hidden when it was put down."""
 
-STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "stays", DECISION, *ASIDE}
+STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "stays", DECISION, CONCEDED, *ASIDE}
 """The kinds of event with which a batch begins."""
 
 

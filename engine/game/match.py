@@ -14,6 +14,7 @@ from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
 from engine.game.events import (
+    CONCEDED,
     DECISION,
     PLAYERS,
     UNMEASURED,
@@ -30,6 +31,7 @@ from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.players import called, lawful
 from engine.game.records import to_json
+from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.space.table import key_of
 
@@ -37,10 +39,10 @@ from engine.space.table import key_of
 class Match(Placed[State]):
     """One game being played: the log of its events and their fold.
 
-    Every batch starts with an event of kind `begin`, `position`, `action` or `overrule`; undoing and redoing
-    are batches of one event, `undo` or `redo`, that name the batch they are about; `sealed` and `withdraw`
-    tell of choices that are still secret, which are kept apart from the state and the log; `mistyped` that
-    dice are to be typed again.
+    Every batch starts with an event of kind `begin`, `position`, `action`, `overrule` or `conceded`; undoing
+    and redoing are batches of one event, `undo` or `redo`, that name the batch they are about; `sealed` and
+    `withdraw` tell of choices that are still secret, which are kept apart from the state and the log;
+    `mistyped` that dice are to be typed again.
     """
 
     # Beginnings
@@ -185,6 +187,34 @@ class Match(Placed[State]):
         """Append one batch of events that was proposed to this very state, with the secrets it is about."""
         self._secrets |= {sealed.hash: sealed for sealed in secrets}
         return self.append(events)
+
+    # Giving up
+
+    @property
+    def may_concede(self) -> tuple[str, ...]:
+        """The players who may give up: those who are not out of a match that goes on."""
+        status = self.game.status(self.state, Viewer())
+        left = [] if status.over else [place.player for place in status.order if not place.out]
+        return tuple(player for player in left if self._conceded(player))
+
+    def concede(self, player: str, by: str | None = None) -> tuple[Event, ...]:
+        """A player gives up, as `by` says if it is not they."""
+        return self.append(self.conceding(player, by))
+
+    def conceding(self, player: str, by: str | None = None) -> tuple[Event, ...]:
+        """The events that `concede` appends: the giving up, and what the game says follows."""
+        if player not in self.may_concede:
+            raise Illegal([Reason(f"{player} cannot give up now", PLAYERS)])
+        words = f"{player} gives up" + ("" if by in (None, player) else f", as {by} says")
+        first = Event(CONCEDED, {"player": player, "by": by}, words, PLAYERS, tone="bad")
+        return self._settled((first, *self._conceded(player)))
+
+    def _conceded(self, player: str) -> tuple[Event, ...]:
+        """What follows when a player gives up; nothing where they cannot."""
+        try:
+            return self.game.concede(self.state, player)
+        except Illegal:
+            return ()
 
     # Choosing in secret
 

@@ -92,6 +92,11 @@ class FarEdge(RuleBook[Race]):
             told.append(Event("over", {"winner": winner}, words, RACE, tone="good"))
         return tuple(told)
 
+    def concede(self, state, player):
+        """The other one has won."""
+        winner = next(car.owner for car in state.cars if car.owner != player)
+        return (Event("over", {"winner": winner}, f"{winner} wins", RACE, tone="good"),)
+
     def apply(self, state, event):
         """The state after an event."""
         data = event.data

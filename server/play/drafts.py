@@ -12,6 +12,7 @@ from engine.game.contract import Game
 from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
 from engine.space.table import key_of
+from server.play.seats import NotYours
 from server.web.messages import Model, Name
 
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
@@ -95,6 +96,17 @@ def completed(game: Game[Any], draft: Draft) -> dict[str, Any]:
         for p in draft.pieces
     ]
     return so_far(draft.model_copy(update={"pieces": pieces, "answers": _usual(form.game) | draft.answers}))
+
+
+def own_pieces_only(player: str | None, was: Draft, draft: Draft) -> None:
+    """A player may answer the forms of their own pieces, and nothing else."""
+
+    def without(one: Draft) -> Draft:
+        pieces = [p if p.owner != player else p.model_copy(update={"answers": {}}) for p in one.pieces]
+        return one.model_copy(update={"pieces": pieces})
+
+    if player is None or without(draft) != without(was):
+        raise NotYours("only the owner of the table sets the game up; you may arm what is yours")
 
 
 def check_draft(draft: Draft, game: Game[Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
 from engine.game.events import (
+    CONCEDED,
     Action,
     Event,
     Illegal,
@@ -30,14 +32,34 @@ from engine.game.records import to_json
 from engine.game.registry import game_called, game_of_table, game_or_unknown
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
-from server.play.drafts import Draft, check_draft, completed, draft_of, newly_answered, so_far
-from server.play.keeping import END, MATCH, MODES, SEAT, SETUP, Keeping, Told
+from server.play.drafts import (
+    Draft,
+    check_draft,
+    completed,
+    draft_of,
+    newly_answered,
+    own_pieces_only,
+    so_far,
+)
+from server.play.keeping import (
+    END,
+    MATCH,
+    MODES,
+    SEAT,
+    SETUP,
+    Keeping,
+    Told,
+    draft_entry,
+    modes_entry,
+    seat_entry,
+)
 from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
     Act,
     Anew,
     Answer,
     Begin,
+    Concede,
     Free,
     Mistyped,
     Modes,
@@ -54,7 +76,7 @@ from server.play.messages import (
     WantedDie,
     Withdraw,
 )
-from server.play.seats import NotYours, Seats
+from server.play.seats import OWNER, NotYours, Seats
 from server.play.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
@@ -115,7 +137,7 @@ class MatchHost:
         if player is None or match is None:
             return False
         first = batches(match.log)[-1][0]
-        mine = first.kind == "action" and first.data.get("player") == player
+        mine = first.kind in ("action", CONCEDED) and first.data.get("player") == player
         return mine and match.undo_barred is None
 
     # What is shown
@@ -213,7 +235,7 @@ class MatchHost:
                 self._reveal(self._playing(), self._dice(dice))
             case Undo() | Redo():
                 self._back_or_forth(who, request)
-            case Mistyped() | Stays():
+            case Concede() | Mistyped() | Stays():
                 self._players_say(who, request)
             case Sit() | Free():
                 self._sit_or_free(who, request)
@@ -232,7 +254,7 @@ class MatchHost:
                 self.match = None
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self.keeping.keep(self._modes_entry(modes))
+                self.keeping.keep(modes_entry(self.seeing.time, modes))
                 self.modes = modes
 
     @staticmethod
@@ -293,16 +315,23 @@ class MatchHost:
                 else "say first whose phone this is: take a seat"
             )
         assert request.unmeasured is not None
-        return Unmeasured(request.unmeasured.strip(), seat or "the owner of the table")
+        return Unmeasured(request.unmeasured.strip(), seat or OWNER)
+
+    def _concede(self, who: Identity, request: Concede) -> None:
+        """A player gives up; where all others have chosen in secret, that is revealed."""
+        match, player = self._playing(), self._acting_for(who, request.player)
+        if player is None:
+            raise TableRefError("say who gives up: expected the name of a player")
+        self._commit(match.conceding(player, self.player_of(who) or OWNER), player)
+        with suppress(NeedDice, Illegal):
+            self._reveal(match, self._dice(None))
 
     def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
         event, sealed = match.propose_seal(action, secrets.token_hex(16), self._seen())
         self._commit((event,), action.player, [sealed])
-        try:
+        with suppress(NeedDice, Illegal):
             self._reveal(match, dice)
-        except (NeedDice, Illegal):
-            return
 
     def _reveal(self, match: Match[Any], dice: Dice) -> None:
         group = match.revealing(self._seen())
@@ -325,8 +354,12 @@ class MatchHost:
         event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
         self._commit((event,), player)
 
-    def _players_say(self, who: Identity, request: Mistyped | Stays) -> None:
-        match, player = self._playing(), self._acting_for(who, None)
+    def _players_say(self, who: Identity, request: Concede | Mistyped | Stays) -> None:
+        match = self._playing()
+        if isinstance(request, Concede):
+            self._concede(who, request)
+            return
+        player = self._acting_for(who, None)
         if isinstance(request, Mistyped):
             self._commit((match.mistyped_event(player),), player)
             return
@@ -359,23 +392,13 @@ class MatchHost:
         game = game_called(draft.game) if draft.game else self.game
         draft = draft.model_copy(update={"game": game.about.id})
         if who.role != "owner":
-            self._own_pieces_only(self.player_of(who), draft)
+            own_pieces_only(self.player_of(who), self.draft, draft)
         if game.about.id != self.game.about.id:
             draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
-        self.keeping.keep(self._draft_entry(draft))
+        self.keeping.keep(draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
         self.seats.keep_only(p.name for p in draft.players)
-
-    def _own_pieces_only(self, player: str | None, draft: Draft) -> None:
-        """A player may answer the forms of their own pieces, and nothing else."""
-
-        def without(one: Draft) -> Draft:
-            pieces = [p if p.owner != player else p.model_copy(update={"answers": {}}) for p in one.pieces]
-            return one.model_copy(update={"pieces": pieces})
-
-        if player is None or without(draft) != without(self.draft):
-            raise NotYours("only the owner of the table sets the game up; you may arm what is yours")
 
     def _begin(self) -> None:
         if self.match is not None:
@@ -386,8 +409,9 @@ class MatchHost:
         about = {"game": self.game.about.id, "version": self.game.about.version, "seed": seed}
         entries[0] = replace(entries[0], data={**entries[0].data, **about})
         # A record of one game holds all that it takes to go on with it.
-        seated = [self._seat_entry(player, device) for player, device in self.seats]
-        self.keeping.keep(self._draft_entry(self.draft), self._modes_entry(self.modes), *seated, *entries)
+        now = self.seeing.time
+        seated = [seat_entry(now, player, device) for player, device in self.seats]
+        self.keeping.keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
         self.match, self._seed, self.seen_at = match, seed, {}
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
@@ -399,7 +423,7 @@ class MatchHost:
 
     def _seat(self, *changes: tuple[str, str | None]) -> None:
         for player, device in changes:
-            self.keeping.keep(self._seat_entry(player, device))
+            self.keeping.keep(seat_entry(self.seeing.time, player, device))
             self.seats.put(player, device)
 
     # Keeping, and going on
@@ -423,16 +447,6 @@ class MatchHost:
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
         return Entry(f"{MATCH}{event.kind}", self.seeing.time, event.words, data, player)
-
-    def _draft_entry(self, draft: Draft) -> Entry:
-        return Entry(SETUP, self.seeing.time, "The game is being set up.", {"draft": draft.model_dump()})
-
-    def _modes_entry(self, modes: Modes) -> Entry:
-        return Entry(MODES, self.seeing.time, _modes_words(modes), {"modes": modes.model_dump()})
-
-    def _seat_entry(self, player: str, device: str | None) -> Entry:
-        words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
-        return Entry(SEAT, self.seeing.time, words, {"player": player, "device": device}, player)
 
     def restore(self, entries: Iterable[Told]) -> None:
         """Goes on where these entries end; a clear error for a journal that tells no game."""
@@ -484,10 +498,3 @@ class MatchHost:
                     self._watchers.remove(wake)
 
         return stop
-
-
-def _modes_words(modes: Modes) -> str:
-    dice = "rolled here" if modes.dice == "roll" else "typed from the table"
-    asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
-    measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
-    return f"Dice are {dice}; {measured}."

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from server.formats.entries import Entry, EntryLog, MemoryLog
-from server.play.messages import Answer
+from server.play.drafts import Draft
+from server.play.messages import Answer, Modes
 from server.recording.reader import SECRET
 
 KEYS_KEPT = 500
@@ -33,6 +34,29 @@ class Told(Protocol):
     def data(self) -> Mapping[str, Any]:
         """Plain JSON values."""
         ...
+
+
+def draft_entry(time: float | None, draft: Draft) -> Entry:
+    """The set-up as it is now."""
+    return Entry(SETUP, time, "The game is being set up.", {"draft": draft.model_dump()})
+
+
+def modes_entry(time: float | None, modes: Modes) -> Entry:
+    """What is done by itself from now on."""
+    return Entry(MODES, time, _modes_words(modes), {"modes": modes.model_dump()})
+
+
+def seat_entry(time: float | None, player: str, device: str | None) -> Entry:
+    """A player's seat is a device's from now on, or nobody's."""
+    words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
+    return Entry(SEAT, time, words, {"player": player, "device": device}, player)
+
+
+def _modes_words(modes: Modes) -> str:
+    dice = "rolled here" if modes.dice == "roll" else "typed from the table"
+    asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
+    measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
+    return f"Dice are {dice}; {measured}."
 
 
 class Keeping:

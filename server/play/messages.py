@@ -58,6 +58,14 @@ class Act(Model):
     """The players' ruling that a move counts although it was not measured: why. Another player's to give."""
 
 
+class Concede(Model):
+    """A player gives up: `player` where the owner says so for one."""
+
+    type: Literal["concede"]
+    key: Key
+    player: Name | None = None
+
+
 class Withdraw(Model):
     """Take a choice back that was made in secret and is not revealed yet."""
 
@@ -162,11 +170,12 @@ class SetModes(Model):
 
 
 Request = (
-    Act | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
+    Act | Concede | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
     | SetUp | Begin | Anew | Sit | Free | SetModes
 )  # fmt: skip
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule, SetUp, Begin, Anew, Sit, Free, SetModes,
+    Act, Concede, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule,
+    SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])
@@ -338,6 +347,8 @@ class MatchView(Model):
     marks: list[dict[str, Any]]
     chosen: list[Chosen]
     reveals: str | None
+    may_concede: list[str]
+    """The players for whom whoever looks may give up."""
     undoable: str | None
     redoable: str | None
     lying: list[DieView]

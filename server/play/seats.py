@@ -8,6 +8,9 @@ from engine.errors import TableRefError
 from engine.space.table import key_of
 from server.web.authentication import Identity
 
+OWNER = "the owner of the table"
+"""Who says what nobody with a seat says."""
+
 
 class NotYours(TableRefError):
     """Somebody asks for what their role or seat does not allow."""

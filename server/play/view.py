@@ -157,6 +157,7 @@ class Scene:
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
             reveals=match.revealing(table),
+            may_concede=[player for player in match.may_concede if host.may_do(who, player)],
             undoable=match.undoable,
             redoable=match.redoable,
             lying=[die_view(roll) for roll in match.fallen()],

@@ -10,7 +10,7 @@ from typing import Generic
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import ASIDE, DECISION, UNMEASURED, Event, back_to, counting
+from engine.game.events import ASIDE, CONCEDED, DECISION, UNMEASURED, Event, back_to, counting
 from engine.game.log.paths import with_value
 from engine.game.log.places import Places, folded
 from engine.game.log.sealing import Sealed, check_opened
@@ -18,6 +18,10 @@ from engine.game.unknown import UnknownGame
 
 Asked = tuple[int, int, str, str | None]
 """What makes two rolls the same question: the turn, the die's sides, what for, who rolls."""
+
+
+_TELLING = ("action", "withdrawn", "stays", CONCEDED, UNMEASURED)
+"""The kinds of the core that leave the state as it is: what the game says follows changes it."""
 
 
 def _asked(turn: int, roll: Roll) -> Asked:
@@ -203,7 +207,7 @@ class History(Generic[State]):
 
     def _apply(self, state: State, event: Event) -> State:
         game: object = self.game
-        if event.kind in ("action", "withdrawn", UNMEASURED, "stays") or isinstance(game, UnknownGame):
+        if event.kind in _TELLING or isinstance(game, UnknownGame):
             return state
         if event.kind == DECISION:
             number = back_to(event)

@@ -19,6 +19,7 @@ from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
     boarding,
+    conceding,
     driving,
     fighting,
     lawful,
@@ -152,6 +153,12 @@ class ShatteredHighways(RuleBook[GameState]):
         """Turns and vehicles that are no more, and victory, as far as no dice are needed."""
         play = Play(state, NOTHING_SEEN, TypedDice(), with_places)
         rounds.settle(play, rolling=False)
+        return tuple(play.events)
+
+    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+        """The player's warriors and vehicles are out of the fight."""
+        play = Play(state, NOTHING_SEEN, TypedDice(), with_places)
+        conceding.concede(play, player)
         return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:

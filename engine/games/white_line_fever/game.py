@@ -18,6 +18,7 @@ from engine.game.text import the
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
+    conceding,
     deploying,
     dropping,
     exploding,
@@ -178,6 +179,12 @@ class WhiteLineFever(RuleBook[GameState]):
         """Victory, and rounds of cars and players that are no more."""
         play = Play(state, None, TypedDice())
         rounds.settle(play)
+        return tuple(play.events)
+
+    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+        """The player's cars leave the table."""
+        play = Play(state, None, TypedDice())
+        conceding.concede(play, player)
         return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:

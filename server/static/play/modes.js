@@ -39,7 +39,7 @@ export class ModesDialog {
     const { play } = this;
     if (!play) return;
     const speech = [speechOn("listen"), speechOn("speak")];
-    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, play.trouble, speech], () => this.make(play));
+    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, play.match?.may_concede, play.trouble, speech], () => this.make(play));
   }
 
   /** @param {Play} play */
@@ -51,9 +51,18 @@ export class ModesDialog {
       this.speech(),
       me.owner && play.seats.length > 0 && this.seats(play),
       me.role !== "owner" && this.mine(play),
+      play.match && this.givingUp(play.match),
       h("p", {}, h("a", { href: "/screen" }, "The big shared screen"), " · ", h("a", { href: "/" }, "The table and its rulings")),
       me.owner && play.phase === "match" && h("details.group", {}, h("summary", {}, "End this game"), !play.trouble && h("p.soft", {}, "The record keeps all of it."), h("button.deed", { type: "button", onclick: () => { this.dialog.close(); this.does.ask({ type: "anew" }); } }, "End it and set up another")),
     ];
+  }
+
+  /** Unfolded first, so that no single tap gives up. @param {import("./playtypes.js").Match} match */
+  givingUp({ may_concede: players }) {
+    const giveUp = (/** @type {string} */ player) => { this.dialog.close(); this.does.ask({ type: "concede", player }); };
+    return players.length > 0 && h("details.group", { data: { concede: "" } }, h("summary", {}, "Give up"),
+      h("p.soft", {}, "Everything of that player leaves the game. Undo brings it back."),
+      h("div.row", {}, players.map((player) => h("button.deed", { type: "button", data: { player, focus: `give up ${player}` }, onclick: () => giveUp(player) }, `${player} gives up`))));
   }
 
   /** @param {Modes} modes */

@@ -51,7 +51,7 @@
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[]}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], marks: Mark[],
- *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, undoable: string | null,
+ *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play
  * @property {"play"} type

@@ -96,9 +96,15 @@ class Peeks(FarEdge):
         return replace(super().status(state, viewer), more=self.peeked)
 
 
+class GoesOn(FarEdge):
+    def concede(self, state, player):
+        return (Event("stalled", {}, f"{player} leaves", "Far Edge 1"),)
+
+
 @pytest.mark.parametrize(
     ("faulty", "test"),
     [
+        (GoesOn, "test_a_player_gives_up"),
         (TellsDistances, "test_no_hidden_distance_is_told"),
         (Peeks, "test_nobody_else_sees_a_sealed_choice"),
         (CheckRaises, "test_check_answers_whatever_it_is_asked"),

@@ -201,6 +201,21 @@ class TestFocus:
             assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
 
 
+def test_giving_up_takes_two_taps_and_can_be_undone(open_page: Open) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        page = open_page(table, PHONE)
+        page.click("#modes-open")
+        button = page.get_by_role("button", name="Ben gives up")
+        expect(button).to_be_hidden()
+        page.get_by_text("Give up", exact=True).click()
+        button.click()
+        expect(page.locator("#turn")).to_contain_text("Anna wins")
+        expect(page.locator("#log")).to_contain_text("Ben gives up, as the owner of the table says")
+        page.click("#undo")
+        expect(page.locator("#turn")).to_contain_text("Anna drives")
+
+
 class TestWhatCameOfIt:
     def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:

@@ -16,7 +16,7 @@ from PIL import Image
 from engine.game.events import Event, event_to_json
 from server.formats.entries import Entry
 from server.play.host import MatchHost
-from server.play.messages import Overrule, Request, Undo
+from server.play.messages import Concede, Overrule, Request, Undo
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.reports.account import Report, tell
@@ -160,6 +160,15 @@ def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
     assert (tallies["Red 1"].left, tallies["Red 1"].lost) == (full - 4, 4)
     fates = {name: tallies[name].fate for name in ("Red 1", "Red 2", "Blue 2")}
     assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
+
+
+@pytest.mark.slow
+def test_who_gave_up_is_told(tmp_path: Path) -> None:
+    report = told_after(tmp_path, Concede(type="concede", key=key(), player="Ben"))
+    (mark,) = [line for line in report.marks if "gives up" in line.words]
+    assert mark.words == "Ben gives up, as the owner of the table says."
+    assert report.subtitle == "Anna wins"
+    assert {t.fate for t in report.tallies if t.owner == "Ben"} == {"out of the game"}
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def do_deployment(play: Play, action: Action) -> None:
 
 def do_first(play: Play, _action: Action) -> None:
     """A D6 each; the highest puts the first vehicle down."""
-    order = roll_off(play, play.state.players, "who goes first", SETUP)
+    order = roll_off(play, play.state.fighting, "who goes first", SETUP)
     play.tell("first", f"{order[0]} puts the first vehicle down", SETUP, player=order[0])
 
 
@@ -55,12 +55,6 @@ def do_deploy(play: Play, action: Action) -> None:
 
 
 # The order of play
-
-
-def to_order(state: GameState) -> dict[str, tuple[str, ...]]:
-    """By player, the vehicles that they have to number: those they fielded that are in play."""
-    found = {p: tuple(v.name for v in state.fleet(p) if v.in_play) for p in state.players}
-    return {player: names for player, names in found.items() if names}
 
 
 def do_order(play: Play, action: Action) -> None:

@@ -69,7 +69,7 @@ def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
 def _orders(state: GameState) -> tuple[Option, ...]:
     """Every player numbers the vehicles that they fielded, in secret."""
     found = []
-    for player, names in rounds.to_order(state).items():
+    for player, names in state.to_number.items():
         fields: dict[str, Input] = {
             "vehicles": PickPieces(
                 words="In this order",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.showing import Place, Status
-from engine.games.shattered_highways.acts.rounds import to_deploy, to_order
+from engine.games.shattered_highways.acts.rounds import to_deploy
 from engine.games.shattered_highways.contract.owed import how_words
 from engine.games.shattered_highways.state.duties import due
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
@@ -44,7 +44,7 @@ def status(state: GameState) -> Status:
         return Status("Play Setup", f"{player} puts a vehicle down", player=player, order=order)
     if state.turn is not None:
         return _in_turn(state, state.turn, order)
-    waiting = " and ".join(to_order(state))
+    waiting = " and ".join(state.to_number)
     return Status(f"Round {state.round + 1}", "Write the play order", f"in secret: {waiting}", order=order)
 
 

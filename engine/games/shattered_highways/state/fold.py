@@ -224,7 +224,17 @@ def _seated(state: GameState, data: Data) -> GameState:
 def _out(state: GameState, data: Data) -> GameState:
     state = state.with_warriors([data["warrior"]], out=True, seat=None)
     left = tuple(d for d in state.duties if d.warrior != data["warrior"])
-    return replace(state, duties=left)
+    return _handed_on(replace(state, duties=left))
+
+
+def _handed_on(state: GameState) -> GameState:
+    """Who has nobody left in the fight does nothing any more: whoever controls the vehicle does it."""
+    there = state.fighting
+    duties = tuple(
+        replace(d, by=state.vehicle(d.vehicle).control) if d.by is not None and d.by not in there else d
+        for d in state.duties
+    )
+    return replace(state, duties=duties)
 
 
 def _jammed(state: GameState, data: Data) -> GameState:

@@ -255,15 +255,34 @@ class GameState:
         return tuple(v for v in self.vehicles if v.owner == player)
 
     @property
+    def to_number(self) -> dict[str, tuple[str, ...]]:
+        """By player, the vehicles in play that they number: those they fielded.
+
+        Whoever has nobody left in the fight numbers none: whoever controls the vehicle does.
+        """
+        there = self.fighting
+        found: dict[str, tuple[str, ...]] = dict.fromkeys(self.players, ())
+        for v in self.in_play():
+            found[v.owner if v.owner in there else v.control] += (v.name,)
+        return {player: names for player, names in found.items() if names}
+
+    @property
     def slots(self) -> int:
         """Numbers of the order of play: as many as the largest fleet has vehicles."""
-        return max((len(self.fleet(p)) for p in self.players), default=0)
+        numbered = map(len, self.to_number.values())
+        return max((*(len(self.fleet(p)) for p in self.players), *numbered), default=0)
 
     @property
     def alive(self) -> tuple[str, ...]:
         """The players who have a warrior on a vehicle in play."""
         here = {v.name for v in self.vehicles if v.status in ("waiting", "hidden", "driving", "behind")}
         left = {w.owner for w in self.warriors if not w.out and w.vehicle in here}
+        return tuple(p for p in self.players if p in left)
+
+    @property
+    def fighting(self) -> tuple[str, ...]:
+        """The players who have a warrior in the fight, on a wreck too."""
+        left = {w.owner for w in self.warriors if not w.out}
         return tuple(p for p in self.players if p in left)
 
     def with_vehicle(self, name: str, **changes: Any) -> GameState:

@@ -126,7 +126,20 @@ def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed car is placed no more; what others owe to its explosion stays."""
     state = state.with_car(data["car"], status=data["status"])
     left = tuple(d for d in state.duties if d.car != data["car"] or d.kind == "blast")
-    return replace(state, duties=left)
+    return _handed_on(replace(state, duties=left))
+
+
+def _handed_on(state: GameState) -> GameState:
+    """Who has no car left places and drives nobody's: the owner does, or the next opponent to the right."""
+    there = {car.owner for car in state.cars if car.still_in}
+    duties = tuple(
+        replace(d, by=state.car(d.car).owner) if d.by is not None and d.by not in there else d
+        for d in state.duties
+    )
+    state, turn = replace(state, duties=duties), state.round
+    if turn is None or turn.hands == turn.driver or turn.hands in there:
+        return state
+    return _in_round(state, hands=state.right_of(turn.driver))
 
 
 _WHOLE: Data = MappingProxyType({"driven": 0.0, "bent": False, "part": 0})

@@ -50,6 +50,11 @@ class Car:
         """Whether it is in play."""
         return self.status == "driving"
 
+    @property
+    def still_in(self) -> bool:
+        """Whether it is in play, or will be."""
+        return self.status in ("driving", "waiting")
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
