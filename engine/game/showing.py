@@ -173,6 +173,7 @@ Role = Literal[
     "path",
     "start",
     "template",
+    "token",
     "cell",
     "goal",
     "touch",
@@ -180,7 +181,7 @@ Role = Literal[
     "range",
     "current",
 ]
-"""What a mark means, which decides how it is drawn."""
+"""What a mark means, which decides how it is drawn. A *token* lies flat on the table; its words name it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -157,6 +157,12 @@ class Runner:
                 f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
             )
         mover(name, pose)
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Lays a game's flat tokens on a simulated table; on a real one people do."""
+        layer = getattr(self.source, "lay", None)
+        if callable(layer):
+            layer(outlines)
 
     def note(self, entry: Entry) -> None:
         """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""

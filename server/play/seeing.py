@@ -12,6 +12,7 @@ from engine.boards.free import Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.events import Event
 from engine.game.match import Match
+from engine.game.showing import Viewer
 from engine.motion.moves import Move
 from engine.space.table import TableState
 from server.play.messages import Modes
@@ -89,6 +90,14 @@ def options_of(match: Match[Any], modes: Modes, seen: Seen) -> tuple[Option, ...
     said = [option for option in match.options(NOTHING_SEEN) if option.kind in kinds] if kinds else []
     measured = [option for option in match.options(seen) if option.kind not in kinds]
     return (*said, *measured)
+
+
+def lying(match: Match[Any] | None) -> dict[str, tuple[tuple[float, float], ...]]:
+    """The corners of the tokens that lie on the table as the game has it, by name, inches."""
+    if match is None:
+        return {}
+    marks = match.game.marks(match.state, None, Viewer())
+    return {mark.words: mark.points for mark in marks if mark.role == "token"}
 
 
 # Moves in an action's event

@@ -15,6 +15,7 @@ from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.move_guide import MoveGuide
 from server.play.routes import play_router
+from server.play.seeing import lying
 from server.play.subjects import Subjects
 from server.play.view import Scene
 from server.recording.library.games import Library
@@ -55,6 +56,8 @@ def assemble(
     match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
+    match.watch(lambda: live.lay(lying(match.match)))
+    live.lay(lying(match.match))
     rulings = Rulings(
         lambda: (match.game, None if match.match is None else match.match.state), turn=lambda: match.turn
     )

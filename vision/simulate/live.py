@@ -11,7 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.space.geometry import Pose
+from engine.space.geometry import Footprint, Pose, as_points
+from engine.space.pieces import Body, Piece
+from engine.space.table import key_of
 from vision.frame import Frame
 from vision.simulate.drawing.camera import Camera
 from vision.simulate.drawing.render import Renderer, exposures, smear
@@ -25,6 +27,7 @@ from vision.sources.base import SourceEnded
 _JUMP = 0.25
 _REMEMBERED = 16
 _HAND_STAYS = 0.6
+_TOKEN_HEIGHT = 0.05
 
 
 def _expose(at: Callable[[float], SceneSnapshot], scene: Scene, middle: float) -> list[SceneSnapshot]:
@@ -150,6 +153,7 @@ class SimulatedTable:
         for name, placement in scene.snapshot.placements.items():
             self._tracks[name] = _Track(placement)
         self._last_pose = dict(scene.start)
+        self._laid: dict[str, Piece] = {}
         self._hand: tuple[Hand, float] | None = None
         self._renderer: Renderer | None = None
         self._index = 0
@@ -187,6 +191,26 @@ class SimulatedTable:
                 raise TableRefError(f"{piece.name} has not been on the table yet: say where to put it")
             self._tracks[piece.name].put(self._clock(), ScenePlacement(pose))
             self._last_pose[piece.name] = pose
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Lays flat tokens without a tag on the table, by name; those that are not named any more go.
+
+        Outlines are corners on the table, inches. What the scene has by that name is left as it is.
+        """
+        known = {key_of(piece.name) for piece in self.scene.pieces}
+        new = {n: as_points(points) for n, points in outlines.items() if key_of(n) not in known}
+        with self._lock:
+            now = self._clock()
+            for name in self._laid.keys() - new.keys():
+                self._tracks[name].put(now, None)
+            for name, points in new.items():
+                middle = points.mean(axis=0)
+                body = Body("token", Footprint(points - middle), _TOKEN_HEIGHT)
+                self._laid[name] = Piece(name, "token", body)
+                place = ScenePlacement(Pose(float(middle[0]), float(middle[1]), 0.0))
+                track = self._tracks.setdefault(name, _Track(None))
+                if track.last != place:
+                    track.put(now, place)
 
     def show_hand(self, tips: Pose | None, height: float = 1.6) -> None:
         """Lays a hand over the table, fingertips at a pose and pointing along it; None takes it away."""
@@ -239,6 +263,7 @@ class SimulatedTable:
         with self._lock:
             snapshots = _expose(self._at, self.scene, middle)
             shown = self._at(middle)
+            self._renderer.laid = tuple(self._laid.values())
         image = self._renderer.picture(snapshots, self._index)
         with self._lock:
             self._shown = (middle, shown)

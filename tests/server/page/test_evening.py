@@ -24,14 +24,16 @@ from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
+from server.play.messages import Overrule
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser
 from server.table.rulings import Rulings
-from server.web.authentication import Role
+from server.web.authentication import Identity, Role
 from tests.server.fakes import wait_until
+from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import named_scene
 
 pytestmark = pytest.mark.slow
@@ -278,7 +280,13 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
 
 
 def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
-    """A sheet is marked by hand, and the last shot decides."""
+    """A token is laid, a sheet is marked by hand, and the last shot decides."""
+    laid = {"Oil 1": {"name": "Oil 1", "weapon": "Oil", "dropped_by": "Red 2", "at": [40.0, 42.0, 0.5]}}
+    lay = Overrule(type="overrule", key="lay-the-token", path=["tokens"], value=laid, words="laid earlier")
+    assert evening.host.ask(Identity("owner"), lay).accepted
+    source = evening.live.source
+    assert isinstance(source, SimulatedTable)
+    assert source.poses()["Oil 1"].x == pytest.approx(40.0)
     owner.get_by_label("Mark Blue 1's sheet by hand").click()
     owner.locator('[data-sheet="Blue 1"]').get_by_label("Armour 7", exact=True).click()
     says(guest, "#log", "marked by hand")

@@ -196,6 +196,26 @@ class TestSimulatedTable:
         around = np.s_[spot[1] - 3 : spot[1] + 4, spot[0] - 3 : spot[0] + 4]
         assert np.abs(after.image[around].astype(int) - before.image[around]).max() > 40
 
+    def test_a_token_that_is_laid_lies_under_the_cars_until_it_is_gone(self, scene: Scene) -> None:
+        table, hands = self.live(scene)
+        table.move("Red 1", Pose(24.0, 24.0, 0.0))
+        hands.now += 1.0
+        before = table.read().image.astype(int)
+
+        def changed(*where: tuple[float, float]) -> list[bool]:
+            hands.now += 1.0
+            image = table.read().image.astype(int)
+            spots = np.rint(scene.camera.project(np.array([[*xy, 0.0] for xy in where]))).astype(int)
+            return [bool(np.abs(image[y, x] - before[y, x]).max() > 40) for x, y in spots]
+
+        square = ((22.0, 22.6), (25.0, 22.6), (25.0, 25.6), (22.0, 25.6))
+        beside, under = (24.0, 25.3), (24.0, 24.0)
+        table.lay({"Oil 1": square, "Blue 1": square})
+        assert changed(beside, under) == [True, False]
+        assert len(table.truth()["tokens"]) == 0, "it is in no table file"
+        table.lay({})
+        assert changed(beside, under) == [False, False]
+
     def test_a_dragged_piece_glides_between_calls(self, scene: Scene) -> None:
         table, hands = self.live(scene)
         table.move("Red 1", Pose(10.0, 10.0))

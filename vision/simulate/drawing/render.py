@@ -31,6 +31,10 @@ _SHIFT = 5
 _Key = tuple[str, ScenePlacement | Hand]
 
 
+_UNDER = 500.0
+"""Inches by which tokens are painted before what may stand on them."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rendering:
     """One thing at one place, projected.
@@ -79,6 +83,8 @@ class Renderer:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self.laid: tuple[Piece, ...] = ()
+        """What was laid on the table besides, in no table file."""
         self._camera: Camera = scene.camera
         self._base = draw_background(scene)
         self._ppi = pixels_per_inch(scene.camera)
@@ -117,7 +123,7 @@ class Renderer:
     def _items_of(self, snapshots: Sequence[SceneSnapshot]) -> dict[str, _Item]:
         """What there is to draw, by name; a thing must be there in all snapshots or in none."""
         items: dict[str, _Item] = {}
-        for piece in self.scene.pieces:
+        for piece in (*self.scene.pieces, *self.laid):
             places = [s.placements.get(piece.name) for s in snapshots]
             states = tuple(p for p in places if p is not None)
             if len(states) == len(places):
@@ -154,7 +160,8 @@ class Renderer:
         casts = [(outline, state.lift, state.lift + piece.body.height)]
         # Painted from far to near the point under the camera: the nearer one hides the farther.
         nearest = float(np.linalg.norm(outline - eye[:2], axis=1).min())
-        return self._finish(faces, points, tag, casts, -nearest + 1000.0 * state.lift)
+        under = _UNDER if piece.look == "token" else 0.0
+        return self._finish(faces, points, tag, casts, -nearest + 1000.0 * state.lift - under)
 
     def _project_hand(self, hand: Hand) -> Rendering:
         faces = faces_of_hand(hand)

@@ -50,7 +50,7 @@ def _right(state: GameState, duty: Duty, table: TableState | None) -> bool | Non
 def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     """The car of the round, and the tokens of which it is known where they lie."""
     laid = [
-        Mark("polygon", "template", _points(token.region.outline), token.name)
+        Mark("polygon", "token", _points(token.region.outline), token.name)
         for token in displacement_rule.tokens(state)
     ]
     car = None if state.round is None or state.round.car is None else state.round.car

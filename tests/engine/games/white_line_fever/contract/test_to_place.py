@@ -22,11 +22,11 @@ def test_the_car_of_the_round_and_the_tokens_are_marked():
     drive(match, "Red 1")
     do(match, "drop", table=on)
     token, current = GAME.marks(match.state, on, ANYBODY)
-    assert (token.role, token.words, current.role, current.piece) == ("template", "Oil 1", "current", "Red 1")
+    assert (token.role, token.words, current.role, current.piece) == ("token", "Oil 1", "current", "Red 1")
     assert Polygon(token.points).area == pytest.approx(9.0)
     # Its edge lies at the rear of the car.
     assert max(x for x, _ in token.points) == pytest.approx(min(x for x, _ in current.points), abs=0.01)
-    assert [m.role for m in GAME.marks(match.state, None, ANYBODY)] == ["template"]
+    assert [m.role for m in GAME.marks(match.state, None, ANYBODY)] == ["token"]
 
 
 def test_every_duty_has_a_ghost_that_accepts_the_car_that_stands_on_it():
