@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -208,7 +209,9 @@ class SurfaceKeeper:
         if self._pool is None:
             self._judge(lambda: judge(self.lens, corners, tags, self._frame, self._common))
         elif self._solving is None:
-            self._solving = self._pool.submit(judge, self.lens, corners, tags, self._frame, self._common)
+            # Refused once it is closed, or while the interpreter shuts down.
+            with suppress(RuntimeError):
+                self._solving = self._pool.submit(judge, self.lens, corners, tags, self._frame, self._common)
 
     def _adopt(self) -> None:
         if self._solving is not None and self._solving.done():
