@@ -119,7 +119,7 @@ def serve(
 @with_games
 def demo(
     seconds: Annotated[
-        float | None, typer.Option("--seconds", help="Stop after so many seconds.", min=0)
+        float | None, typer.Option("--seconds", help="Stop so many seconds after the first picture.", min=0)
     ] = None,
     port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
     library: LibraryOption = None,

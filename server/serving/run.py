@@ -28,6 +28,9 @@ from server.web.certificates import HOST, Certificate, network_address
 EVERYWHERE = "0.0.0.0"
 PORT = 8014
 
+FIRST_PICTURE_S = 15.0
+"""Seconds that a first picture may take before the time that a page is served for begins without one."""
+
 TURNS_S = 1e-4
 """Seconds after which a thread that computes hands the interpreter to one that waits for it.
 
@@ -83,9 +86,9 @@ def _told_to_end(stop: Callable[[], None]) -> Iterator[None]:
 class PageServer:
     """Serves one table's page until it is stopped. `live` is started and stopped with it.
 
-    `run` serves in this thread until Ctrl-C, SIGTERM, `stop` or after `seconds`; as a context manager it
-    serves in a thread of its own. `key` is what the links for others are made from; without
-    one they are good for this run alone. `desk` is where disputes are settled; without one, in memory.
+    `run` serves in this thread until Ctrl-C, SIGTERM, `stop` or for `seconds` from the first picture; as a
+    context manager it serves in a thread of its own. `key` is what the links for others are made from;
+    without one they are good for this run alone. `desk` is where disputes are settled, else it is made here.
     `app` is what is served.
     """
 
@@ -146,9 +149,16 @@ class PageServer:
         if ready is not None and not serving.done():
             ready(self.address)
         if seconds is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._first_picture(serving), FIRST_PICTURE_S)
             await asyncio.wait([serving], timeout=seconds)
             self.stop()
         await serving
+
+    async def _first_picture(self, serving: asyncio.Task[None]) -> None:
+        """Until the table has been seen once: a slow start does not count as watching."""
+        while self.live.moment is None and not serving.done():
+            await asyncio.sleep(0.02)
 
     def stop(self) -> None:
         """Ends the serving soon; may be called from any thread."""
