@@ -20,7 +20,7 @@ from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 # Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=120_000)
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -123,14 +123,14 @@ class Socket:
     def send(self, **message: object) -> None:
         self.connection.send(json.dumps(message))
 
-    def hear(self, timeout: float = 30.0) -> dict[str, Any]:
+    def hear(self, timeout: float = 120.0) -> dict[str, Any]:
         """The next message; says at once that it has been drawn."""
         message = self.hear_only(timeout)
         if "number" in message:
             self.send(type="drawn", number=message["number"])
         return message
 
-    def hear_only(self, timeout: float = 30.0) -> dict[str, Any]:
+    def hear_only(self, timeout: float = 120.0) -> dict[str, Any]:
         text = self.connection.recv(timeout=timeout)
         assert isinstance(text, str)
         message = json.loads(text)

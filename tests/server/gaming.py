@@ -40,7 +40,7 @@ DRAFT: dict[str, Any] = {
     "answers": {"deployment": "highway"},
 }
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds that a message may take where both cores are busy."""
 
 _keys = itertools.count()

@@ -24,7 +24,7 @@ from tests.server.page.test_table_page import choose, on_screen, place
 from vision.simulate.scenes import named_scene
 from vision.source import open_source, play_source
 
-PATIENCE_MS = 90_000
+PATIENCE_MS = 120_000
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Cal
         page.mouse.move(x + 5 * scale, y - 2 * scale, steps=8)
         page.mouse.up()
         there = pytest.approx((before[0] + 5, before[1] - 2), abs=0.15)
-        wait_until("the car to be seen there", lambda: place(page, "Red 2") == there, timeout=60)
+        wait_until("the car to be seen there", lambda: place(page, "Red 2") == there)
         expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)
         assert place(page, "Red 2") == there
 
@@ -86,8 +86,8 @@ def test_a_single_photograph_is_served_with_everything_on_it(samples: Path, tmp_
         assert process.stdout is not None
         try:
             said = next(line for line in process.stdout if line.startswith("The page:"))
-            with httpx.Client(base_url=said.split()[2]) as client:
-                wait_until("the judgement", lambda: client.get("/api/state").json()["surface"], timeout=60)
+            with httpx.Client(base_url=said.split()[2], timeout=120) as client:
+                wait_until("the judgement", lambda: client.get("/api/state").json()["surface"])
                 ruling = client.get("/api/ruling", params={"piece": ["red1", "blue3"]}).json()
         finally:
             process.terminate()

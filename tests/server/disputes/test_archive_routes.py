@@ -81,7 +81,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Ke
 
 
 def test_which_were_had_and_which_can_be_saved(kept: Kept) -> None:
-    had, withdrawn = httpx.get(kept.folder).json()
+    had, withdrawn = httpx.get(kept.folder, timeout=120).json()
     words = {e.number: e.words for e in kept.library.reader(kept.game).entries(["dispute."])}
     assert [words[n] for n in had["entries"]] == [
         "Anna disputes: may Red 1 shoot?",
@@ -96,7 +96,9 @@ def test_which_were_had_and_which_can_be_saved(kept: Kept) -> None:
 @pytest.mark.parametrize("role", ["owner", "player", "spectator"])
 @pytest.mark.parametrize("kind", ["html", "pdf"])
 def test_whoever_may_see_the_game_gets_the_file_as_it_was_sealed(kept: Kept, kind: str, role: Role) -> None:
-    answer = httpx.get(f"{kept.folder}/{kept.dispute.id}/dispute.{kind}", headers=kept.headers(role))
+    answer = httpx.get(
+        f"{kept.folder}/{kept.dispute.id}/dispute.{kind}", headers=kept.headers(role), timeout=120
+    )
     assert answer.status_code == 200
     assert answer.headers["content-disposition"] == f'attachment; filename="dispute-{kept.dispute.id}.{kind}"'
     found = verify(answer.content)
@@ -106,7 +108,7 @@ def test_whoever_may_see_the_game_gets_the_file_as_it_was_sealed(kept: Kept, kin
 
 def test_not_who_was_not_invited(kept: Kept) -> None:
     for path in ("", f"/{kept.dispute.id}/dispute.html"):
-        answer = httpx.get(f"{kept.folder}{path}", headers={"x-forwarded-for": "192.168.1.9"})
+        answer = httpx.get(f"{kept.folder}{path}", headers={"x-forwarded-for": "192.168.1.9"}, timeout=120)
         assert answer.status_code == 401
 
 
@@ -120,13 +122,13 @@ def test_not_who_was_not_invited(kept: Kept) -> None:
     ],
 )
 def test_what_is_not_there(kept: Kept, path: str, status: int, said: str) -> None:
-    answer = httpx.get(f"{kept.folder}/{path.format(id=kept.dispute.id)}")
+    answer = httpx.get(f"{kept.folder}/{path.format(id=kept.dispute.id)}", timeout=120)
     assert answer.status_code == status
     assert said in answer.json()["error"]
 
 
 def test_no_such_game(kept: Kept) -> None:
-    assert httpx.get(f"{kept.server.address}api/games/nothing/disputes").status_code == 404
+    assert httpx.get(f"{kept.server.address}api/games/nothing/disputes", timeout=120).status_code == 404
 
 
 @pytest.mark.parametrize("how", ["changed", "exchanged", "destroyed"])
@@ -142,7 +144,7 @@ def test_a_file_that_is_not_what_was_sealed_is_refused(kept: Kept, how: str) -> 
     file, said = spoilt[how]
     kept.file.write_bytes(file)
     try:
-        answer = httpx.get(f"{kept.folder}/{kept.dispute.id}/dispute.pdf")
+        answer = httpx.get(f"{kept.folder}/{kept.dispute.id}/dispute.pdf", timeout=120)
     finally:
         kept.file.write_bytes(whole)
     assert answer.status_code == 409

@@ -90,10 +90,10 @@ def played() -> Iterator[Played]:
             with table.joined("player", phones[name]) as player:
                 player.done(type="sit", player=name)
         with (
-            httpx.Client(base_url=table.url, timeout=30) as one,
-            httpx.Client(base_url=table.url, timeout=30, headers=phones["Anna"]) as two,
-            httpx.Client(base_url=table.url, timeout=30, headers=phones["Ben"]) as three,
-            httpx.Client(base_url=table.url, timeout=30, headers=phones["Eve"]) as four,
+            httpx.Client(base_url=table.url, timeout=120) as one,
+            httpx.Client(base_url=table.url, timeout=120, headers=phones["Anna"]) as two,
+            httpx.Client(base_url=table.url, timeout=120, headers=phones["Ben"]) as three,
+            httpx.Client(base_url=table.url, timeout=120, headers=phones["Eve"]) as four,
         ):
             yield Played(table, *map(Device, (one, two, three, four)), page, keeps)
 

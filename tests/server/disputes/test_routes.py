@@ -23,7 +23,7 @@ def table() -> Iterator[Served]:
 
 @pytest.fixture
 def client(table: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=table.url, timeout=20) as one:
+    with httpx.Client(base_url=table.url, timeout=120) as one:
         yield one
         if table.server.desk.open is not None:
             one.post("/api/disputes/now/release", json={})

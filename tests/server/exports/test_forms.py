@@ -365,7 +365,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 class TestOverTheNet:
     def test_written_and_fetched_once(self, shown: Shown, tmp_path: Path) -> None:
-        with httpx.Client(base_url=shown.url) as client, Library.open(tmp_path) as other:
+        with httpx.Client(base_url=shown.url, timeout=120) as client, Library.open(tmp_path) as other:
             told = client.post(f"/api/exports/{shown.game}?to=jsonl").json()
             assert told["name"] == f"{shown.game}.jsonl"
             file = client.get(told["address"])

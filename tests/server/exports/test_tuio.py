@@ -184,7 +184,7 @@ class TestLive:
             heard: dict[str, list[tuple[float, ...]]] = {"udp": [], "web": []}
 
             def arrived() -> bool:
-                for name, data in (("udp", ear.recv(4096)), ("web", web.recv(timeout=5))):
+                for name, data in (("udp", ear.recv(4096)), ("web", web.recv(timeout=120))):
                     assert isinstance(data, bytes)
                     heard[name] += [
                         s for s in read(data).sets.values() if s[1:3] == pytest.approx((0.5, 0.75))

@@ -38,7 +38,7 @@ from vision.simulate.scenes import named_scene
 
 pytestmark = pytest.mark.slow
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 """The simulated table is drawn and seen on the same machine as three browsers."""
 
 DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
@@ -83,7 +83,7 @@ class Evening:
             near = found is not None and math.hypot(found.pose.x - x, found.pose.y - y) < 0.1
             return near and found is not None and found.status.value == "still"
 
-        wait_until(f"{car} at {x}, {y}", stands, PATIENCE_MS / 1000)
+        wait_until(f"{car} at {x}, {y}", stands)
 
 
 @contextmanager

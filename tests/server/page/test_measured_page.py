@@ -16,7 +16,7 @@ __all__ = ["open_page"]
 
 pytestmark = pytest.mark.slow
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 def photograph(page: Page, name: str) -> None:

@@ -66,11 +66,11 @@ class TestPages:
 
     @pytest.mark.slow
     def test_the_sheets_are_printed_as_they_stand(self, table: Table) -> None:
-        empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
+        empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf", timeout=120).content)
         assert all(words in empty for words in ("Car 6", "Speed", "Armour"))
         with table.joined() as owner:
             begun(owner)
-        sheets = text_of(httpx.get(f"{table.url}api/play/sheets.pdf").content)
+        sheets = text_of(httpx.get(f"{table.url}api/play/sheets.pdf", timeout=120).content)
         assert all(car in sheets for car in CARS)
         assert all(words in sheets for words in ("Anna", "Venus", "Machine Gun", "Oil", "Tokens"))
 

@@ -56,7 +56,7 @@ def test_armour_speeds_and_whose_turn_it_was_then(shown: Shown, match: str) -> N
     events = {e.kind.removeprefix("match."): e.at_s for e in reader.entries(["match."])}
     history = MatchHistory(reader)
     assert history.at(5.0)[0].game is None
-    with httpx.Client(base_url=shown.url, timeout=60) as client:
+    with httpx.Client(base_url=shown.url, timeout=120) as client:
 
         def then(at_s: float) -> Any:
             return client.get(f"/api/games/{match}/match", params={"t": at_s}).json()
@@ -142,7 +142,7 @@ def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shown]:
 def everything(shown: Shown) -> str:
     """All that the replay of a game tells, by every way."""
     game = f"/api/games/{shown.game}"
-    with httpx.Client(base_url=shown.url, timeout=60) as client:
+    with httpx.Client(base_url=shown.url, timeout=120) as client:
         asked = ("", "/entries", "/match?t=99")
         told = [client.get(f"{game}{path}").text for path in asked]
     return "\n".join([*told, at_the_end(shown)])
@@ -155,7 +155,7 @@ def at_the_end(shown: Shown) -> str:
         socket, told = Socket(connection), []
         socket.send(type="seek", at_s=99.0)
         while "camera.gap" not in str(told) and "Nothing was seen" not in str(told):
-            told.append(socket.hear(timeout=20))
+            told.append(socket.hear(timeout=120))
     return json.dumps(told, ensure_ascii=False)
 
 
@@ -192,6 +192,6 @@ def test_rules_that_fail_leave_the_record_to_be_looked_at(
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(Hide, "apply", broken)
-    with httpx.Client(base_url=hidden.url, timeout=60) as client:
+    with httpx.Client(base_url=hidden.url, timeout=120) as client:
         told = client.get(f"/api/games/{hidden.game}/match", params={"t": 99}).json()
     assert "not at hand: division by zero" in told["status"]["who"]

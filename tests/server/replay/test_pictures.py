@@ -57,17 +57,17 @@ def picture(answer: httpx.Response) -> np.ndarray:
 
 
 def test_stills_and_frames(url: str, game: made.MadeGame) -> None:
-    with httpx.Client(base_url=f"{url}api/games/{game.id}/") as client:
+    with httpx.Client(base_url=f"{url}api/games/{game.id}/", timeout=120) as client:
         assert picture(client.get("stills/1.jpg")).shape == (1080, 1920, 3)
         assert picture(client.get("frame.jpg", params={"t": 2.0})).shape == (360, 640, 3)
         for nothing in ("stills/999.jpg", "frame.jpg?t=5000", "video/7.mp4"):
             answer = client.get(nothing)
             assert (answer.status_code, bool(answer.json()["error"])) == (404, True)
-    assert httpx.get(f"{url}api/games/nobody/video").status_code == 404
+    assert httpx.get(f"{url}api/games/nobody/video", timeout=120).status_code == 404
 
 
 def test_a_segment_is_given_in_parts(url: str, game: made.MadeGame) -> None:
-    first, second = httpx.get(f"{url}api/games/{game.id}/video").json()
+    first, second = httpx.get(f"{url}api/games/{game.id}/video", timeout=120).json()
     assert (first["whole"], second["whole"]) == (True, False)
     whole = httpx.get(url.rstrip("/") + first["url"])
     assert whole.headers["content-type"] == "video/mp4"
@@ -99,7 +99,7 @@ def test_a_browser_plays_every_segment_and_seeks_in_it(
 ) -> None:
     page = browser.new_page()
     page.goto(url)
-    first, second = httpx.get(f"{url}api/games/{game.id}/video").json()
+    first, second = httpx.get(f"{url}api/games/{game.id}/video", timeout=120).json()
     played, sought, lasts, high = page.evaluate(PLAYS, first["url"])
     assert played > 0.2
     assert sought == pytest.approx(2.5)

@@ -63,7 +63,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 @pytest.fixture
 def client(shown: Shown) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=shown.url) as one:
+    with httpx.Client(base_url=shown.url, timeout=120) as one:
         yield one
 
 
@@ -84,7 +84,7 @@ class TestLibrary:
                 "x-forwarded-for": "192.168.1.9",
                 "cookie": f"{COOKIE}={shown.server.authenticator.issue(role)}",
             }
-            with httpx.Client(base_url=shown.url, headers=headers) as client:
+            with httpx.Client(base_url=shown.url, headers=headers, timeout=120) as client:
                 told = client.get("/api/games").json()
                 assert (told["library"], told["may_change"]) == (None, False)
                 assert str(shown.library.folder) not in client.get("/api/games").text
@@ -92,13 +92,15 @@ class TestLibrary:
                 assert client.post(export).status_code == 403
                 assert client.get("/api/exports/token/game.jsonl").status_code == 403
                 assert client.delete(game).status_code == 403
-        with httpx.Client(base_url=shown.url, headers={"x-forwarded-for": "192.168.1.9"}) as stranger:
+        with httpx.Client(
+            base_url=shown.url, headers={"x-forwarded-for": "192.168.1.9"}, timeout=120
+        ) as stranger:
             for path in ("/api/games", game, f"{game}/entries", f"{game}/sights?t=1&piece=Red 1", "/replay"):
                 assert stranger.get(path).status_code == 401
         assert shown.library.has(shown.game)
 
     def test_a_page_of_many_and_a_search(self, tmp_path: Path) -> None:
-        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url, timeout=120) as client:
             fill(own.library, 120)
             pages = [client.get("/api/games", params={"first": k, "count": 50}).json() for k in (0, 50, 100)]
             ids = [g["id"] for p in pages for g in p["games"]]
@@ -114,7 +116,7 @@ class TestLibrary:
                 assert client.get("/api/games", params=wrong).status_code == 422
 
     def test_a_game_whose_rules_are_missing_says_so(self, tmp_path: Path) -> None:
-        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url, timeout=120) as client:
             assert client.get("/api/games").json()["games"][0]["missing"] is None
             journal = own.library.journal(own.game)
             data = {"game": "far_edge", "version": "2"}
@@ -156,7 +158,7 @@ class TestLibrary:
         assert answer.json()["error"]
 
     def test_deleting(self, tmp_path: Path) -> None:
-        with showing(tmp_path) as own, httpx.Client(base_url=own.url) as client:
+        with showing(tmp_path) as own, httpx.Client(base_url=own.url, timeout=120) as client:
             foreign = client.delete(f"/api/games/{own.game}", headers={"origin": "http://evil.example"})
             assert foreign.status_code == 403
             journal = own.library.journal(own.game)

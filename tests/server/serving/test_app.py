@@ -40,7 +40,7 @@ def table() -> Iterator[Served]:
 
 @pytest.fixture
 def client(table: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=table.url) as one:
+    with httpx.Client(base_url=table.url, timeout=120) as one:
         yield one
 
 
@@ -295,7 +295,7 @@ class TestConnection:
             while (state := page.hear_only())["type"] != "state":
                 page.send(type="drawn", number=state["number"])
             assert state["picture"] == {"width": SIZE[0], "height": SIZE[1], "follows": True}
-            data = page.connection.recv(timeout=30)
+            data = page.connection.recv(timeout=120)
             assert isinstance(data, bytes)
             assert struct.unpack(">I", data[:4]) == (state["number"],)
             assert cv2.imdecode(np.frombuffer(data[4:], np.uint8), cv2.IMREAD_COLOR) is not None
@@ -341,7 +341,7 @@ def ended(page: Socket, messages: Sequence[str] = ()) -> int | None:
         for message in messages:
             page.connection.send(message)
         while True:
-            page.connection.recv(timeout=30)
+            page.connection.recv(timeout=120)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None
 

@@ -87,7 +87,7 @@ def test_serves_over_https(tmp_path: Path) -> None:
         assert server.address.startswith("https://127.0.0.1:")
         assert httpx.get(server.address, verify=trusted).status_code == 200
         with connect(server.address.replace("https", "wss") + "ws", ssl=trusted) as page:
-            assert json.loads(page.recv(timeout=30))["type"] == "state"
+            assert json.loads(page.recv(timeout=120))["type"] == "state"
 
 
 def test_an_answer_does_not_wait_for_an_acknowledgement() -> None:

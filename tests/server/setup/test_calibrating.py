@@ -44,7 +44,7 @@ def boards(shared: Path, samples: Path, kept: Path) -> Iterator[PageServer]:
 
 
 def ask(server: PageServer, what: str, **body: object) -> httpx.Response:
-    return httpx.post(f"{server.address}api/calibrate/{what}", json=body or None, timeout=30)
+    return httpx.post(f"{server.address}api/calibrate/{what}", json=body or None, timeout=120)
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def test_another_camera_starts_afresh(boards: PageServer) -> None:
 def test_each_look_shows_its_own_picture(boards: PageServer) -> None:
     ask(boards, "begin", **RENDERED)
     progress = ask(boards, "look").json()
-    data = httpx.get(f"{boards.address}api/calibrate/picture.jpg").content
+    data = httpx.get(f"{boards.address}api/calibrate/picture.jpg", timeout=120).content
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
     assert image.shape == (720, 1280)
     assert len(progress["corners"]) == 24
@@ -151,15 +151,15 @@ def test_a_person_calibrates_on_the_page(
         page.locator(f"[name={name}]").fill(str(value))
     page.get_by_role("button", name="Use this board").click()
     expect(page.locator("#board")).to_contain_text("7x5 squares")
-    expect(page.locator("#corners circle")).to_have_count(24, timeout=10_000)
+    expect(page.locator("#corners circle")).to_have_count(24, timeout=120_000)
     expect(page.locator("#hints li").first).to_be_visible()
     assert page.locator("#seen").evaluate("image => image.naturalWidth") == 1280
-    expect(page.locator("#enough")).to_be_visible(timeout=60_000)
+    expect(page.locator("#enough")).to_be_visible(timeout=120_000)
     assert page.locator("#count").inner_text() == "12"
     assert page.locator("#tilts .view").count() == 12
     assert sum(int(t) for t in page.locator("#map text").all_text_contents()) == 288
     page.get_by_role("button", name="Calibrate").click()
-    expect(page.locator("#kept")).to_contain_text("Kept for HD Webcam C920 at 1920x1080", timeout=20_000)
+    expect(page.locator("#kept")).to_contain_text("Kept for HD Webcam C920 at 1920x1080", timeout=120_000)
     expect(page.locator("#report")).to_contain_text("px rms")
     page.get_by_text("Picture by picture").click()
     assert page.locator("#rows tr").count() == 12
@@ -171,7 +171,7 @@ def test_a_person_calibrates_on_the_page(
 def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..., Page]) -> None:
     ask(boards, "begin", **RENDERED)
     page = page_of(boards)
-    expect(page.locator("#corners circle")).to_have_count(24, timeout=10_000)
+    expect(page.locator("#corners circle")).to_have_count(24, timeout=120_000)
     image, overlay = (page.locator(s).bounding_box() for s in ("#seen", "#overlay"))
     assert image == overlay
     assert image is not None
@@ -186,7 +186,7 @@ def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..
 @pytest.mark.parametrize("width", [390, 768, 1440])
 def test_nothing_sticks_out_sideways(width: int, boards: PageServer, page_of: Callable[..., Page]) -> None:
     page = page_of(boards, width=width)
-    expect(page.locator("#seen")).to_be_visible(timeout=10_000)
+    expect(page.locator("#seen")).to_be_visible(timeout=120_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -203,7 +203,7 @@ def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> 
     cv2.imwrite(str(picture), np.full((240, 320), 100, np.uint8))
     live = Runner(open_source(str(picture)), Referee(load_table(samples / "overhead-table-1" / "table.toml")))
     with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
-        first = httpx.get(f"{server.address}api/calibrate/picture.jpg")
+        first = httpx.get(f"{server.address}api/calibrate/picture.jpg", timeout=120)
         assert first.status_code == 404
         wait_until("the picture", lambda: live.moment is not None)
         progress = ask(server, "look").json()

@@ -52,7 +52,7 @@ def phone(address: str) -> Iterator[ClientConnection]:
 
 def sent(connection: ClientConnection, picture: bytes, number: int = 1, age: int = 0) -> dict[str, object]:
     connection.send(struct.pack(">II", number, age) + picture)
-    answer = json.loads(connection.recv(timeout=30))
+    answer = json.loads(connection.recv(timeout=120))
     assert isinstance(answer, dict)
     return answer
 
@@ -121,7 +121,7 @@ class TestTurns:
             with phone(server.address) as first:
                 sent(first, jpeg())
                 with phone(server.address) as second:
-                    assert "Another phone" in json.loads(second.recv(timeout=30))["words"]
+                    assert "Another phone" in json.loads(second.recv(timeout=120))["words"]
                     assert closed_with(second) == 1013
 
             def free() -> bool:
@@ -135,7 +135,7 @@ class TestTurns:
 
     def test_a_table_with_a_camera_of_its_own_says_so(self, served: Served) -> None:
         with phone(served.url) as one:
-            assert "--source phone" in json.loads(one.recv(timeout=30))["words"]
+            assert "--source phone" in json.loads(one.recv(timeout=120))["words"]
 
 
 @pytest.mark.parametrize(
@@ -193,6 +193,6 @@ def closed_with(connection: ClientConnection, *messages: str | bytes) -> int | N
         for message in messages:
             connection.send(message)
         while True:
-            connection.recv(timeout=30)
+            connection.recv(timeout=120)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None

@@ -85,7 +85,7 @@ def table() -> Iterator[Table]:
 
 @pytest.fixture
 def client(table: Table) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=table.server.address) as one:
+    with httpx.Client(base_url=table.server.address, timeout=120) as one:
         yield one
 
 

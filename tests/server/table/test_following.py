@@ -21,7 +21,7 @@ class TablePage:
 
     def until(self, fits: Any) -> dict[str, Any]:
         while not (self.state and fits(self.state)):
-            heard = json.loads(self.connection.recv(timeout=30))
+            heard = json.loads(self.connection.recv(timeout=120))
             self.state |= {k: v for k, v in heard.items() if k not in ("pieces", "type")}
             self.connection.send(json.dumps({"type": "drawn", "number": heard["number"]}))
         return self.state
