@@ -17,6 +17,7 @@ from vision.frame import Frame, Image, Sighting
 from vision.locate import locate_all
 from vision.sources.files import decode_picture
 from vision.tags.reading import TagReader
+from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
 
 class PhotoError(TableRefError):
@@ -56,9 +57,10 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
-    return PhotoReading(
-        image, surface, sightings, missing, TableState(0.0, table.surface, standings), told(judged)
-    )
+    unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
+    state = TableState(0.0, table.surface, standings)
+    warnings = told(judged) + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
+    return PhotoReading(image, surface, sightings, missing, state, warnings)
 
 
 def open_picture(path: Path) -> Image:

@@ -30,6 +30,7 @@ from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
 from vision.tags.reading import Key
+from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
 from vision.track import TrackChange, Tracker
 
@@ -141,6 +142,7 @@ class Referee:
         self._heights_at = -math.inf
         self._height_notices: tuple[str, ...] = ()
         self._health = HealthWatch(names_of(table))
+        self._unnamed = UnnamedWatch(table.keys) if beside else None
 
     def step(self, frame: Frame) -> Moment:
         """One frame through the whole pipeline."""
@@ -168,6 +170,7 @@ class Referee:
             events += [told for change in changes if (told := tell(change)) is not None]
             watch.lap("track")
         findings = self._health.update(frame, detections)
+        unnamed = frozenset() if self._unnamed is None else self._unnamed.update(frame)
         watch.lap("health")
         standings = self._tracker.standings(self.table.pieces)
         if keeper.unsteady or keeper.withheld:
@@ -187,7 +190,11 @@ class Referee:
             surface=surface,
             timings=watch.laps,
             events=tuple(events),
-            notices=(*self._notices(keeper, surface), *(f.words for f in findings)),
+            notices=(
+                *self._notices(keeper, surface),
+                *((unnamed_words(unnamed),) if unnamed else ()),
+                *(f.words for f in findings),
+            ),
             read=read,
             moves=moves,
             under_way=self._moves.under_way(),
@@ -226,6 +233,8 @@ class Referee:
     def close(self) -> None:
         """Ends what runs beside. May be called twice; no further frame is taken."""
         self._watch.close()
+        if self._unnamed is not None:
+            self._unnamed.close()
         if self._keeper is not None:
             self._keeper.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +19,7 @@ from vision.frame import Detection, Frame
 from vision.health import SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
 from vision.source import Source, SourceEnded
 from vision.tags.pattern import pattern
-from vision.tags.reading import TagReader
-
-USUAL_FAMILY = "tag36h11"
-
-# The ids that sheets are printed with, and some more.
-USUAL_TAGS = [(USUAL_FAMILY, i) for i in range(100)]
+from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed_words
 
 # Those of the corners, as `tableref print corners` makes them.
 USUAL_CORNERS = range(4)
@@ -82,17 +77,17 @@ def examine(
     if not frames:
         raise TableRefError("expected at least one picture to look at but the source gave none")
     known = frozenset(() if table is None else table.keys)
-    reader = TagReader.of([*known, *(key for key in USUAL_TAGS if key not in known)])
+    reader = reader_of_all(known)
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
     unnamed: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
     for frame in frames:
-        every = reader.read_all(frame)
-        detections = [d for d in every if table is None or (d.family, d.tag) in known]
+        detections = reader.read_all(frame)
         if table is not None:
-            unnamed |= {(d.family, d.tag) for d in every} - known
+            detections, others = told_apart(detections, known)
+            unnamed |= others
         widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
         said.update(f.words for f in watch.update(frame, detections))
         if best is None or len(detections) > len(best[1]):
@@ -117,19 +112,6 @@ def examine(
         complaints += of_table
         facts += more
     return Diagnosis(len(frames), tuple(complaints), tuple(facts))
-
-
-def unnamed_words(unnamed: Iterable[Key]) -> str:
-    """Tags in view that the table file does not name, with what to do.
-
-    >>> unnamed_words([("tag36h11", 12)])
-    'Tag 12 is in view and not in the table file: name it there as a piece, or take it away.'
-    """
-    found = [str(tag) if family == USUAL_FAMILY else f"{family} {tag}" for family, tag in sorted(unnamed)]
-    one = len(found) == 1
-    what = f"Tag{'' if one else 's'} {', '.join(found)} {'is' if one else 'are'}"
-    it, piece = ("it", "a piece") if one else ("them", "pieces")
-    return f"{what} in view and not in the table file: name {it} there as {piece}, or take {it} away."
 
 
 def _corners_without_a_table(seen: Sequence[Detection]) -> list[str]:

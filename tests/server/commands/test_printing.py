@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import cv2
@@ -101,6 +102,19 @@ def test_a_table_file_says_what_to_print(samples: Path, tmp_path: Path) -> None:
         assert sizes_on(out) == pytest.approx(expected, abs=0.015), what
     assert "Red 1" in words_on(tmp_path / "sheet.pdf")
     assert "far right" in words_on(tmp_path / "sheet.pdf")
+
+
+def test_corner_tags_are_printed_before_anybody_has_measured_their_places(
+    samples: Path, tmp_path: Path
+) -> None:
+    """A table file that is only begun: which tags, and nothing of where they will lie."""
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    bare = tmp_path / "table.toml"
+    where, number = re.subn(r"(?m)^(at_in|turn_deg|sd_in) = .*\n", "", text.split("[[piece]]")[0])
+    assert number == 12
+    bare.write_text(where, encoding="utf-8")
+    tableref("print", "corners", "--table", bare, "--out", tmp_path / "corners.pdf")
+    assert sizes_on(tmp_path / "corners.pdf") == pytest.approx(CORNERS, abs=0.015)
 
 
 def test_names_stand_beside_their_tags(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -42,6 +43,17 @@ def test_a_rendered_still_agrees_with_its_truth(shared: Path, samples: Path) -> 
         car = truth.get(str(sighting.detection.tag))
         if car is not None:
             assert math.dist((sighting.pose.x, sighting.pose.y), (car["x"], car["y"])) < 0.02
+
+
+def test_a_tag_that_the_table_file_does_not_name_is_told(shared: Path, samples: Path) -> None:
+    table = load_table(samples / "opening-round" / "table.toml")
+    gone = next(p for p in table.pieces if p.name == "Blue 1")
+    assert gone.mount is not None
+    named = replace(table, pieces=tuple(p for p in table.pieces if p is not gone))
+    still = shared / "renders" / "opening-round" / "still_0036.jpg"
+    assert look_at(still, table).warnings == ()
+    (words,) = look_at(still, named).warnings
+    assert words.startswith(f"Tag {gone.mount.tag} is in view and not in the table file")
 
 
 def test_what_is_not_seen_is_missing_and_not_invented(shared: Path, samples: Path, tmp_path: Path) -> None:

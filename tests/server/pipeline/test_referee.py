@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, parse_table
+from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment, Referee
 from vision.simulate.live import ScriptedTable
-from vision.simulate.scene import Scene
+from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
 from vision.simulate.variations import bumped
 from vision.source import SourceEnded
@@ -123,3 +125,19 @@ def test_a_kept_lens_is_found_for_a_table_that_names_none(scene: Scene) -> None:
     assert asked == [(1920, 1080)]
     assert moment.surface is not None
     assert "guessed" not in moment.surface.note
+
+
+def test_a_tag_that_nobody_named_is_told_while_it_is_played(scene: Scene) -> None:
+    loose = SceneLooseTag("tag36h11", 77, 1.6, Pose(20.0, 44.0, 0.7))
+    source = ScriptedTable(replace(scene, loose=(loose,)))
+    referee = Referee(table_of(scene), beside=True)
+    try:
+        frame = source.read()
+        for second in range(0, 6000, 11):
+            notices = referee.step(replace(frame, time=float(second))).notices
+            if any(words.startswith("Tag 77 is in view") for words in notices):
+                break
+        else:
+            pytest.fail(f"told only {notices}")
+    finally:
+        referee.close()

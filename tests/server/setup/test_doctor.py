@@ -14,10 +14,11 @@ from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, load_table
 from engine.errors import TableRefError
 from server.commands.cli import app
-from server.setup.doctor import examine, pictures_of, unnamed_words
+from server.setup.doctor import examine, pictures_of
 from vision.frame import Frame, Image
 from vision.source import open_source
 from vision.tags.reading import TagReader
+from vision.tags.unnamed import unnamed_words
 
 
 @pytest.fixture(scope="module")
