@@ -13,16 +13,16 @@ from rich.console import Console
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption, with_games
+from server.commands.proving import Proofs, proofs_of
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
-from server.disputes.seal import canonical, in_groups, seal_of
+from server.disputes.seal import DIGITS, canonical, in_groups, seal_of
 from server.disputes.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
 from server.formats.json_lines import line
-from server.recording.library.database import is_sqlite
-from server.recording.library.games import FILE, Library, Place
+from server.recording.library.games import Library
 from server.recording.matches import game_of
 from server.table.rulings import Rulings
 
@@ -40,7 +40,11 @@ def check_dispute(
     file: Annotated[Path, typer.Argument(help="The HTML or PDF file of a dispute.", metavar="FILE")],
     seal: Annotated[
         str | None,
-        typer.Option("--seal", help="The seal that was noted elsewhere; its first digits will do."),
+        typer.Option("--seal", help="The seal that was noted elsewhere: its first 20 digits, or more."),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="The table's key that was noted elsewhere: its first 20 digits, or more."),
     ] = None,
     library: LibraryOption = None,
     anew: Annotated[
@@ -53,21 +57,17 @@ def check_dispute(
     found = verify(read(file))
     if anew is not None:
         _write_anew(found, anew)
-    problems = list(found.changed)
-    if seal is not None and (said := not_sealed_so(found.seal, seal)):
-        problems.append(said)
-    recorded = _recorded(found, library)
-    if recorded is not None and recorded != found.seal:
-        problems.append(
-            f"The record of game {found.contents['game']} has another seal: {in_groups(recorded)}."
-        )
+    proofs = proofs_of(found, seal, key, library)
     again = _ruled_again(found)
     if as_json:
-        record = as_record(found) | {"problems": problems, "recorded": recorded, "ruled_differently": again}
+        record = as_record(found) | {
+            "problems": list(proofs.problems), "proved": proofs.as_json(),
+            "recorded": proofs.recorded.seal, "ruled_differently": again,
+        }  # fmt: skip
         print(line(record), flush=True)
     else:
-        _say(found, problems, recorded, again)
-    if problems:
+        _say(found, proofs, again)
+    if proofs.problems:
         raise typer.Exit(1)
 
 
@@ -75,25 +75,11 @@ def _write_anew(found: Verified, out: Path) -> None:
     missing = [p["name"] for p in pictures_listed(found.contents) if p["sha256"] not in found.pictures]
     if missing:
         raise TableRefError(f"the file lacks pictures as they were sealed: {', '.join(missing)}")
-    write_whole(out, _render_for(out)(found.contents, found.pictures))
+    write_whole(out, _render_for(out)(found.contents, found.pictures, found.signature))
 
 
-def _render_for(out: Path) -> Callable[[Contents, Mapping[str, bytes]], bytes]:
+def _render_for(out: Path) -> Callable[[Contents, Mapping[str, bytes], str], bytes]:
     return pdf.render if out.suffix.casefold() == ".pdf" else html.render
-
-
-def not_sealed_so(found: str, noted: str) -> str | None:
-    """A sentence if a noted seal is not that of the file; spaces and case do not matter.
-
-    >>> not_sealed_so("ab12" * 16, "AB12 ab12") is None, not_sealed_so("ab12" * 16, "ab13")
-    (True, 'The seal of this file begins with ab12, noted was ab13.')
-    """
-    digits = "".join(noted.split()).casefold()
-    if len(digits) < 4 or not set(digits) <= set("0123456789abcdef"):
-        raise TableRefError(f"expected four or more digits of a seal, 0 to 9 and a to f, but got {noted!r}")
-    if found.startswith(digits):
-        return None
-    return f"The seal of this file begins with {found[: len(digits)]}, noted was {digits}."
 
 
 @with_games
@@ -135,11 +121,13 @@ def dispute(
                 raise TableRefError(f"{question.words} Still to be named: {question.missing}")
             made = reopened(reader, rulings, seconds_of(at), question)
             contents: Contents = made.contents()
-            pictures = {p.digest: p.data for p in made.evidence.pictures}
+            pictures: Mapping[str, bytes] = {p.digest: p.data for p in made.evidence.pictures}
+            signature = ""
         else:
-            contents, pictures = sealed(_one(had, id or ""))
+            kept = sealed(_one(had, id or ""))
+            contents, pictures, signature = kept.contents, kept.pictures, kept.signature
     path = out or Path(f"dispute-{contents['id']}.html")
-    write_whole(path, _render_for(path)(contents, pictures))
+    write_whole(path, _render_for(path)(contents, pictures, signature))
     account = account_of(contents)
     console.print(f"{account.title} {account.verdict}. {account.outcome}", markup=False)
     console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}", markup=False)
@@ -163,7 +151,7 @@ def _list(had: Sequence[Had]) -> None:
         console.print("No dispute was had in this game.", markup=False)
         return
     for one in had:
-        seal = "" if one.seal is None else f"  seal {in_groups(one.seal)[:9]}…"
+        seal = "" if one.seal is None else f"  seal {in_groups(one.seal[:DIGITS])}…"
         console.print(f"{one.id}  {units.seconds(one.at_s)}  {one.words}{seal}", markup=False)
 
 
@@ -175,48 +163,29 @@ def _one(had: Sequence[Had], id: str) -> Had:
     return found[0]
 
 
-def _recorded(found: Verified, library: str | None) -> str | None:
-    """The seal of this dispute in the record of its game on this computer; None if it is not there."""
-    game, id = found.contents.get("game"), found.contents.get("id")
-    if game is None:
-        return None
-    try:
-        place = Place.of(library)
-        if is_sqlite(place.url) and not (place.folder / FILE).is_file():
-            # Looking makes no library.
-            return None
-        with Library.open(library) as opened:
-            for entry in opened.reader(str(game)).entries(("dispute.decided",)):
-                if entry.data.get("id") == id:
-                    return str(entry.data.get("seal"))
-    except TableRefError:
-        # The game was played elsewhere, or there is no library here: the file speaks for itself.
-        return None
-    return None
-
-
 def _ruled_again(found: Verified) -> list[str] | None:
     """Where today's engine rules otherwise; None if the book is not known here."""
     rulings = book_called(str(found.contents["book"]))
     return None if rulings is None else list(rule_again(found.contents, rulings))
 
 
-def _say(found: Verified, problems: list[str], recorded: str | None, again: list[str] | None) -> None:
+def _say(found: Verified, proofs: Proofs, again: list[str] | None) -> None:
     record: dict[str, Any] = as_record(found)
-    console.print(f"[bold]{'Changed' if problems else 'Intact'}[/]  ", end="")
+    said = "Changed" if proofs.problems else "Intact" if proofs.unchanged.by else "Not proved"
+    console.print(f"[bold]{said}[/]  ", end="")
     console.print(record["question"], record["verdict"], markup=False)
     decision = record["decision"]
     console.print(f"  {'Not decided.' if decision is None else decision['words']}", markup=False)
     console.print(f"  Seal {in_groups(found.seal)}", markup=False)
-    if recorded == found.seal:
-        console.print(f"  The record of game {found.contents['game']} here has the same seal.", markup=False)
-    for problem in problems:
+    for problem in proofs.problems:
         console.print(f"✗ {problem}", markup=False)
+    for proof in proofs.all:
+        console.print(f"{'✓' if proof.by else '–'} {proof.words}", markup=False)
     if again is None:
         console.print(f"  {found.contents['book']} is not known here: it was not ruled again.", markup=False)
-    elif said := not_ruled_again(found.contents):
-        console.print(f"  {said}", markup=False)
+    elif told := not_ruled_again(found.contents):
+        console.print(f"  {told}", markup=False)
     elif not again:
         console.print("  Ruled again by today's engine: the same.", markup=False)
-    for said in again or ():
-        console.print(f"! Today: {said}", markup=False)
+    for changed in again or ():
+        console.print(f"! Today: {changed}", markup=False)

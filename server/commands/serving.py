@@ -30,6 +30,8 @@ from server.commands.options import (
 from server.commands.recording import USUAL_VIDEO, RecordingOptions, recording
 from server.exports.tuio import TuioSender
 from server.exports.tuio import address_of as tuio_address
+from server.formats.files import FileError
+from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
@@ -171,9 +173,20 @@ def _run(
                 webbrowser.open(address)
 
         chooser = Chooser(live, player, choice)
-        server = assemble(chooser, opened, table, recorder, _library(wanted), certificate, links).server
+        server = assemble(
+            chooser, opened, table, recorder, _library(wanted), certificate, links, _signing()
+        ).server
         with nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
+
+
+def _signing() -> SigningKey | None:
+    """What signs the seals of disputes; without it a table can be refereed as well."""
+    try:
+        return kept_signing_key(signing_key_file())
+    except FileError as error:
+        errors.print(f"tableref: {error}. Disputes are sealed without a signature.", markup=False)
+        return None
 
 
 def _library(wanted: RecordingOptions) -> Library | None:

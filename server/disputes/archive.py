@@ -14,6 +14,7 @@ from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import FrameBuffer
 from server.formats.files import FileError, write_whole
+from server.formats.signing import SigningKey
 from server.pipeline.runner import Runner
 from server.play.subjects import Subjects
 from server.recording.library.games import Place
@@ -53,12 +54,15 @@ def desk_for(
     recorder: Recorder | None,
     table_name: Callable[[], str],
     subjects: Subjects | None = None,
+    signing: SigningKey | None = None,
 ) -> Desk:
     """The desk of a table that is refereed, recorded or not."""
 
     def about() -> DisputeContext:
         game = None if recorder is None else recorder.game
-        return DisputeContext(table_name(), None if game is None else game.id)
+        if recorder is None or game is None:
+            return DisputeContext(table_name())
+        return DisputeContext(table_name(), game.id, recorder.head)
 
     def away(dispute: Dispute) -> Path:
         place = None if recorder is None else recorder.place
@@ -66,5 +70,5 @@ def desk_for(
 
     return Desk(
         live, rulings, FrameBuffer(), recorder, about=about, versions=versions(), put_away=away,
-        subjects=subjects,
+        subjects=subjects, signing=signing,
     )  # fmt: skip

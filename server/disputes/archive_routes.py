@@ -66,10 +66,11 @@ def kept_router(library: Library) -> APIRouter:
         if one is None:
             raise HTTPException(404, f"no dispute {dispute!r} was had in game {id}")
         try:
-            contents, pictures = sealed(one)
+            kept = sealed(one)
         except TableRefError as error:
             raise HTTPException(404 if isinstance(error, NotKept) else 409, str(error)) from error
         # Written anew from what was sealed: whatever else stands in the kept file goes to nobody.
-        return file_answer(one.id, kind, (html if kind == "html" else pdf).render(contents, pictures))
+        render = (html if kind == "html" else pdf).render
+        return file_answer(one.id, kind, render(kept.contents, kept.pictures, kept.signature))
 
     return router

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from server.disputes.dispute import (
     Decision,
     Dispute,
     Outcome,
+    Sealing,
     Way,
     default_outcome,
     new_id,
@@ -26,10 +27,12 @@ from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.gathering import Gatherer
 from server.disputes.settling import Party, Proposal, concerned, consent_of, rolled_for
 from server.formats.entries import Entry, EntryLog, MemoryLog
+from server.formats.signing import SigningKey
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
 from server.play.seats import NotYours
 from server.play.subjects import Remedy, Subject, Subjects
+from server.recording.chain import Head
 from server.table.records import question_record
 from server.table.rulings import Rulings
 from server.web.authentication import Identity
@@ -69,10 +72,11 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class DisputeContext:
-    """At which table, and in which recorded game."""
+    """At which table, and in which recorded game, of which so much is written."""
 
     table_name: str
     game: str | None = None
+    head: Head = field(default_factory=Head)
 
 
 class Desk(Gatherer):
@@ -80,7 +84,7 @@ class Desk(Gatherer):
 
     Every step is kept (`keep`) before anybody sees it. `about` says at what table, and in which recorded
     game; `subjects` knows the match that is played. `put_away` writes a decided dispute as a file; without it
-    they are only kept in memory.
+    they are only kept in memory. `signing` signs each seal.
     """
 
     def __init__(
@@ -95,12 +99,13 @@ class Desk(Gatherer):
         put_away: Callable[[Dispute], Path] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         subjects: Subjects | None = None,
+        signing: SigningKey | None = None,
     ) -> None:
         super().__init__(live, rulings, ring, subjects)
         self.keep: EntryLog = keep or MemoryLog()
         self.decided: list[Dispute] = []
         self._about, self._versions, self._now = about, dict(versions or {}), now
-        self._write = put_away
+        self._write, self._signing = put_away, signing
         self._open: Open | None = None
         self._changes = self._proposals = 0
         self._done, self._settling = -1, False
@@ -344,8 +349,11 @@ class Desk(Gatherer):
         follows = "" if remedy is None else remedy.words
         decision = Decision(way, outcome, proposal.consents, self._now(), proposal.note, roll, follows)
         # The record may have begun with this very dispute.
-        dispute = replace(dispute, decision=decision, game=dispute.game or self._about().game)
-        told = {"decision": decision.as_json(), "seal": dispute.seal}
+        dispute = self._sealed(replace(dispute, decision=decision))
+        sealing = dispute.sealing
+        told = {"decision": decision.as_json(), "seal": dispute.seal} | (
+            {"key": sealing.key, "signature": dispute.signature} if dispute.signature else {}
+        )
         data, new = _gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
         if self.subjects is not None and dispute.subject is not None:
             said = f"Dispute {dispute.id} is settled, its evidence sealed."
@@ -361,6 +369,14 @@ class Desk(Gatherer):
             shown = self._show(new, "dispute.decided", decision.words, proposal.by, data)
         self.decided = [dispute, *self.decided][:KEPT]
         return self._put_away(shown)
+
+    def _sealed(self, dispute: Dispute) -> Dispute:
+        """A decided dispute with the record that it is sealed upon, signed."""
+        about, key = self._about(), self._signing
+        head = about.head if dispute.game in (None, about.game) else Head()
+        sealing = Sealing("" if key is None else key.public, head.entries, head.link)
+        dispute = replace(dispute, game=dispute.game or about.game, sealing=sealing)
+        return dispute if key is None else replace(dispute, signature=key.sign(dispute.seal))
 
     def _count(self, dispute: Dispute) -> int | None:
         return None if dispute.subject is None else dispute.subject.match.count

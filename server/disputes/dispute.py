@@ -99,6 +99,19 @@ class Decision:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Sealing:
+    """By whom a dispute is sealed, and upon which record.
+
+    `key` is the public half of the installation's signing key, `link` that of the first `entries` entries of
+    the game's record; both empty where there is none.
+    """
+
+    key: str = ""
+    entries: int = 0
+    link: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Dispute:
     """One dispute as it stands."""
@@ -120,6 +133,9 @@ class Dispute:
     """What of the match it is about; None without a match."""
     reopens: str | None = None
     """The dispute that was decided before and is had again."""
+    sealing: Sealing = Sealing()
+    signature: str = ""
+    """Of the seal, by the key that `sealing` names; empty where there is none."""
 
     @property
     def ruling(self) -> Ruling:
@@ -145,6 +161,8 @@ class Dispute:
                 {"by": a.by, "ruling": ruling_record(a.ruling, a.question, exactly=True)} for a in self.asked
             ],
             "decision": None if self.decision is None else self.decision.as_json(),
+            "key": self.sealing.key or None,
+            "record": {"entries": self.sealing.entries, "link": self.sealing.link or None},
         }
 
     @property

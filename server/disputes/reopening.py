@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -17,8 +16,7 @@ from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, collect
 from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
-from server.disputes.seal import canonical, seal_of
-from server.disputes.verify import read, verify
+from server.disputes.verify import Verified, read, verify
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded
@@ -145,8 +143,8 @@ def _events(reader: Reader, at_s: float) -> tuple[TableEvent, ...]:
     )
 
 
-def sealed(had: Had) -> tuple[Mapping[str, Any], dict[str, bytes]]:
-    """The contents and pictures of a dispute as it was sealed.
+def sealed(had: Had) -> Verified:
+    """The contents and pictures of a dispute as it was sealed, and their signature.
 
     Refuses a file that has been changed since, or that another one has taken the place of.
     """
@@ -157,18 +155,18 @@ def sealed(had: Had) -> tuple[Mapping[str, Any], dict[str, bytes]]:
             f"the file of dispute {had.id} is not in the library any more; make it from the record: "
             f"--at {had.at_s:.2f} {about} --question {question.label or key_of_question(question)!r}"
         )
-    contents, pictures = kept_parts(read(had.file))
-    if (found := seal_of(canonical(contents))) != had.seal:
+    kept = kept_parts(read(had.file))
+    if (found := kept.seal) != had.seal:
         raise TableRefError(
             f"the file of dispute {had.id} is another one than was sealed: its seal begins with {found[:8]}, "
             f"that in the record with {(had.seal or 'nothing')[:8]}"
         )
-    return contents, pictures
+    return kept
 
 
-def kept_parts(file: bytes) -> tuple[Mapping[str, Any], dict[str, bytes]]:
-    """The contents and pictures of a file that was put away; refuses one that has been changed."""
+def kept_parts(file: bytes) -> Verified:
+    """What is sealed in a file that was put away; refuses one that has been changed."""
     found = verify(file)
     if not found.intact:
         raise TableRefError(f"the file of this dispute has been changed: {found.changed[0]}")
-    return found.contents, dict(found.pictures)
+    return found

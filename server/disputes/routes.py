@@ -26,6 +26,7 @@ from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
 from server.table.ruling_messages import DisputeView, SubjectView
 from server.table.ruling_view import question_view
 from server.web.authentication import who_asks
+from server.web.joining import square_svg
 from server.web.messages import ErrorBody, Model, Name
 
 Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
@@ -277,6 +278,14 @@ def _add_files(router: APIRouter, desk: Desk) -> None:
         """The same as a PDF."""
         dispute = _found(desk, id)
         return file_answer(dispute.id, "pdf", pdf_of(dispute))
+
+    @router.get("/api/disputes/{id}/seal.svg", response_class=Response, responses=DRAWN)
+    def square(id: Name) -> Response:
+        """The seal as a square to scan: whoever has it can check the file later."""
+        dispute = _found(desk, id)
+        key = f" --key {dispute.sealing.key}" if dispute.signature else ""
+        said = f"tableref verify dispute-{dispute.id}.html --seal {dispute.seal}{key}"
+        return Response(square_svg(said), media_type="image/svg+xml")
 
 
 def _add_pictures(router: APIRouter, desk: Desk) -> None:

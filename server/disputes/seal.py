@@ -7,11 +7,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from engine.errors import TableRefError
+
 FORMAT = "tableref dispute"
-VERSION = 3
-KNOWN = (1, 2, 3)
-"""The forms of the contents that can be read: 1 knew questions about a weapon and two pieces alone, 2 neither
-what of a match was disputed, nor who consented, nor the state and the move that were ruled."""
+VERSION = 4
+KNOWN = (1, 2, 3, 4)
+"""The forms of the contents that can be read.
+
+1 knew questions about a weapon and two pieces alone; 2 neither what of a match was disputed, nor who
+consented, nor the state and the move that were ruled; 3 neither the record's link nor the key.
+"""
+
+SEAL_DIGITS, DIGITS = 64, 20
+"""Digits of a whole seal, and how many of them have to be noted: 80 bits, which nobody meets by trying."""
 
 
 def canonical(contents: Mapping[str, Any]) -> bytes:
@@ -27,6 +35,21 @@ def canonical(contents: Mapping[str, Any]) -> bytes:
 def seal_of(contents: bytes) -> str:
     """SHA-256 over the canonical contents, in hexadecimal digits."""
     return hashlib.sha256(contents).hexdigest()
+
+
+def noted_digits(text: str) -> str:
+    """Digits of a seal or key as somebody noted them; spaces and case do not matter.
+
+    >>> noted_digits("279C 9739 6bc7 233d 9861")
+    '279c97396bc7233d9861'
+    """
+    digits = "".join(text.split()).casefold()
+    if not DIGITS <= len(digits) <= SEAL_DIGITS or not set(digits) <= set("0123456789abcdef"):
+        raise TableRefError(
+            f"expected {DIGITS} to {SEAL_DIGITS} digits, 0 to 9 and a to f, but got {text!r}: a forged file "
+            "can be made that has the same first few"
+        )
+    return digits
 
 
 def in_groups(seal: str) -> str:

@@ -23,6 +23,7 @@ from server.disputes.documents.account import Contents, account_of, pictures_lis
 from server.disputes.seal import canonical, seal_of
 from server.disputes.tables import move_of, table_of
 from server.formats.files import FileError
+from server.formats.signing import is_signed
 from server.table.differences import EXACT, Changed, differences, ruled_again
 from server.table.records import asked_of, ruling_record
 from server.table.rulings import Rulings
@@ -44,6 +45,13 @@ class Verified:
     contents: Contents
     pictures: Mapping[str, bytes]
     """By their digests, as far as they are as they were sealed."""
+    signature: str = ""
+
+    @property
+    def signed_by(self) -> str:
+        """The public half of the key that signed the seal; empty where none did."""
+        key = str(self.contents.get("key") or "")
+        return key if self.signature and is_signed(self.seal, self.signature, key) else ""
 
     @property
     def intact(self) -> bool:
@@ -145,6 +153,7 @@ class _Parts(HTMLParser):
         self.pictures: list[tuple[str, str]] = []
         self.contents: list[str] = []
         self.seals: list[str] = []
+        self.signature = ""
         self._inside = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -152,6 +161,8 @@ class _Parts(HTMLParser):
         known = {k: v or "" for k, v in attrs}
         if tag == "meta" and known.get("name") == pdf.MARK:
             self.seals.append(known.get("content", ""))
+        if tag == "meta" and known.get("name") == "tableref-signature":
+            self.signature = known.get("content", "")
         if tag == "img":
             self.pictures.append((known.get("data-name", ""), known.get("src", "")))
         self._inside = tag == "script" and known.get("id") == "contents"
@@ -187,12 +198,25 @@ def _verify_html(file: bytes) -> Verified:
     changed = _contents_changed(contents, stated[1])
     pictures, wrong = _pictures_changed(contents, parts.pictures)
     changed += wrong
-    expected = html.render(contents, _blanks(contents) | pictures)
+    changed += _signature_wrong(contents, stated[1], parts.signature)
+    expected = html.render(contents, _blanks(contents) | pictures, parts.signature)
     if file != expected:
         changed += _text_changed(expected.decode(), text) or (
             [] if changed else ["Something outside the text that is shown has been changed."]
         )
-    return Verified(stated[1], tuple(changed), contents, pictures)
+    return Verified(stated[1], tuple(changed), contents, pictures, parts.signature)
+
+
+OTHER_SIGNATURE = "The signature is not that of the key which sealed this."
+
+
+def _signature_wrong(contents: Contents, seal: str, signature: str) -> list[str]:
+    key = str(contents.get("key") or "")
+    if not key and not signature:
+        return []
+    if not signature:
+        return ["The signature has been taken away."]
+    return [] if is_signed(seal, signature, key) else [OTHER_SIGNATURE]
 
 
 def _blanks(contents: Contents) -> dict[str, bytes]:
@@ -287,14 +311,15 @@ def _verify_pdf(file: bytes) -> Verified:
         for p in listed
         if p["sha256"] not in pictures
     ]
-    if not changed and file != (expected := _pages(contents, pictures)):
+    changed += _signature_wrong(contents, stated[0], stated[2])
+    if not changed and file != (expected := _pages(contents, pictures, stated[2])):
         changed.append(PUT_BEHIND if file.startswith(expected) else OTHER_PAGES)
-    return Verified(stated[0], tuple(changed), contents, pictures)
+    return Verified(stated[0], tuple(changed), contents, pictures, stated[2])
 
 
-def _pages(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
+def _pages(contents: Contents, pictures: Mapping[str, bytes], signature: str) -> bytes:
     try:
-        return pdf.render(contents, pictures)
+        return pdf.render(contents, pictures, signature)
     except Exception as error:
         # Whoever seals rubbish as a picture makes the library that draws it fail in its own ways.
         raise NotADispute(f"a picture or a text of this file cannot be drawn: {error}") from error
@@ -344,6 +369,7 @@ def as_record(verified: Verified) -> dict[str, Any]:
     return {
         "intact": verified.intact,
         "seal": verified.seal,
+        "key": verified.signed_by or None,
         "changed": list(verified.changed),
         "id": verified.contents["id"],
         "question": evidence["ruling"]["question"],

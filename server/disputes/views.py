@@ -12,7 +12,7 @@ from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
 from server.disputes.evidence import Evidence, involved
-from server.disputes.seal import in_groups
+from server.disputes.seal import DIGITS, in_groups
 from server.disputes.settling import Party, concerned
 from server.formats import units
 from server.formats.units import LengthUnit
@@ -102,6 +102,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         ],
         proposal=_proposal(opened, party, concerned(dispute)),
         seal=None if decision is None else in_groups(dispute.seal),
+        noted=None if decision is None else in_groups(dispute.seal[:DIGITS]),
         trouble=opened.trouble,
         may_act=party.acts,
         may_decide=party.may_decide(concerned(dispute)),

@@ -11,6 +11,7 @@ from calibration.tablefile import TableFile
 from engine.boards.free import Free
 from server.disputes.archive import desk_for
 from server.exports.tuio import tuio_router
+from server.formats.signing import SigningKey
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.move_guide import MoveGuide
@@ -44,6 +45,7 @@ def assemble(
     library: Library | None,
     certificate: Certificate | None = None,
     key: bytes | None = None,
+    signing: SigningKey | None = None,
 ) -> Assembled:
     """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
 
@@ -66,7 +68,7 @@ def assemble(
     routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
-    desk = desk_for(live, rulings, recorder, lambda: table.name, Subjects(match, guide))
+    desk = desk_for(live, rulings, recorder, lambda: table.name, Subjects(match, guide), signing)
     return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 
 

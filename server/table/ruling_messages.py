@@ -156,6 +156,7 @@ class DisputeView(Model):
     concerned: list[ConcernedView]
     proposal: ProposalView | None
     seal: str | None
+    noted: str | None
     trouble: str | None
     may_act: bool
     may_decide: bool

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
 from engine.errors import TableRefError
+from server.formats.files import write_private
 
 Role = Literal["owner", "player", "camera", "spectator"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -256,13 +256,3 @@ def kept_key(file: Path, *, anew: bool = False) -> bytes:
             f"cannot keep the key of the links in {file}: {error.strerror or error}; make its folder writable"
         ) from error
     return key
-
-
-def write_private(file: Path, data: bytes) -> None:
-    """Written beside and moved into place, readable by nobody else from its first byte."""
-    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
-    draft.unlink(missing_ok=True)
-    opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(opened, "wb") as stream:
-        stream.write(data)
-    draft.replace(file)

@@ -19,7 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from platformdirs import user_data_path
 
 from engine.errors import TableRefError
-from server.web.authentication import write_private
+from server.formats.files import write_private
 
 HOST = "127.0.0.1"
 

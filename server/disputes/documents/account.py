@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.ruling import in_words
-from server.disputes.seal import FORMAT, KNOWN
+from server.disputes.seal import FORMAT, KNOWN, in_groups
 from server.formats import units
 
 Contents = Mapping[str, Any]
@@ -91,6 +91,7 @@ def _account(contents: Contents) -> Account:
             *_about(contents),
             ("Decided", "not yet" if decision is None else f"{decision['at']} by {decision['by']}"),
             *_consents(decision),
+            *_sealed_by(contents),
             ("Instant", f"{evidence['at_s']:.2f} s on the {contents['clock']}'s clock"),
             ("Number", str(contents["id"])),
             ("Recorded in", str(contents["game"] or "no game")),
@@ -122,6 +123,20 @@ def _consents(decision: Mapping[str, Any] | None) -> Sequence[tuple[str, str]]:
     devices = {"player": "on the device of that seat", "owner": "the owner of the table"}
     given = () if decision is None else decision.get("consents", ())
     return [("Consent", f"{c['who']}, {devices[c['as']]}, {c['at']}") for c in given]
+
+
+def _sealed_by(contents: Contents) -> Sequence[tuple[str, str]]:
+    """By whose key and upon which record it is sealed, which files of before form 4 do not say."""
+    key, record = contents.get("key"), contents.get("record") or {}
+    rows = [("Table's key", in_groups(str(key)))] if key else []
+    if record.get("link"):
+        rows.append(
+            (
+                "Record",
+                f"its first {record['entries']} entries, whose link is {in_groups(str(record['link']))}",
+            )
+        )
+    return rows
 
 
 def _check(check: Mapping[str, Any]) -> CheckLine:

@@ -35,11 +35,15 @@ def templates(folder: Path) -> Environment:
 
 def html_of(dispute: Dispute) -> bytes:
     """The file of a dispute."""
-    return render(dispute.contents(), {p.digest: p.data for p in dispute.evidence.pictures})
+    pictures = {p.digest: p.data for p in dispute.evidence.pictures}
+    return render(dispute.contents(), pictures, dispute.signature)
 
 
-def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
-    """The file of sealed contents, with the pictures by their digests; always the same for the same."""
+def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "") -> bytes:
+    """The file of sealed contents, with the pictures by their digests; always the same for the same.
+
+    `signature` is that of the seal, by the key that the contents name.
+    """
     sealed = canonical(contents)
     listed = [
         {
@@ -63,6 +67,7 @@ def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
             page=BLANK,
             groups=in_groups(seal_of(sealed)),
             contents=written,
+            signature=signature,
         )
     )
     page = page_digest(text.encode(), BLANK)

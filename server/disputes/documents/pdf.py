@@ -69,11 +69,12 @@ def plain(text: str) -> str:
 
 def pdf_of(dispute: Dispute) -> bytes:
     """The PDF of a dispute. The same dispute gives the same file."""
-    return render(dispute.contents(), {p.digest: p.data for p in dispute.evidence.pictures})
+    pictures = {p.digest: p.data for p in dispute.evidence.pictures}
+    return render(dispute.contents(), pictures, dispute.signature)
 
 
-def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
-    """The PDF of sealed contents, with the pictures by their digests."""
+def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "") -> bytes:
+    """The PDF of sealed contents, with the pictures by their digests, and the signature of their seal."""
     _letters()
     account, sealed = account_of(contents), canonical(contents)
     seal, out = seal_of(sealed), io.BytesIO()
@@ -86,7 +87,7 @@ def render(contents: Contents, pictures: Mapping[str, bytes]) -> bytes:
         bottomMargin=18 * mm,
         title=plain(f"Dispute: {account.title}"),
         author="tableref",
-        keywords=[f"{MARK} {seal} {BLANK}"],
+        keywords=[f"{MARK} {seal} {BLANK} {signature}".rstrip()],
         invariant=1,
         pageCompression=1,
     )
@@ -325,7 +326,7 @@ class Figure(Flowable):
             draw_svg(self.canv, svg, self.width, FONT, plain)
 
 
-def mark_in(file: bytes) -> tuple[str, str] | None:
-    """The seal and the digest of the file that a PDF states of itself; None if it states none."""
-    found = re.search(rf"{MARK} ([0-9a-f]{{64}}) ([0-9a-f]{{64}})".encode(), file)
-    return None if found is None else (found[1].decode(), found[2].decode())
+def mark_in(file: bytes) -> tuple[str, str, str] | None:
+    """Seal, digest of the file and signature, as a PDF states them of itself; None if it states none."""
+    found = re.search(rf"{MARK} ([0-9a-f]{{64}}) ([0-9a-f]{{64}})(?: ([0-9a-f]{{128}}))?".encode(), file)
+    return None if found is None else (found[1].decode(), found[2].decode(), (found[3] or b"").decode())

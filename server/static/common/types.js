@@ -37,7 +37,7 @@
  * @typedef {{id: string, version: number, by: string, opened: string, at: number, instants: number[],
  *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],
  *   pictures: {name: string, about: string, media: string, words: string}[], facts: string[],
- *   decision: {way: string, outcome: Outcome, words: string} | null, seal: string | null,
+ *   decision: {way: string, outcome: Outcome, words: string} | null, seal: string | null, noted: string | null,
  *   subject: string | null, key: string | null, subjects: {key: string, words: string}[],
  *   remedies: {outcome: Outcome, words: string, goes: string[]}[], count: number | null,
  *   concerned: {player: string, here: boolean}[], proposal: Proposal | null,

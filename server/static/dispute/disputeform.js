@@ -76,7 +76,13 @@ export const FORM = `
         <p id="decide-not" class="soft" hidden></p>
         <div id="decided" hidden>
           <p id="decided-words"></p>
-          <p class="soft">Seal <code id="decided-seal"></code></p>
+          <div class="sealed">
+            <img id="decided-square" alt="The seal and the command that checks it, to scan" width="168" height="168">
+            <div>
+              <p>Scan the seal, or note its first 20 digits: <code id="decided-noted"></code></p>
+              <p class="soft">With them anybody can check the file later. The whole seal: <code id="decided-seal"></code></p>
+            </div>
+          </div>
           <p class="actions" id="decided-files"></p>
           <p class="actions"><button type="button" id="dispute-reopen">Open it again</button></p>
         </div>

@@ -22,7 +22,7 @@ export class SettlePanel {
   /** @param {Dispute} dispute */
   draw(dispute) {
     this.dispute = dispute;
-    const { decision, seal, trouble, may_act, may_decide, id } = dispute;
+    const { decision, seal, noted, trouble, may_act, may_decide, id } = dispute;
     const open = !decision && may_act;
     byId("decide-form").hidden = !open || !may_decide;
     byId("decide-not").hidden = !open || may_decide;
@@ -32,6 +32,10 @@ export class SettlePanel {
     byId("decided").hidden = !decision;
     say(byId("decided-words"), decision?.words ?? "");
     say(byId("decided-seal"), seal ?? "");
+    say(byId("decided-noted"), noted ?? "");
+    const square = /** @type {HTMLImageElement} */ (byId("decided-square"));
+    const src = decision ? `/api/disputes/${encodeURIComponent(id)}/seal.svg` : "";
+    if (square.getAttribute("src") !== src) square.src = src;
     byId("decided-trouble").hidden = !trouble;
     say(byId("decided-trouble"), trouble ?? "");
     byId("decided-files").replaceChildren(...(decision ? fileLinks("/api/disputes", id) : []));

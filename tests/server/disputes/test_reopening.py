@@ -127,7 +127,8 @@ def test_the_command_makes_evidence_of_a_moment(made: MadeGame, tmp_path: Path) 
     done = CliRunner().invoke(app, [*ask, "--from", "red1", "--to", "blue-3"], env={"COLUMNS": "200"})
     assert done.exit_code == 0, done.output
     assert "May Red 1 shoot at Blue 3 with the Machine Gun? no. Not decided." in done.output
-    contents, pictures = kept_parts(out.read_bytes())
+    kept = kept_parts(out.read_bytes())
+    contents, pictures = kept.contents, kept.pictures
     assert len(pictures) == len({p["sha256"] for p in contents["evidence"]["pictures"]})
 
 

@@ -184,7 +184,7 @@ class TestHtml:
             (rb'<script type="application/json"', b'<script id="contents">{}</script><script'),
             (rb'id="contents">\{', b'id="contents">{{'),
             (rb'"format":"tableref dispute"', b'"format":"a letter"'),
-            (rb'"version":3', b'"version":99'),
+            (rb'"version":4', b'"version":99'),
             (rb'"checks":\[', b'"chess":['),
             (rb'"id":"2026', b'"id":NaN,"x":"2026'),
         ],
