@@ -25,7 +25,16 @@ from server.disputes.dispute import (
 from server.disputes.evidence import Evidence, completed
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.gathering import Gatherer
-from server.disputes.settling import Party, Proposal, concerned, consent_of, rolled_for
+from server.disputes.settling import (
+    Party,
+    Proposal,
+    capital,
+    concerned,
+    consent_of,
+    gist,
+    rolled_for,
+    who_may,
+)
 from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.formats.signing import SigningKey
 from server.pipeline.referee import TableEvent
@@ -33,7 +42,6 @@ from server.pipeline.runner import Runner
 from server.play.seats import NotYours
 from server.play.subjects import Remedy, Subject, Subjects
 from server.recording.chain import Head
-from server.table.records import question_record
 from server.table.rulings import Rulings
 from server.web.authentication import Identity
 
@@ -182,7 +190,7 @@ class Desk(Gatherer):
             if not self.reopenable(old):
                 raise TableRefError("that game has ended: its disputes stay decided")
             if not party.may_decide(concerned(old)):
-                raise NotYours(_who_may(old))
+                raise NotYours(who_may(old))
             new = replace(self._new(party, old.evidence, old.subject), asked=old.asked, reopens=old.id)
             return self._show_opened(party, new, (old.evidence.shot,), after_s=0.0)
 
@@ -202,7 +210,7 @@ class Desk(Gatherer):
             question, ruling = rulings.answer(self.owned(now.dispute.evidence.table), pieces, which)
             asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, party.name))
             data = {"id": now.dispute.id, "question": ruling.question, "verdict": ruling.verdict.value}
-            said = f"{_capital(party)} asks of the frozen table: {ruling.question} {ruling.verdict}."
+            said = f"{capital(party)} asks of the frozen table: {ruling.question} {ruling.verdict}."
             new = replace(now, dispute=replace(now.dispute, asked=asked))
             return self._show(new, "dispute.asked", said, party, data)
 
@@ -231,13 +239,13 @@ class Desk(Gatherer):
                 evidence, subject = self.turned(now.dispute, shots, at, pieces, which)
             dispute = replace(now.dispute, evidence=evidence, subject=subject, asked=())
             new = replace(now, dispute=dispute, shots=shots, proposal=None)
-            said = f"{_capital(party)} disputes instead: {evidence.ruling.question}"
+            said = f"{capital(party)} disputes instead: {evidence.ruling.question}"
             if evidence.at != old.at and key is None:
                 said = (
-                    f"{_capital(party)} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
+                    f"{capital(party)} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
                 )
             said += f" {evidence.ruling.verdict}."
-            return self._show(new, "dispute.turned", said, party, _gist(dispute))
+            return self._show(new, "dispute.turned", said, party, gist(dispute))
 
     # Settling
 
@@ -264,7 +272,7 @@ class Desk(Gatherer):
             now = self._undecided()
             needed = concerned(now.dispute)
             if not party.may_decide(needed):
-                raise NotYours(_who_may(now.dispute))
+                raise NotYours(who_may(now.dispute))
             if count is not None and count != self._count(now.dispute):
                 raise TableRefError("the game has gone on: look again what would be taken back")
             self._proposals += 1
@@ -288,7 +296,7 @@ class Desk(Gatherer):
         """Does not consent: the proposal is gone, and another one may be made."""
         with self._lock:
             now, _ = self._proposed(party, number)
-            said = f"{_capital(party)} does not consent: it is not settled."
+            said = f"{capital(party)} does not consent: it is not settled."
             return self._show(
                 replace(now, proposal=None), "dispute.declined", said, party, {"id": now.dispute.id}
             )
@@ -304,8 +312,8 @@ class Desk(Gatherer):
                     raise NotYours(
                         f"only {now.opener.name}, who opened this dispute, or the owner withdraws it"
                     )
-                said = f"{_capital(party)} withdrew the dispute: the ruling stands."
-                self._keep_entry("dispute.withdrawn", said, party, _gist(now.dispute))
+                said = f"{capital(party)} withdrew the dispute: the ruling stands."
+                self._keep_entry("dispute.withdrawn", said, party, gist(now.dispute))
             self._open = None
             self.live.announce()
 
@@ -323,7 +331,7 @@ class Desk(Gatherer):
         if proposal is None or proposal.number != number:
             raise TableRefError("that proposal is gone: look at what is proposed now")
         if not party.may_decide(concerned(now.dispute)):
-            raise NotYours(_who_may(now.dispute))
+            raise NotYours(who_may(now.dispute))
         return now, proposal
 
     def _settle(self, new: Open, kind: str, party: Party) -> Open:
@@ -334,7 +342,7 @@ class Desk(Gatherer):
             return self._decided(new, proposal)
         count = "to roll for it" if proposal.outcome is None else proposal.outcome
         verb = "proposes" if kind == "dispute.proposed" else "consents to"
-        said = f"{_capital(party)} {verb}: {count}. Waiting for {' and '.join(proposal.missing)}."
+        said = f"{capital(party)} {verb}: {count}. Waiting for {' and '.join(proposal.missing)}."
         data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
         return self._show(new, kind, said, party, data)
 
@@ -354,7 +362,7 @@ class Desk(Gatherer):
         told = {"decision": decision.as_json(), "seal": dispute.seal} | (
             {"key": sealing.key, "signature": dispute.signature} if dispute.signature else {}
         )
-        data, new = _gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
+        data, new = gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
         if self.subjects is not None and dispute.subject is not None:
             said = f"Dispute {dispute.id} is settled, its evidence sealed."
             entry = self._entry("dispute.decided", said, proposal.by, data)
@@ -432,9 +440,9 @@ class Desk(Gatherer):
     ) -> Open:
         ruling = dispute.ruling
         verb = "disputes again" if dispute.reopens else "disputes"
-        said = f"{_capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
+        said = f"{capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
         new = Open(dispute, shots, shots[-1].time + after_s, party)
-        return self._show(new, "dispute.opened", said, party, _gist(dispute))
+        return self._show(new, "dispute.opened", said, party, gist(dispute))
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""
@@ -484,29 +492,3 @@ class Desk(Gatherer):
             self._open = replace(shown, version=self._changes, trouble=said)
             self.live.announce()
         return self._open or shown
-
-
-def _capital(party: Party) -> str:
-    return party.name[:1].upper() + party.name[1:]
-
-
-def _who_may(dispute: Dispute) -> str:
-    names = " and ".join(concerned(dispute)) or "the players"
-    return (
-        f"this dispute concerns {names}: they settle it on their own devices, or the owner of the table does"
-    )
-
-
-def _gist(dispute: Dispute) -> dict[str, Any]:
-    """What the record needs to find the dispute again: who, about what, and the ruling."""
-    evidence, ruling = dispute.evidence, dispute.ruling
-    return {
-        "id": dispute.id,
-        "at_s": evidence.at,
-        "asked": question_record(evidence.question),
-        "question": ruling.question,
-        "verdict": ruling.verdict.value,
-        "by": dispute.by,
-        "subject": None if dispute.subject is None else dispute.subject.words,
-        "reopens": dispute.reopens,
-    }

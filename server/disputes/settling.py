@@ -6,9 +6,11 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
+from server.table.records import question_record
 from server.web.authentication import Identity
 
 OWNER = "the owner of the table"
@@ -88,3 +90,31 @@ def rolled_for(value: int | None) -> Roll:
     """The die of *roll for it*: as the players typed it, or rolled here from a new seed."""
     dice: Dice = SeededDice(secrets.token_hex(8)) if value is None else TypedDice([value])
     return dice.roll(ROLL_SIDES, f"{ROLL_YES} or more is yes")
+
+
+def capital(party: Party) -> str:
+    """Who acts, at the beginning of a sentence."""
+    return party.name[:1].upper() + party.name[1:]
+
+
+def who_may(dispute: Dispute) -> str:
+    """Who settles a dispute, for whoever may not."""
+    names = " and ".join(concerned(dispute)) or "the players"
+    return (
+        f"this dispute concerns {names}: they settle it on their own devices, or the owner of the table does"
+    )
+
+
+def gist(dispute: Dispute) -> dict[str, Any]:
+    """What the record needs to find the dispute again: who, about what, and the ruling."""
+    evidence, ruling = dispute.evidence, dispute.ruling
+    return {
+        "id": dispute.id,
+        "at_s": evidence.at,
+        "asked": question_record(evidence.question),
+        "question": ruling.question,
+        "verdict": ruling.verdict.value,
+        "by": dispute.by,
+        "subject": None if dispute.subject is None else dispute.subject.words,
+        "reopens": dispute.reopens,
+    }

@@ -53,7 +53,7 @@ from server.play.keeping import (
     modes_entry,
     seat_entry,
 )
-from server.play.measuring import OTHERS, Measuring, may_accept
+from server.play.measuring import OTHERS, Measuring, leaves_measured, may_accept, may_type, typed_by_owner
 from server.play.messages import (
     Act,
     Anew,
@@ -229,10 +229,9 @@ class MatchHost:
                 self._act(who, request)
             case Withdraw(group=group):
                 player = self._acting_for(who, request.player)
-                told = self._playing().propose_withdraw(player or "", group, self._seen())
-                self._commit(told, player)
+                self._commit(self._playing().propose_withdraw(player or "", group, self._seen()), player)
             case Reveal(dice=dice):
-                self._reveal(self._playing(), self._dice(dice))
+                self._reveal(self._playing(), self._dice(who, dice))
             case Undo() | Redo():
                 self._back_or_forth(who, request)
             case Concede() | Mistyped() | Stays():
@@ -241,8 +240,8 @@ class MatchHost:
                 self._sit_or_free(who, request)
             case Overrule():
                 self._owner(who, "overrule")
-                events = self._playing().overruling(request.path, request.value, request.words, who.role)
-                self._commit(events, None)
+                told = self._playing().overruling(request.path, request.value, request.words, who.role)
+                self._commit(told, None)
             case SetUp():
                 self._set_up(who, request)
             case Begin():
@@ -283,7 +282,8 @@ class MatchHost:
     def _seen(self) -> Seen:
         return self.seeing.seen(self.owners)
 
-    def _dice(self, typed: Sequence[int | str] | None) -> Dice:
+    def _dice(self, who: Identity, typed: Sequence[int | str] | None) -> Dice:
+        may_type(who.role, self.modes, typed)
         if typed is not None or self.modes.dice == "type":
             return TypedDice(typed or ())
         return SeededDice(self._seed, self._rolled())
@@ -292,17 +292,17 @@ class MatchHost:
         match = self._playing()
         if request.kind in match.game.about.sealed:
             action = Action(request.kind, self._acting_for(who, request.player), request.data)
-            self._seal(match, action, self._dice(request.dice))
+            self._seal(match, action, self._dice(who, request.dice))
             return
         unmeasured = None if request.unmeasured is None else self._accepted(who, request)
         player = request.player if unmeasured else self._acting_for(who, request.player)
         action = Action(request.kind, player, request.data, unmeasured)
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
-        events = match.propose(action, seen, self._dice(request.dice))
+        leaves_measured(who.role, match, action, seen)
+        events = match.propose(action, seen, self._dice(who, request.dice))
         Measuring(match, self.modes, self.seeing).check(action, events)
         moves = {} if seen is None else seen.moves
-        events = with_ranges(events, moves)
-        self._commit(events, player)
+        self._commit(events := typed_by_owner(with_ranges(events, moves), self.modes), player)
         self.seeing.take(events[0], moves)
 
     def _accepted(self, who: Identity, request: Act) -> Unmeasured:
@@ -324,7 +324,7 @@ class MatchHost:
             raise TableRefError("say who gives up: expected the name of a player")
         self._commit(match.conceding(player, self.player_of(who) or OWNER), player)
         with suppress(NeedDice, Illegal):
-            self._reveal(match, self._dice(None))
+            self._reveal(match, self._dice(who, None))
 
     def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""

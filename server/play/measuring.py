@@ -6,10 +6,12 @@ measure with; what is done is told as not measured all the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.game.contract import Option, Seen
+from engine.game.dice import rolls_of
 from engine.game.events import PLAYERS, Action, Event, Illegal, Reason
 from engine.game.forms import PathOnTable
 from engine.game.match import Match
@@ -47,6 +49,46 @@ class Measuring:
         said = {name: id for name, id in paths.items() if id is not None}
         action = Action(option.kind, option.player, {**option.data, **said})
         return self._match.game.measured(self._match.state, action, seen)
+
+
+def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> None:
+    """Refuses dice that a player types at a table where they are rolled here."""
+    if typed is not None and role != "owner" and modes.dice == "roll":
+        raise NotYours(
+            "dice are rolled here at this table: its owner may type some, or let the players type them"
+        )
+
+
+def typed_by_owner(events: Sequence[Event], modes: Modes) -> tuple[Event, ...]:
+    """What happened, saying so where the owner typed dice at a table where they are rolled here."""
+    typed = modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events))
+    if not typed:
+        return tuple(events)
+    first = replace(events[0], words=f"{events[0].words} (dice typed by the owner of the table)")
+    return (first, *events[1:])
+
+
+def leaves_measured(role: Role, match: Match[Any], action: Action, seen: Seen | None) -> None:
+    """Refuses a player's ruling on a question that the table answers: players rule on what is open.
+
+    One ruling may open the next question, so they are let in one after another.
+    """
+    rulings = action.data.get("ruled") if isinstance(action.data, Mapping) else None
+    if role == "owner" or seen is None or not isinstance(rulings, Mapping):
+        return
+    let: dict[str, Any] = {}
+    while len(let) < len(rulings):
+        reasons = match.game.check(
+            match.state, replace(action, data={**action.data, "ruled": dict(let)}), seen
+        )
+        asked = {name for reason in reasons if reason.open for name in (reason.question, reason.words)}
+        new = {name: said for name, said in rulings.items() if name in asked and name not in let}
+        if not new:
+            needless = ", ".join(name for name in rulings if name not in let)
+            raise NotYours(
+                f"{needless}: the table answers that. Only its owner overrules it; players may dispute it"
+            )
+        let |= new
 
 
 def may_accept(role: Role, seat: str | None, player: str | None) -> bool:

@@ -276,7 +276,7 @@ export class OptionsPanel {
         "div.row",
         {},
         h("button.deed.main", { type: "button", disabled: missing(o.form, this.said(o)).length > 0, data: { kind: o.kind }, onclick: () => this.carryOut(o) }, stateOf(o) === "yes" ? "Do it" : "Do it: you decide"),
-        !typing && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
+        !typing && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
       ),
       asked.slice(-1),
     );

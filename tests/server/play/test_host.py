@@ -308,8 +308,32 @@ class TestDice:
             assert "the owner may" in str(host.ask(ANNA, Undo(type="undo", key=key())).error)
             done(host.ask(OWNER, Undo(type="undo", key=key())))
 
+    def test_a_player_types_none_where_they_are_rolled_here(self) -> None:
+        host = begun()
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, ANNA, kind, **data))
+        shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "maximum"}
+        refused = act(host, ANNA, "shoot", dice=[8], **shot)
+        assert "dice are rolled here at this table" in str(refused.error)
+        done(act(host, OWNER, "shoot", player="Anna", dice=[8], **shot))
+        assert host.match is not None
+        assert any("(dice typed by the owner of the table)" in e.words for e in host.match.log)
+
+    def test_a_player_rules_on_what_is_open_alone(self) -> None:
+        """The table measures: a ruling by name against it is the owner's."""
+        host = begun()
+        for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
+            done(act(host, OWNER, kind, **data))
+        shot = {
+            "weapon": "Machine Gun",
+            "target": "Blue 1",
+            "ruled": {"Maximum Range": "yes", "Nonsense": "yes"},
+        }
+        assert "its owner overrules" in str(act(host, ANNA, "shoot", **shot).error)
+
     def test_a_die_that_was_typed_wrong_may_be_taken_back(self) -> None:
         host = begun()
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(dice="type"))))
         for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
             done(act(host, ANNA, kind, **data))
         done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum", dice=[3]))
