@@ -56,6 +56,8 @@ def measured_out(value: Any) -> Any:
         return [measured_out(item) for item in value if not _measures(item)]
     if not isinstance(value, dict):
         return value
+    if value.get("measured") is True and "citation" in value:
+        return value  # an event: what it tells was measured when the book allowed it
     found = {k: v if k in NAMES else measured_out(v) for k, v in value.items()}
     return found | {"progress": None} if "progress" in found else found
 

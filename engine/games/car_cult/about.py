@@ -1,0 +1,77 @@
+"""What game this is: its notes with every heading that a ruling may cite, and the words that are its own."""
+
+from __future__ import annotations
+
+from engine.game.about import About
+from engine.games.car_cult.book.data import ARMOUR, BOOK, CARDS
+
+SECTIONS = (
+    "Creating a Car Game",
+    "Core Mechanics",
+    "Game rounds and turns",
+    "Car Activation",
+    "Car Movement/Engines",
+    "Down Shift",
+    "Down Shift · Rough terrain",
+    "Down Shift · Blocking terrain",
+    "Attacking opponents",
+    "Attacking opponents · Declare target",
+    "Attacking opponents · Apply ST to weapon",
+    "Attacking opponents · Measure range and determine LoS",
+    "Attacking opponents · Roll Attack dice",
+    "Attacking opponents · Apply Speed and Blast modifiers",
+    "Attacking opponents · Apply Damage",
+    "Exploding Cars",
+    "Building a Car Cult",
+    *(
+        f"Building a Car Cult · {c.name}"
+        for c in CARDS.values()
+        if c.sort not in ("engine", "armour") and not c.wish
+    ),
+    f"Building a Car Cult · {ARMOUR}",
+    "Comments",
+)
+"""The headings of the notes, and the stages and components under them."""
+
+TERMS = (
+    "Car Cult",
+    "car_cult",
+    "car-cult",
+    "Dangerous Driver",
+    "Gutsy Gunner",
+    "Fanatical Fixer",
+    "Reinforced Ram",
+    "Build Limit",
+    "Action Zone",
+    "Spark Plug",
+    "Down Shift",
+    "Crack Shot",
+    "Crap Shot",
+    "Speed token",
+    "Damage token",
+    "Flamethrower",
+    "Turbo Booster",
+)
+"""Names, terms and kinds of the notes that are no everyday words."""
+
+EVENTS = (
+    "activated", "allocate", "allocated", "applied", "attack over", "attacked", "blast", "boost",
+    "boosted", "card", "checked", "damage", "damaged", "declare", "declared", "deploy", "deployed",
+    "done", "ended", "exchange", "exploded", "fire", "generated", "go on", "hit", "keep", "laid",
+    "missed", "modified", "move", "moved", "order", "over", "owed", "ranged", "ready", "removed",
+    "reroll", "rerolled", "round", "settled", "shift", "shifted", "stopped", "swapped",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
+ABOUT = About(
+    id="car_cult",
+    title="Car Cult",
+    book=BOOK,
+    version="1",
+    sections=SECTIONS,
+    players=(2, 6),
+    boards=("free",),
+    measuring="after declaring",
+    words=TERMS,
+    events=EVENTS,
+)

@@ -1,0 +1,1 @@
+"""What somebody does: put down, activate, allocate, move, attack, swap, place damage."""

@@ -1,0 +1,94 @@
+"""An attack in its stages: declare, measure and roll, reroll, resolve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.game.acting import reading
+from engine.game.events import Action
+from engine.games.car_cult.book.data import GUNNER, cite
+from engine.games.car_cult.effects.attacks import ROLL, resolve
+from engine.games.car_cult.state.game_state import Attack
+from engine.games.car_cult.state.play import Play
+
+ATTACK = cite("Attacking opponents")
+DECLARE = cite("Attacking opponents", "Declare target")
+APPLY_ST = cite("Attacking opponents", "Apply ST to weapon")
+MEASURE = cite("Attacking opponents", "Measure range and determine LoS")
+REROLL = cite("Building a Car Cult", GUNNER)
+
+
+def do_declare(play: Play, action: Action) -> None:
+    """A target is declared, and a Speed token on the weapon is used."""
+    car, weapon, target = play.turn.car, action.data["weapon"], action.data["target"]
+    words = f"{car} declares {target} as the target of its {weapon}"
+    play.tell("declared", words, DECLARE, car=car, weapon=weapon, target=target)
+    left = play.state.car(car).component(weapon).ready
+    play.tell(
+        "applied", f"a Speed token on the {weapon} is used, {left} left", APPLY_ST, car=car, weapon=weapon,
+        left=left,
+    )  # fmt: skip
+
+
+def do_fire(play: Play, action: Action) -> None:
+    """Range and line of sight are told; within both the attack dice are rolled."""
+    attack = _attack(play)
+    car = play.state.car(attack.car)
+    card = car.component(attack.weapon).rules
+    reached = reading.one_of(action.data, "reach", ("yes", "no")) == "yes"
+    told: dict[str, Any] = {"distance": None, "sd": None, "line": None}
+    told |= dict(action.data.get("seen") or {})
+    away = (
+        "" if told["distance"] is None else f"{told['distance']:.2f} in between the closest visible parts, "
+    )
+    within = "within Range and in sight" if reached else "no attack may be made"
+    play.tell(
+        "ranged", f"{attack.target}: {away}{within}", MEASURE, car=car.name, target=attack.target,
+        weapon=attack.weapon, range=card.reach, reached=reached, **told,
+    )  # fmt: skip
+    if not reached:
+        play.tell("attack over", "the attack is over", MEASURE, car=car.name)
+        return
+    why = f"{car.name} attacks {attack.target} with its {attack.weapon}"
+    dice = play.d20(why, ROLL, car.name, car.owner, card.shots)
+    shown = ", ".join(map(str, dice))
+    play.tell("attacked", f"{why}: {shown}", ROLL, car=car.name, target=attack.target, dice=list(dice))
+    if not play.state.rerolls():
+        _resolve(play)
+
+
+def do_reroll(play: Play, action: Action) -> None:
+    """One attack die is rolled again, for a Speed token on the Gutsy Gunner."""
+    attack = _attack(play)
+    car, k = play.state.car(attack.car), int(action.data["die"])
+    gunner = next(c for c in car.components if c.card == GUNNER and c.ready)
+    number = gunner.used + 1
+    (value,) = play.d20(
+        f"{car.name} rerolls a {attack.dice[k]}, reroll {number}", REROLL, car.name, car.owner
+    )
+    dice = [value if n == k else old for n, old in enumerate(attack.dice)]
+    play.tell(
+        "rerolled", f"{attack.dice[k]} becomes {value}", REROLL, car=car.name, component=gunner.name,
+        dice=dice,
+    )  # fmt: skip
+    if not play.state.rerolls():
+        _resolve(play)
+
+
+def do_keep(play: Play, _action: Action) -> None:
+    """The dice stay as they lie."""
+    _resolve(play)
+
+
+def _resolve(play: Play) -> None:
+    attack = _attack(play)
+    car = play.state.car(attack.car)
+    card = car.component(attack.weapon).rules
+    play.tell("attack over", "the dice stay", ROLL, car=car.name)
+    resolve(play, card, attack.target, car.owner, attack.dice, card.damage)
+
+
+def _attack(play: Play) -> Attack:
+    attack = play.state.attack
+    assert attack is not None
+    return attack

@@ -1,0 +1,41 @@
+"""What the players settled instead of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game.acting import reading
+from engine.game.events import Action, Reason
+from engine.games.car_cult.book.data import house
+from engine.games.car_cult.state.play import Play
+
+RULED = house("The players decide what is too close to call")
+
+
+def without_rulings(action: Action) -> Action:
+    """The action without what the players have ruled: as its option has it."""
+    data = {name: value for name, value in action.data.items() if name != "ruled"}
+    return Action(action.kind, action.player, data)
+
+
+def settled(reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
+    """The reasons that stand: open ones fall when the players have ruled."""
+    return tuple(r for r in reasons if not (r.open and _falls(action, r)))
+
+
+def _falls(action: Action, reason: Reason) -> bool:
+    """A question falls with either answer; anything else only when it is accepted."""
+    said = reading.ruled(action.data, reason.question or reason.words)
+    return said is not None if reason.question else said == "yes"
+
+
+def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
+    """What the players decided instead of the table, each as an event of its own."""
+    for reason in reasons:
+        if reason.open and _falls(action, reason):
+            said = reading.ruled(action.data, reason.question or reason.words)
+            play.tell(
+                "ruled", f"players' ruling: {said}, {reason.words}", RULED,
+                question=reason.question or reason.words, verdict=said, rule=reason.citation,
+                by=action.player,
+            )  # fmt: skip

@@ -1,0 +1,146 @@
+"""Putting cars down, rounds, the order of activation, what follows by itself, and the end."""
+
+from __future__ import annotations
+
+from engine.game.dice import Want
+from engine.game.events import Action
+from engine.games.car_cult.book.data import SIDES, cite, house
+from engine.games.car_cult.effects.damage import automatic, blast, place
+from engine.games.car_cult.effects.route import meet
+from engine.games.car_cult.state.game_state import Car, Duty, GameState
+from engine.games.car_cult.state.play import Play
+
+DEPLOYMENT = house("Deployment")
+START = cite("Car Movement/Engines")
+ROUNDS = cite("Game rounds and turns")
+ORDER = cite("Car Activation")
+VICTORY = house("Victory")
+
+ROLLED = ("rough", "brake", "mine", "touch")
+"""Duties that dice decide, and nobody is asked."""
+
+
+def to_deploy(state: GameState) -> str | None:
+    """The player who puts the next car down: in turn, who has fewest down first."""
+    waiting = [p for p in state.players if any(c.owner == p and c.status == "waiting" for c in state.cars)]
+    if not waiting:
+        return None
+    down = {p: sum(c.owner == p and c.status != "waiting" for c in state.cars) for p in waiting}
+    return min(waiting, key=lambda p: (down[p], state.players.index(p)))
+
+
+def do_deploy(play: Play, action: Action) -> None:
+    """A car stands where its player chose, with the Speed tokens that it starts with."""
+    car = play.state.car(action.data["car"])
+    tokens = int(action.data.get("tokens") or 0)
+    words = f"{car.owner} puts {car.name} down with {tokens} Speed token{'s' * (tokens != 1)} on its engine"
+    play.tell("deployed", words, START, car=car.name, tokens=tokens)
+
+
+# The order of activation
+
+
+def candidates(state: GameState) -> tuple[Car, ...]:
+    """The cars that may be next: of those not activated the ones with most Speed tokens, best D20s first."""
+    left = [c for c in state.driving() if not c.activated]
+    most = max((c.engine.speed for c in left), default=0)
+    tied = [c for c in left if c.engine.speed == most]
+    best = max((c.rolls for c in tied), default=())
+    return tuple(c for c in tied if c.rolls == best)
+
+
+def _next_car(play: Play, *, rolling: bool) -> bool:
+    """Activates the next car; ties are rolled for. False when dice are needed and may not be rolled."""
+    while len(tied := candidates(play.state)) > 1:
+        if not rolling:
+            return False
+        wants = [Want(SIDES, f"{c.name}: who activates first", by=c.owner) for c in tied]
+        rolls = play.rolls(wants, ORDER, tuple(c.name for c in tied))
+        found = {c.name: roll.value for c, roll in zip(tied, rolls, strict=True)}
+        words = ", ".join(f"{name} {value}" for name, value in found.items())
+        play.tell("order", f"tied cars: {words}", ORDER, rolls=found)
+    (car,) = candidates(play.state)
+    play.tell("activated", f"{car.owner} activates {car.name}", ORDER, car=car.name, player=car.owner)
+    return True
+
+
+def settle(play: Play, *, rolling: bool = True) -> None:
+    """Everything that follows by itself, up to where somebody has to do something.
+
+    Not `rolling`: what needs dice is left for an action.
+    """
+    while not play.state.over:
+        state = play.state
+        if state.duties:
+            if not _settles(play, state.duties[0], rolling=rolling):
+                return
+        elif to_deploy(state) is not None or _victory(play):
+            return
+        elif state.turn is not None:
+            if state.car(state.turn.car).driving:
+                return
+            play.tell("ended", f"{state.turn.car} is no more", ROUNDS, car=state.turn.car)
+        elif any(not c.activated for c in state.driving()) and state.round:
+            if not _next_car(play, rolling=rolling):
+                return
+        else:
+            _new_round(play)
+
+
+def _settles(play: Play, duty: Duty, *, rolling: bool) -> bool:
+    """Whether the first duty is done without anybody; what has become pointless is."""
+    state = play.state
+    gone = duty.kind == "mine" and all(one.name != duty.other for one in state.laid)
+    if gone or (duty.kind != "blast" and not state.car(duty.car).driving):
+        play.settled(f"{duty.other or duty.car} is no more")
+        return True
+    if duty.kind in ROLLED:
+        if rolling:
+            meet(play, duty)
+        return rolling
+    if duty.kind == "damage":
+        only = automatic(state, duty)
+        if only is not None:
+            do_damage(play, only)
+        return only is not None
+    if not state.driving():
+        blast(play, ())
+        return True
+    return False
+
+
+def do_damage(play: Play, component: str) -> None:
+    """The Damage token that is due goes there."""
+    duty = play.state.duties[0]
+    owner = play.state.car(duty.car).owner
+    play.settled(f"a Damage token on {duty.car}")
+    place(play, duty.car, component, duty.by or owner, duty.cause, duty.citation)
+
+
+def _new_round(play: Play) -> None:
+    state = play.state
+    number = state.round + 1
+    quiet = state.quiet + 1 if state.calm and state.round else 0
+    if quiet >= state.house.quiet:
+        _end(play, f"after {quiet} rounds without a Damage token")
+        return
+    play.tell("round", f"round {number}", ROUNDS, number=number, quiet=quiet)
+
+
+def _victory(play: Play) -> bool:
+    if len(play.state.alive) > 1:
+        return False
+    _end(play, "the last cult standing")
+    return True
+
+
+def _end(play: Play, why: str) -> None:
+    """Who has most undamaged zones has won; of one cult left that is it."""
+    state = play.state
+    worth = {p: sum(c.undamaged for c in state.driving(p)) for p in state.alive}
+    best = [p for p, zones in worth.items() if zones == max(worth.values())]
+    winner = best[0] if len(best) == 1 else None
+    words = f"{winner} wins: {why}" if winner else f"Nobody wins: {why if worth else 'no car is left'}"
+    if len(worth) > 1:
+        words += f" ({', '.join(f'{p} {zones} zones' for p, zones in worth.items())} undamaged)"
+    play.tell("over", words, VICTORY, winner=winner)

@@ -1,0 +1,218 @@
+"""The numbers and names of Car Cult (notes of 2016), and what the notes leave open as named house rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.space.table import key_of
+
+BOOK = "Car Cult 2016"
+
+
+def cite(*places: str) -> str:
+    """Where the notes say it.
+
+    >>> cite("Down Shift")
+    'Car Cult 2016 · Down Shift'
+    """
+    return " · ".join((BOOK, *places))
+
+
+def house(what: str) -> str:
+    """The citation of something that the notes leave open.
+
+    >>> house("Engines")
+    'house default · Engines'
+    """
+    return f"house default · {what}"
+
+
+NEEDED = 10
+"""What a D20 shows at least where nothing else is said."""
+
+SIDES = 20
+
+TURN = math.radians(45.0)
+"""The most that one turn may be, radians."""
+
+DRIFT_SHARE = 4
+"""The minimum speed divided by this, rounded down, is the most drift in inches."""
+
+CRACK, CRAP = 20, 1
+"""Unmodified rolls that hit and miss whatever the modifiers."""
+
+MINE_RANGE = 4.0
+"""Inches within which a Mine triggers."""
+
+Token = Literal["Speed", "Damage"]
+
+SPEED: Token = "Speed"
+DAMAGE: Token = "Damage"
+
+
+# Components
+
+Sort = Literal["engine", "crew", "armour", "weapon", "gear"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A component as its card has it.
+
+    `symbols` are the zones with a +ST symbol, counted from 1 at the left. `speeds` are the inches above each
+    zone of an engine. A weapon has range and blast, damage and shots for each Speed token on it; the Damage
+    of a Reinforced Ram is that of the engine's Speed tokens (0 here). `wish` marks what the commenters
+    wished for.
+    """
+
+    name: str
+    sort: Sort
+    zones: int
+    citation: str
+    symbols: tuple[int, ...] = ()
+    acceleration: int = 0
+    speeds: tuple[int, ...] = ()
+    reach: float = 0.0
+    blast: int = 0
+    damage: int = 0
+    shots: int = 0
+    words: str = ""
+    wish: bool = False
+
+
+def _building(name: str) -> str:
+    return cite("Building a Car Cult", name)
+
+
+ENGINE = house("Engines")
+
+DRIVER, GUNNER, FIXER = "Dangerous Driver", "Gutsy Gunner", "Fanatical Fixer"
+ARMOUR, MINES, RAM = "Armour", "Mines", "Reinforced Ram"
+OIL, CALTROPS, TURBO, SPIKES = "Oil Slick", "Caltrops", "Turbo Booster", "Wheel Spikes"
+
+_WISH = cite("Comments")
+
+CARDS: Mapping[str, Card] = MappingProxyType(
+    {
+        c.name: c
+        for c in (
+            Card("Quick Four", "engine", 4, ENGINE, (2, 4), 3, (6, 11, 15, 18)),
+            Card("Straight Five", "engine", 5, ENGINE, (2, 4, 5), 2, (5, 9, 12, 14, 16)),
+            Card("Big Six", "engine", 6, ENGINE, (2, 3, 5, 6), 2, (4, 7, 9, 11, 12, 13)),
+            Card("Heavy Seven", "engine", 7, ENGINE, (2, 3, 5, 6, 7), 1, (3, 5, 7, 8, 9, 10, 11)),
+            Card(DRIVER, "crew", 2, _building(DRIVER), (2,), words="−2 to attacks against it for each token"),
+            Card(GUNNER, "crew", 2, _building(GUNNER), (2,), words="one attack die again for each token"),
+            Card(FIXER, "crew", 2, _building(FIXER), (1, 2), words="two tokens swapped for each token"),
+            *(
+                Card(f"{ARMOUR} {n}", "armour", n, _building(ARMOUR), words="takes Damage tokens first")
+                for n in (1, 2, 3, 4)
+            ),
+            Card("Machine Gun", "weapon", 2, _building("Machine Gun"), reach=12, blast=1, damage=1, shots=3),
+            Card("Cannon", "weapon", 2, _building("Cannon"), reach=24, blast=6, damage=2, shots=1),
+            Card("Flamethrower", "weapon", 3, _building("Flamethrower"), reach=6, blast=8, damage=1, shots=1),
+            Card("Rifle", "weapon", 2, _building("Rifle"), reach=18, blast=3, damage=1, shots=2),
+            Card(
+                MINES, "gear", 4, _building(MINES), reach=MINE_RANGE, blast=10, damage=2, shots=1,
+                words="a Mine along the route for each token",
+            ),
+            Card(RAM, "gear", 2, _building(RAM), blast=10, shots=1, words="damage as the engine has tokens"),
+            Card("Harpoon", "weapon", 2, _WISH, reach=8, blast=4, damage=1, shots=1, wish=True),
+            Card("Missile Launcher", "weapon", 4, _WISH, reach=30, blast=8, damage=3, shots=1, wish=True),
+            Card("Hand Grenade", "weapon", 1, _WISH, reach=5, blast=5, damage=2, shots=1, wish=True),
+            Card(
+                SPIKES, "gear", 2, _WISH, damage=1, wish=True,
+                words="1 Damage token to whom it touches while moving",
+            ),
+            Card(OIL, "gear", 2, _WISH, words="a 40 mm token of Rough ground for each token", wish=True),
+            Card(CALTROPS, "gear", 2, _WISH, words="a 40 mm Blocking token for each token", wish=True),
+            Card(TURBO, "gear", 2, _WISH, words="6 in more for one Damage token on it", wish=True),
+        )
+    }
+)  # fmt: skip
+"""Every component. Engines, +ST symbols and all numbers of the wishes are house defaults."""
+
+ENGINES = tuple(c.name for c in CARDS.values() if c.sort == "engine")
+
+LAYERS = (MINES, OIL, CALTROPS)
+"""Components whose Speed tokens become tokens along the route."""
+
+TURBO_INCHES = 6
+"""Inches more for one Damage token on the Turbo Booster."""
+
+
+def card_called(name: str) -> Card:
+    """The component of that name, in any spelling.
+
+    >>> card_called("machine-gun").shots
+    3
+    """
+    for card in CARDS.values():
+        if key_of(card.name) == key_of(name):
+            return card
+    raise TableRefError(f"no component called {name!r}; expected one of {', '.join(CARDS)}")
+
+
+def card_words(card: Card) -> str:
+    """A component's numbers in a few words.
+
+    >>> card_words(CARDS["Rifle"])
+    '2 zones, Range 18 in, Blast 3, Damage 1, Shots 2'
+    """
+    parts = [f"{card.zones} zone{'s' * (card.zones != 1)}"]
+    if card.sort == "engine":
+        parts.append(f"Acceleration {card.acceleration}")
+        parts.append(f"speeds {', '.join(map(str, card.speeds))} in")
+    if card.shots and card.sort == "weapon":
+        numbers = f"Range {card.reach:g} in, Blast {card.blast}, Damage {card.damage}, Shots {card.shots}"
+        parts.append(numbers)
+    parts += [card.words] if card.words else []
+    parts += [f"{len(card.symbols)} +ST"] if card.symbols else []
+    return ", ".join(parts)
+
+
+# What the notes leave open
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What the notes leave open, each with a default; inches and radians."""
+
+    limit: int = 30
+    """The Build Limit of each player's cult, zones."""
+    quiet: int = 6
+    """Rounds on end without a Damage token after which the game is over."""
+    wishes: bool = False
+    """Whether what the commenters wished for may be built."""
+    length_tolerance: float = 0.25
+    """By how much a move may be longer than the maximum, or shorter than the minimum without braking."""
+    drift_tolerance: float = 0.2
+    """By how much a drift may be too wide."""
+    turn_tolerance: float = math.radians(5.0)
+    """By how much a turn may go past 45°, and from where on it counts as a turn."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in LIMITS:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise TableRefError(f"{name}: expected {low:g} to {high:g} but got {value!r}")
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> HouseRules:
+        """The defaults with what was given; an error names a field that is wrong."""
+        return records.from_json(cls, records.to_json(cls()) | dict(given), "house")
+
+
+LIMITS = (
+    ("limit", 6, 100),
+    ("quiet", 1, 12),
+    ("length_tolerance", 0.0, 3.0),
+    ("drift_tolerance", 0.0, 3.0),
+    ("turn_tolerance", 0.0, 0.7),
+)
+"""What each house rule may be."""

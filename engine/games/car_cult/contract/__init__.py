@@ -1,0 +1,1 @@
+"""What the game tells whoever plays: builder, options and forms, component cards, status."""

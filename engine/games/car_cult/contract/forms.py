@@ -1,0 +1,59 @@
+"""Inputs that several actions ask for."""
+
+from __future__ import annotations
+
+from engine.game.contract import Seen
+from engine.game.forms import Candidate, Input, Number, PathOnTable, Pick, PickPieces
+from engine.games.car_cult.acts.moving import FIELDS, into_candidates
+from engine.games.car_cult.book.data import LAYERS, MINES
+from engine.games.car_cult.book.tracks import most_drift
+from engine.games.car_cult.state.game_state import GameState, Turn
+from engine.space.table import key_of
+
+
+def path(seen: Seen, name: str) -> PathOnTable:
+    """How a piece was moved, where the camera saw it."""
+    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
+    usual = ids[-1] if ids else None
+    return PathOnTable(words="As the camera saw it", piece=name, usual=usual, optional=True)
+
+
+def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
+    """The move that was seen, or how far it went and what it met as typed."""
+    low, high = state.range_of_move()
+    way = path(seen, turn.car)
+    typed = way.usual is not None
+    found: dict[str, Input] = {
+        "move": way,
+        "inches": Number(
+            words="Inches moved", more=f"{low} to {high}; less takes a braking roll", low=0, high=float(high),
+            whole=False, unit="in", usual=None if typed else float(high), optional=True, folded=typed,
+        ),
+        "drift": Number(
+            words="Inches drifted", low=0, high=float(most_drift(low)), whole=False, unit="in", optional=True,
+            folded=True,
+        ),
+        "rough": Number(
+            words="Inches through Rough terrain", low=0, high=float(high), whole=False, unit="in",
+            optional=True, folded=typed,
+        ),
+        "into": Pick(
+            words="It ran into", candidates=tuple(Candidate(n, n) for n in into_candidates(state, turn.car)),
+            optional=True, folded=typed,
+        ),
+    }  # fmt: skip
+    mines = [one.name for one in state.laid if one.card == MINES]
+    if mines:
+        found["triggered"] = PickPieces(
+            words="It triggered",
+            candidates=tuple(Candidate(n, n) for n in mines),
+            optional=True,
+            folded=typed,
+        )
+    car = state.car(turn.car)
+    for card in LAYERS:
+        if count := sum(c.speed for c in car.components if c.card == card):
+            found[FIELDS[card]] = Number(
+                words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True
+            )
+    return found

@@ -1,0 +1,72 @@
+"""The component cards of each car: their zones as boxes that hold tokens."""
+
+from __future__ import annotations
+
+from engine.game.forms import Candidate
+from engine.game.showing import Sheet, Slot, Slots, Widget, Words
+from engine.games.car_cult.book.data import DAMAGE, SPEED, card_words
+from engine.games.car_cult.book.tracks import most_drift
+from engine.games.car_cult.state.game_state import Car, CarStatus, Component, GameState
+
+_FATES: dict[CarStatus, str] = {
+    "waiting": "not put down",
+    "driving": "in play",
+    "exploded": "exploded: removed",
+}
+
+
+def sheets(state: GameState) -> tuple[Sheet, ...]:
+    """All cars with their component cards, the players in their order."""
+    return tuple(_sheet(state, car) for p in state.players for car in state.cars if car.owner == p)
+
+
+def _sheet(state: GameState, car: Car) -> Sheet:
+    widgets: list[Widget] = [_card(car, k, one) for k, one in enumerate(car.components)]
+    widgets.append(Words(words="It moves", text=_moves(state, car)))
+    choices = tuple(Candidate(v, w) for v, w in _FATES.items() if v != "waiting")
+    path = ("cars", car.name, "status")
+    widgets.append(Words(words="It is", text=_FATES[car.status], choices=choices, path=path))
+    return Sheet(
+        title=car.name,
+        owner=car.owner,
+        widgets=tuple(widgets),
+        piece=car.name,
+        more=", ".join(c.name for c in car.components),
+        summary=summary(car),
+        note="" if car.driving else _FATES[car.status],
+        out=car.status == "exploded",
+    )
+
+
+def _card(car: Car, number: int, one: Component) -> Slots:
+    """A component's zones from the left, each with what is printed above it."""
+    slots = tuple(Slot(_printed(one, k), token or "", token, used=False) for k, token in enumerate(one.zones))
+    return Slots(
+        words=f"{one.name}: {card_words(one.rules)}" + (f"; {one.used} used" if one.used else ""),
+        slots=slots,
+        columns=len(slots),
+        choices=(SPEED, DAMAGE),
+        path=("cars", car.name, "components", number, "zones"),
+    )
+
+
+def _printed(one: Component, place: int) -> str:
+    """The speed above an engine's zone, and the +ST symbol in it."""
+    parts = [f"{one.rules.speeds[place]} in"] if one.rules.sort == "engine" else []
+    return " ".join(parts + ["+ST"] * (place + 1 in one.rules.symbols))
+
+
+def _moves(state: GameState, car: Car) -> str:
+    if not car.engine.whole:
+        return "no longer: its engine is full of damage"
+    low, high = car.limits
+    if state.turn is not None and state.turn.car == car.name:
+        low, high = state.range_of_move()
+    turns = f"{car.turns} turn{'s' * (car.turns != 1)} of up to 45°"
+    return f"{low} to {high} in, drift up to {most_drift(low)} in, {turns}"
+
+
+def summary(car: Car) -> str:
+    """A car in a few words."""
+    low, high = car.limits
+    return f"{low} to {high} in · {car.undamaged} zones undamaged"

@@ -1,0 +1,1 @@
+"""What follows: damage, explosions, what a move meets, attack rolls."""

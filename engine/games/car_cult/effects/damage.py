@@ -1,0 +1,73 @@
+"""Damage tokens: who places them, where they may go, and cars that explode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.games.car_cult.book.data import ARMOUR, cite
+from engine.games.car_cult.rules.sight import near
+from engine.games.car_cult.state.game_state import Car, Duty, GameState
+from engine.games.car_cult.state.play import Play
+
+APPLY = cite("Attacking opponents", "Apply Damage")
+EXPLODING = cite("Exploding Cars")
+ARMOURED = cite("Building a Car Cult", ARMOUR)
+
+
+def hurt(play: Play, car: str, count: int, cause: str, citation: str, *, by: str | None = None) -> None:
+    """Damage tokens for a car, ahead of all else that is owed: its owner places the first, `by` any others.
+
+    Without `by` its owner places them all.
+    """
+    owner = play.state.car(car).owner
+    if not play.state.car(car).driving:
+        return
+    duties = [
+        Duty("damage", car, citation, by=owner if k == 0 or by is None else by, cause=cause)
+        for k in range(count)
+    ]
+    tokens = f"{count} Damage token{'s' * (count != 1)}"
+    play.owe(duties, f"{car} suffers {tokens} from {cause}", first=True)
+
+
+def place(play: Play, car: str, component: str, by: str, cause: str, citation: str) -> None:
+    """One Damage token on a component; a car with damage in every zone explodes."""
+    armoured = play.state.car(car).component(component).rules.sort == "armour"
+    play.tell(
+        "damaged", f"{by} places a Damage token on the {component} of {car}: {cause}",
+        ARMOURED if armoured else citation,
+        car=car, component=component, by=by, cause=cause,
+    )  # fmt: skip
+    here = play.state.car(car)
+    if here.component(component) is here.engine and not here.engine.whole:
+        words = f"the engine of {car} is full of damage: it may no longer move"
+        play.tell("modified", words, APPLY, car=car, why="engine full of damage", by=0)
+    if not here.undamaged:
+        explode(play, here)
+
+
+def explode(play: Play, car: Car) -> None:
+    """It is removed; everybody within as many inches as its engine has zones suffers a Damage token."""
+    inches = float(car.engine.rules.zones)
+    sure, doubtful = near(play.state, play.seen.table, car.name, inches)
+    play.tell("exploded", f"{car.name} explodes and is removed", EXPLODING, car=car.name, inches=inches)
+    if not play.state.driving():
+        return
+    duty = Duty("blast", car.name, EXPLODING, inches=inches, sure=sure, doubtful=doubtful)
+    play.owe([duty], f"every car within {inches:g} in of {car.name} suffers a Damage token", first=True)
+
+
+def blast(play: Play, cars: Sequence[str]) -> None:
+    """These cars are within the explosion that is due."""
+    duty = play.state.duties[0]
+    words = f"{', '.join(cars) or 'nobody'} within {duty.inches:g} in of {duty.car}"
+    play.tell("blast", words, EXPLODING, car=duty.car, cars=list(cars), inches=duty.inches)
+    play.settled(f"the explosion of {duty.car} is over")
+    for name in reversed(cars):
+        hurt(play, name, 1, f"the explosion of {duty.car}", EXPLODING)
+
+
+def automatic(state: GameState, duty: Duty) -> str | None:
+    """The component on which a Damage token has to go, where there is only one."""
+    takers = state.car(duty.car).takers()
+    return takers[0].name if len(takers) == 1 else None

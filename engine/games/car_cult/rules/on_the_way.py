@@ -1,0 +1,105 @@
+"""What a move goes through: inches inside Rough terrain, and Mines that it comes within range of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from shapely.affinity import translate
+from shapely.geometry import LineString, MultiLineString, Polygon
+
+from engine.games.car_cult.book.data import MINE_RANGE, MINES
+from engine.games.car_cult.state.game_state import GameState
+from engine.measure.sweep import Step, Straight, poses_along, way_through
+from engine.measure.uncertainty import SEED, gap_sd
+from engine.motion.recognition import Manoeuvre
+from engine.ruling import Belief, Measurement, Verdict
+from engine.space.geometry import Pose
+from engine.space.table import Standing, TableState, key_of
+
+_DRAWS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Inches of a move inside a piece of Rough terrain, measured where the ruler lies: at the front."""
+
+    terrain: str
+    inches: Measurement
+
+
+@dataclass(frozen=True, eq=False)
+class Triggered:
+    """A Mine that the car comes, or may come, within range of: the least distance, and where first."""
+
+    mine: str
+    distance: Measurement
+    at: Pose
+    order: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it is triggered."""
+        return self.distance.verdict()
+
+
+def front_way(car: Standing, start: Pose, steps: Sequence[Step]) -> MultiLineString:
+    """The straight runs of the middle of the car's front, inches on the table."""
+    outline = car.piece.body.footprint.outline
+    front = np.array([outline[:, 0].max(), (outline[:, 1].min() + outline[:, 1].max()) / 2])
+    poses = poses_along(start, steps)
+    lines = [
+        LineString([poses[k].to_table(front), poses[k + 1].to_table(front)])
+        for k, step in enumerate(steps)
+        if isinstance(step, Straight) and step.size > 1e-6
+    ]
+    return MultiLineString(lines)
+
+
+def ground(car: Standing, seen: Manoeuvre, terrain: Sequence[Standing]) -> tuple[Ground, ...]:
+    """The inches inside each piece of Rough terrain, with deviation; none where it does not lead through."""
+    way = front_way(car, seen.start, [d.step for d in seen.steps])
+    found = []
+    for piece in terrain:
+        inside = _inside(way, piece.region.polygon)
+        if inside > 0.0:
+            found.append(Ground(piece.name, Measurement(_belief(way, car, piece, inside, seen.length.sd))))
+    return tuple(found)
+
+
+def _inside(way: MultiLineString, polygon: Polygon) -> float:
+    return float(way.intersection(polygon).length)
+
+
+def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float, sd_length: float) -> Belief:
+    """The way shifted against the terrain as far as both are known; an end by the length's deviation."""
+    sd = gap_sd(car, piece)
+    shifts = sd * np.random.default_rng(SEED).standard_normal((_DRAWS // 2, 2))
+    polygon = piece.region.polygon
+    drawn = np.array(
+        [_inside(translate(way, float(x), float(y)), polygon) for x, y in np.concatenate([shifts, -shifts])]
+    )
+    spread = float(np.sqrt(np.mean((drawn - inside) ** 2)))
+    return Belief(inside, float(np.hypot(spread, sd_length)))
+
+
+def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -> tuple[Triggered, ...]:
+    """The Mines within whose range the car moves, in the order in which it comes there."""
+    rows = way_through(seen.start, [d.step for d in seen.steps])
+    body = car.piece.body.footprint
+    shapes = [body.at(Pose(*map(float, row))).polygon for row in rows]
+    found = []
+    for laid in state.laid:
+        here = next((s for s in table.standings if key_of(s.name) == key_of(laid.name)), None)
+        if laid.card != MINES or here is None:
+            continue
+        polygon = here.region.polygon
+        away = np.array([shape.distance(polygon) for shape in shapes])
+        held = Measurement(Belief(float(away.min()), gap_sd(car, here))).at_most(MINE_RANGE)
+        if held.verdict() is Verdict.NO:
+            continue
+        near = away <= MINE_RANGE
+        first = int(near.argmax()) if near.any() else int(away.argmin())
+        found.append(Triggered(laid.name, held, Pose(*map(float, rows[first])), first))
+    return tuple(sorted(found, key=lambda one: one.order))

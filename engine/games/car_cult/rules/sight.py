@@ -1,0 +1,112 @@
+"""Distances by the notes: between the closest visible parts, past everything that blocks sight."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.games.car_cult.book.data import cite
+from engine.games.car_cult.state.game_state import GameState
+from engine.measure.visible_range import VisibleRange, visible_range
+from engine.ruling import Check, Ruling, Verdict, limit_words, plus_minus, verdict_of
+from engine.space.table import Standing, Status, TableState, key_of
+
+MEASURE = cite("Attacking opponents", "Measure range and determine LoS")
+CORE = cite("Core Mechanics")
+
+
+def standing_of(table: TableState | None, name: str) -> Standing | None:
+    """Where a piece stands, if there is a table that knows it."""
+    if table is None:
+        return None
+    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+
+
+def seen(table: TableState | None, name: str) -> Standing | None:
+    """The same, but only of what is neither under a hand nor out of sight."""
+    standing = standing_of(table, name)
+    unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
+    return None if unknown else standing
+
+
+def in_play(state: GameState | None, table: TableState) -> TableState:
+    """The table without cars that are out of the game or not put down, owners as in the game."""
+    if state is None:
+        return table
+    cars = {key_of(c.name): c for c in state.cars}
+    kept = [s for s in table.standings if (c := cars.get(key_of(s.name))) is None or c.driving]
+    owned = {c.name: c.owner for c in state.cars}
+    return replace(table, standings=tuple(kept)).owned(owned)
+
+
+def between(table: TableState, name: str, target: str) -> VisibleRange:
+    """The distance between the closest visible parts of two pieces."""
+    one, other = table.find(name), table.find(target)
+    return visible_range(one, other, table.others(name, target))
+
+
+def rule_range(table: TableState, name: str, target: str, inches: float, question: str) -> Ruling:
+    """Range and line of sight of an attack: *Line of Sight* and *Range*."""
+    found = between(table, name, target)
+    checks = (_sight(found, target), _range(found, inches))
+    return Ruling(question, table.time, name, target, checks, deed=f"attack {target}")
+
+
+def _sight(found: VisibleRange, target: str) -> Check:
+    """Whether an uninterrupted line can be drawn between any parts of the two."""
+    p = found.p_seen
+    verdict = verdict_of(p, 0.95)
+    words = f"a part of {target} is in sight" if p >= 0.5 else f"no part of {target} is in sight"
+    if found.blockers:
+        words += f", past {' and '.join(found.blockers)}"
+    if verdict is Verdict.TOO_CLOSE:
+        words += ": too close to call"
+    measured = found.direct if found.distance is None else found.distance
+    sign = 1.0 if found.distance is not None else -1.0
+    return Check(
+        "Line of Sight", verdict, measured.value, 0.0, sign * measured.value, measured.sd, p, "", words,
+        CORE, witness=measured.witness,
+    )  # fmt: skip
+
+
+def _range(found: VisibleRange, inches: float) -> Check:
+    held = found.at_most(inches)
+    assert held.margin is not None
+    assert held.p_yes is not None
+    verdict = held.verdict()
+    words = limit_words(held)
+    if found.distance is None:
+        words = f"{held.value:.2f} in of {inches:g} in without what stands between{plus_minus(held.sd)}"
+    if verdict is Verdict.TOO_CLOSE:
+        words += ": too close to call"
+    return Check(
+        "Range", verdict, held.value, inches, held.margin, held.sd, held.p_yes, "in", words, MEASURE,
+        witness=held.witness,
+    )  # fmt: skip
+
+
+def near(
+    state: GameState, table: TableState | None, name: str, inches: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The cars in play within so many inches of a car, between visible parts: surely, and perhaps.
+
+    Perhaps too: all of them without a table, and those that it does not surely know.
+    """
+    others = [c.name for c in state.driving() if c.name != name]
+    if table is None or seen(table, name) is None:
+        return (), tuple(others)
+    kept = {key_of(name)} | {key_of(o) for o in others}
+    cars = {key_of(c.name) for c in state.cars}
+    clear = replace(
+        table,
+        standings=tuple(s for s in table.standings if key_of(s.name) in kept or key_of(s.name) not in cars),
+    )
+    sure, doubtful = [], []
+    for other in others:
+        verdict = Verdict.TOO_CLOSE
+        if seen(table, other) is not None:
+            verdict = between(clear, name, other).at_most(inches).verdict()
+        if verdict is Verdict.YES:
+            sure.append(other)
+        elif verdict is Verdict.TOO_CLOSE:
+            doubtful.append(other)
+    return tuple(sure), tuple(doubtful)

@@ -1,0 +1,235 @@
+"""The state after an event: one small change for each kind, nothing decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.events import Event
+from engine.games.car_cult.book import tracks
+from engine.games.car_cult.state.game_state import Attack, Duty, GameState, Laid, Turn, from_json
+
+Data = Mapping[str, Any]
+
+
+def apply(state: GameState, event: Event) -> GameState:
+    """The state after an event; pure."""
+    change = _CHANGES.get(event.kind)
+    if change is None:
+        raise TableRefError(f"no event of kind {event.kind!r} in Car Cult; the log is of another game")
+    return change(state, event.data)
+
+
+def _begin(_state: GameState, data: Data) -> GameState:
+    return from_json(data["state"])
+
+
+def _none(state: GameState, _data: Data) -> GameState:
+    """For events that tell something and change nothing."""
+    return state
+
+
+def _zones(
+    state: GameState, car: str, name: str, change: Callable[[tracks.Zones], tracks.Zones]
+) -> GameState:
+    return state.with_component(car, name, zones=change(state.car(car).component(name).zones))
+
+
+def _deployed(state: GameState, data: Data) -> GameState:
+    state = state.with_car(data["car"], status="driving")
+    engine = state.car(data["car"]).engine
+    zones = engine.zones
+    for _ in range(data["tokens"]):
+        zones = tracks.with_speed(zones)
+    return state.with_component(data["car"], engine.name, zones=zones)
+
+
+def _round(state: GameState, data: Data) -> GameState:
+    cars = tuple(replace(c, activated=False, rolls=()) for c in state.cars)
+    return replace(state, round=data["number"], quiet=data["quiet"], calm=True, cars=cars)
+
+
+def _order(state: GameState, data: Data) -> GameState:
+    for name, value in data["rolls"].items():
+        state = state.with_car(name, rolls=(*state.car(name).rolls, value))
+    return state
+
+
+def _activated(state: GameState, data: Data) -> GameState:
+    state = state.with_car(data["car"], activated=True)
+    return replace(state, turn=Turn(data["car"], data["player"]))
+
+
+def _in_turn(state: GameState, **changes: Any) -> GameState:
+    if state.turn is None:
+        raise TableRefError("the log is out of order: no car is activated")
+    return replace(state, turn=replace(state.turn, **changes))
+
+
+def _shifted(state: GameState, data: Data) -> GameState:
+    """Speed tokens leave every component but the engine, and as many of the engine as it shifts down."""
+    car = state.car(data["car"])
+    first, *rest = car.components
+    cleared = [replace(c, used=0, zones=tracks.without_speed(c.zones, len(c.zones))) for c in rest]
+    engine = replace(first, used=0, zones=tracks.without_speed(first.zones, data["tokens"]))
+    return state.with_car(car.name, components=(engine, *cleared))
+
+
+def _generated(state: GameState, data: Data) -> GameState:
+    return _in_turn(state, stage="allocate", pool=data["tokens"])
+
+
+def _allocated(state: GameState, data: Data) -> GameState:
+    for name, count in data["tokens"].items():
+        for _ in range(count):
+            state = _zones(state, data["car"], name, tracks.with_speed)
+    return _in_turn(state, pool=0)
+
+
+def _ready(state: GameState, data: Data) -> GameState:
+    return _in_turn(state, stage="act", moved=data["stands"])
+
+
+def _boosted(state: GameState, _data: Data) -> GameState:
+    assert state.turn is not None
+    return _in_turn(state, turbo=state.turn.turbo + 1)
+
+
+def _moved(state: GameState, _data: Data) -> GameState:
+    return _in_turn(state, moved=True)
+
+
+def _laid(state: GameState, data: Data) -> GameState:
+    at = None if data["at"] is None else tuple(data["at"])
+    one = Laid(data["token"], data["card"], state.car(data["car"]).owner, data["car"], at)
+    counts = dict(state.counts)
+    counts[data["card"]] = counts.get(data["card"], 0) + 1
+    state = _zones(state, data["car"], data["component"], lambda z: tracks.speed_into_damage(z, 1))
+    return replace(state, laid=(*state.laid, one), counts=tuple(sorted(counts.items())), calm=False)
+
+
+def _removed(state: GameState, data: Data) -> GameState:
+    return replace(state, laid=tuple(one for one in state.laid if one.name != data["token"]))
+
+
+def _stopped(state: GameState, data: Data) -> GameState:
+    engine = state.car(data["car"]).engine
+    return _zones(state, data["car"], engine.name, lambda z: tracks.without_speed(z, len(z)))
+
+
+def _used(state: GameState, car: str, name: str) -> GameState:
+    return state.with_component(car, name, used=state.car(car).component(name).used + 1)
+
+
+def _declared(state: GameState, data: Data) -> GameState:
+    state = _used(state, data["car"], data["weapon"])
+    return replace(state, attack=Attack(data["car"], data["weapon"], data["target"]))
+
+
+def _dice(state: GameState, data: Data) -> GameState:
+    if state.attack is None:
+        raise TableRefError("the log is out of order: no attack was declared")
+    return replace(state, attack=replace(state.attack, dice=tuple(data["dice"])))
+
+
+def _rerolled(state: GameState, data: Data) -> GameState:
+    return _dice(_used(state, data["car"], data["component"]), data)
+
+
+def _ended_attack(state: GameState, _data: Data) -> GameState:
+    return replace(state, attack=None)
+
+
+def _swapped(state: GameState, data: Data) -> GameState:
+    state = _used(state, data["car"], data["component"])
+    (one, k), (other, m) = data["places"]
+    tokens = [state.car(data["car"]).component(n).zones[i] for n, i in data["places"]]
+    for name, place, token in ((one, k, tokens[1]), (other, m, tokens[0])):
+        zones = state.car(data["car"]).component(name).zones
+        state = state.with_component(data["car"], name, zones=(*zones[:place], token, *zones[place + 1 :]))
+    return state
+
+
+def _damaged(state: GameState, data: Data) -> GameState:
+    state = _zones(state, data["car"], data["component"], tracks.with_damage)
+    return replace(state, calm=False)
+
+
+def _owed(state: GameState, data: Data) -> GameState:
+    found = tuple(records.from_json(Duty, one, "duty") for one in data["duties"])
+    duties = (*found, *state.duties) if data["first"] else (*state.duties, *found)
+    return replace(state, duties=duties)
+
+
+def _done(state: GameState, _data: Data) -> GameState:
+    """The first duty is done."""
+    if not state.duties:
+        raise TableRefError("the log is out of order: nothing was owed")
+    return replace(state, duties=state.duties[1:])
+
+
+def _exploded(state: GameState, data: Data) -> GameState:
+    """What was owed to the car is owed no more; an attack by it or at it is over."""
+    name = data["car"]
+    attack = state.attack
+    if attack is not None and name in (attack.car, attack.target):
+        attack = None
+    duties = tuple(d for d in state.duties if d.car != name or d.kind == "blast")
+    return replace(state.with_car(name, status="exploded"), duties=duties, attack=attack)
+
+
+def _ended(state: GameState, _data: Data) -> GameState:
+    return replace(state, turn=None, attack=None)
+
+
+def _over(state: GameState, data: Data) -> GameState:
+    return replace(state, over=True, winner=data["winner"], turn=None, attack=None, duties=())
+
+
+_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
+    {
+        "begin": _begin,
+        "card": _none,
+        "deployed": _deployed,
+        "round": _round,
+        "roll": _none,
+        "rolls": _none,
+        "ruled": _none,
+        "order": _order,
+        "activated": _activated,
+        "shifted": _shifted,
+        "generated": _generated,
+        "allocated": _allocated,
+        "ready": _ready,
+        "boosted": _boosted,
+        "moved": _moved,
+        "laid": _laid,
+        "removed": _removed,
+        "stopped": _stopped,
+        "declared": _declared,
+        "applied": _none,
+        "ranged": _none,
+        "attacked": _dice,
+        "rerolled": _rerolled,
+        "modified": _none,
+        "hit": _none,
+        "missed": _none,
+        "attack over": _ended_attack,
+        "swapped": _swapped,
+        "checked": _none,
+        "owed": _owed,
+        "settled": _done,
+        "damaged": _damaged,
+        "exploded": _exploded,
+        "blast": _none,
+        "ended": _ended,
+        "over": _over,
+    }
+)
+
+KINDS = tuple(_CHANGES)
+"""Every kind of event that the rules of the game make."""

@@ -1,0 +1,304 @@
+"""What a move that the camera saw was by the notes, as the action that it stands for; what is open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.acting import reading
+from engine.game.contract import Seen, named
+from engine.game.events import Action, Reason
+from engine.games.car_cult.acts.activating import FIXING
+from engine.games.car_cult.acts.moving import check_move
+from engine.games.car_cult.book.data import house
+from engine.games.car_cult.effects.route import BLOCKING, BRAKING, MINE, ROUGH
+from engine.games.car_cult.rules.move_rule import Driven, rough, rule_move
+from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
+from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
+from engine.games.car_cult.rules.sight import seen as seen_on
+from engine.games.car_cult.state.game_state import GameState
+from engine.measure.sweep import THE_EDGE, Step, Turn
+from engine.motion.moves import Move
+from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
+from engine.space.geometry import Pose
+from engine.space.table import TableState, key_of
+
+SEEN = house("What the camera saw counts")
+
+PLACE, PLACE_TURN = 0.35, math.radians(6.0)
+"""Inches and radians within which a car stands where it was told to be put."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move, ruled, with what it went through. `righted`: it was put where it should stand."""
+
+    driven: Driven
+    ground: tuple[Ground, ...]
+    mines: tuple[Triggered, ...]
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.driven.verdict is Verdict.YES
+
+    @property
+    def length(self) -> Measurement:
+        """How far it went, inches; one that was put right at most the maximum."""
+        found, high = self.driven.seen.length, float(self.driven.limits.high)
+        return Measurement(Belief(min(found.value, high), found.sd)) if self.righted else found
+
+
+def judged(state: GameState, move: Move) -> Judged:
+    """A move of the activated car, by the notes."""
+    return _judged(move, state)
+
+
+@lru_cache(maxsize=16)
+def _judged(move: Move, state: GameState) -> Judged:
+    if move.earlier is not None:
+        before = _judged(move.earlier, state)
+        if not before.legal and _stands(move.after.pose, before.driven.should):
+            return Judged(before.driven, before.ground, before.mines, righted=True)
+    driven = rule_move(state, move)
+    table = in_play(state, move.before)
+    car = table.find(move.piece)
+    return Judged(
+        driven,
+        ground(car, driven.seen, rough(state, table, car.name)),
+        mines(state, table, car, driven.seen),
+    )
+
+
+def _stands(pose: Pose, goal: Pose) -> bool:
+    turn = abs(math.remainder(pose.heading - goal.heading, math.tau))
+    return math.dist(pose.xy, goal.xy) <= PLACE and turn <= PLACE_TURN
+
+
+# As an action
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what the table says of it, and what the notes and the table have against it."""
+    match action.kind:
+        case "move":
+            return _move(state, action, seen)
+        case "fire":
+            return _fire(state, action, seen)
+        case "exchange":
+            return action, _swap(state, action)
+    return action, []
+
+
+def _swap(state: GameState, action: Action) -> list[Reason]:
+    assert state.turn is not None
+    held = []
+    for field in ("one", "other"):
+        name, _, number = str(action.data.get(field)).rpartition(" · ")
+        held.append(state.car(state.turn.car).component(name).zones[int(number) - 1])
+    if held[0] == held[1]:
+        return [Reason("two tokens of one kind need not be swapped", FIXING)]
+    return []
+
+
+def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """The attack with its distance as measured; what is said goes before what is seen."""
+    ruling = attack_ruling(state, seen.table)
+    said = action.data.get("reach")
+    if said is None:
+        said = reading.ruled(action.data, RANGE_QUESTION)
+    if ruling is None:
+        if said is None:
+            words = "say whether the target is within range and in sight"
+            return action, [Reason(words, MEASURE, open=True, question=RANGE_QUESTION)]
+        return Action(action.kind, action.player, {**action.data, "reach": said}), []
+    told = _told(ruling)
+    if said is None and ruling.verdict is Verdict.TOO_CLOSE:
+        words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
+        reason = Reason(words, MEASURE, open=True, question=RANGE_QUESTION)
+        return action, [reason]
+    answer = said or ("yes" if ruling.verdict is Verdict.YES else "no")
+    return Action(action.kind, action.player, {**action.data, "reach": answer, "seen": told}), []
+
+
+RANGE_QUESTION = "within range and in sight"
+
+
+def attack_ruling(state: GameState, table: TableState | None) -> Ruling | None:
+    """Range and line of sight of the declared attack; None where the table does not surely know both."""
+    attack = state.attack
+    if table is None or attack is None:
+        return None
+    if any(seen_on(table, name) is None for name in (attack.car, attack.target)):
+        return None
+    reach = state.car(attack.car).component(attack.weapon).rules.reach
+    clear = in_play(state, table)
+    question = f"Are {attack.car} and {attack.target} within {reach:g} in and in sight of each other?"
+    return rule_range(clear, attack.car, attack.target, reach, question)
+
+
+def _told(ruling: Ruling) -> dict[str, Any]:
+    """What the event keeps of a ruling: distance, deviation, segment."""
+    check = ruling.check("Range")
+    line = check.witness.line
+    ends = None if line is None else [[round(float(v), 4) for v in point] for point in line]
+    return {"distance": round(check.number, 4), "sd": round(check.sd, 4), "line": ends}
+
+
+# A move
+
+
+def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    turn = state.turn
+    assert turn is not None
+    data = {name: value for name, value in action.data.items() if value is not None}
+    if data.get("move") is None or "inches" in data:
+        if "inches" not in data:
+            words = f"say how far {turn.car} has moved, or let the camera see it"
+            return action, [Reason(words, SEEN)]
+        return Action(action.kind, action.player, data), check_move(state, turn, action)
+    move = _named(action, seen, turn.car)
+    if isinstance(move, Reason):
+        return action, [move]
+    try:
+        ruled = judged(state, move)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN)]
+    told, reasons = said(ruled, action)
+    # A form that was left as it is says nothing of what was met.
+    typed = {name: value for name, value in data.items() if name not in told or value}
+    return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
+
+
+def _named(action: Action, seen: Seen, car: str) -> Move | Reason:
+    """The move that an action names; why it cannot be that."""
+    value = action.data["move"]
+    name = str(value.get("id") if isinstance(value, Mapping) else value)
+    move = seen.moves.get(name)
+    if move is None:
+        return Reason(f"no move called {name!r} was seen; there are: {', '.join(seen.moves) or 'none'}", SEEN)
+    if key_of(car) != key_of(move.piece):
+        return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
+    return move
+
+
+def _objections(ruled: Judged) -> list[Reason]:
+    """What the ruling has against it; the players may accept it."""
+    if ruled.legal:
+        return []
+    wrong = [c for c in ruled.driven.ruling.checks if c.verdict is not Verdict.YES]
+    return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in wrong]
+
+
+def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
+    """What an action says of a move that was seen; and what of it the players still have to settle."""
+    answers = _Answers(action)
+    driven, length = ruled.driven, ruled.length
+    into, at = _into(driven, answers)
+    inches = length.value if at is None else min(at, length.value)
+    low, slack = driven.limits.low, driven.limits.rules.length_tolerance
+    short = answers.whole(max(low - inches, 0.0), length.sd, "short of its minimum", BRAKING)
+    if into is None and not answers.yes(
+        Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
+        f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
+    ):  # fmt: skip
+        short = 0
+    told = {
+        "inches": round(inches, 4),
+        "sd": round(length.sd, 4),
+        "short": short,
+        "turns": [round(d.step.angle, 5) for d in driven.seen.runs if isinstance(d.step, Turn)],
+        "drift": round(sum(abs(d.step.left) for d in driven.seen.runs if not isinstance(d.step, Turn)), 4),
+        "from": pose_json(driven.seen.start),
+        "to": pose_json(driven.should if ruled.righted else driven.seen.end),
+        "steps": [step_json(d.step) for d in driven.seen.runs],
+        "into": into,
+        "ground": [_ground(g, answers) for g in ruled.ground],
+        "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
+    }
+    return told, answers.open
+
+
+def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
+    """What ended the move, and after how many inches where that is not where it was seen to end."""
+    for contact in driven.perhaps:
+        if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING):
+            runs = [abs(d.step.ahead) if not isinstance(d.step, Turn) else 0.0 for d in driven.seen.steps]
+            return _what(contact.other), sum(runs[: contact.step]) + contact.share * sum(
+                runs[contact.step : contact.step + 1]
+            )
+    touched = driven.touched
+    return (None if touched is None else _what(touched.other)), None
+
+
+def _what(name: str) -> str:
+    return f"{THE_EDGE} of the table" if name == THE_EDGE else name
+
+
+def _ground(one: Ground, answers: _Answers) -> dict[str, Any]:
+    counts = answers.whole(one.inches.value, one.inches.sd, f"inside {one.terrain}", ROUGH)
+    return {
+        "terrain": one.terrain, "inches": round(one.inches.value, 4), "sd": round(one.inches.sd, 4),
+        "counts": counts,
+    }  # fmt: skip
+
+
+def _triggers(one: Triggered, answers: _Answers) -> bool:
+    return answers.yes(one.distance.p_yes or 0.0, f"it triggers {one.mine}", MINE)
+
+
+class _Answers:
+    """What is surely so, what the players have said, and what they still have to say."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self.open: list[Reason] = []
+
+    def yes(self, p_yes: float, question: str, citation: str) -> bool:
+        """Whether it is so; asked where it is too close to call."""
+        verdict = verdict_of(p_yes, 0.95)
+        told = reading.ruled_by_name(self._action.data, question)
+        if told is None and verdict is Verdict.TOO_CLOSE:
+            self.open.append(Reason(f"{question}: too close to call", citation, open=True, question=question))
+            told = reading.ruled(self._action.data, question)
+        return told == "yes" if told is not None else verdict is Verdict.YES
+
+    def whole(self, inches: float, sd: float, what: str, citation: str) -> int:
+        """Whole inches, rounded down; asked where it is too close to call which."""
+        nearest = round(inches)
+        if nearest < 1:
+            return 0
+        p_more = Measurement(Belief(inches, sd)).at_least(float(nearest)).p_yes or 0.0
+        more = self.yes(p_more, f"{nearest} in or more {what}", citation)
+        return nearest if more else nearest - 1
+
+
+def pose_json(pose: Pose) -> list[float]:
+    """A pose as [x, y, heading]: inches and radians."""
+    return [round(pose.x, 4), round(pose.y, 4), round(pose.heading, 5)]
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    """A step as plain JSON values: inches and radians."""
+    if isinstance(step, Turn):
+        return {"kind": "turn", "angle": round(step.angle, 5)}
+    kind = "drift" if step.left else "straight"
+    return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether the way, the place or the range that an action rests on was measured, and not said."""
+    said_so = action.data
+    match action.kind:
+        case "move":
+            return bool(named(action, seen)) and said_so.get("inches") is None
+        case "deploy":
+            return bool(named(action, seen)) or seen_on(seen.table, str(said_so.get("car"))) is not None
+        case "fire":
+            return attack_ruling(state, seen.table) is not None and said_so.get("reach") is None
+    return None
