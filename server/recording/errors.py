@@ -33,6 +33,10 @@ class StorageTrouble(LibraryError):
     """
 
 
+class LibraryGone(StorageTrouble):
+    """The library's file was deleted, or another was put in its place, while it was open."""
+
+
 _REASONS = (
     (("disk is full", "no space left"), "the disk is full: make room on it"),
     (("readonly", "read-only", "permission denied"), "it may not be written into: allow that"),

@@ -100,10 +100,11 @@ class GameClock:
 class Journal:
     """Keeps the entries of one game. May be used from any thread.
 
-    `append` returns when its batch is on the disk. When nothing can be written there, the batch
-    is held (and in `spill`, a file elsewhere) and written as soon as that is possible again;
-    `trouble` says so to people, and nothing is lost. `last` is the number of the newest entry, `since` its
-    date and hour: times never step back, whatever a clock does.
+    `append` returns when its batch is on the disk: in `copy`, a file beside the library, and in the library.
+    When nothing can be written there, the batch is held (and in `spill`, a file elsewhere) and written as
+    soon as that is possible again; `trouble` says so to people, also where it is in memory alone. `waiting`
+    are entries of before that are not in the library yet. `last` is the number of the newest entry, `since`
+    its date and hour: times never step back, whatever a clock does.
     """
 
     def __init__(
@@ -114,20 +115,25 @@ class Journal:
         since: datetime | None = None,
         clock: GameClock | None = None,
         spill: Spill | None = None,
+        copy: Copy | None = None,
+        waiting: Sequence[Recorded] = (),
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         real: Callable[[], float] = time.monotonic,
     ) -> None:
         self.clock = clock or GameClock()
-        self.last = self._written = last
+        self._written = last
+        self.last = waiting[-1].number if waiting else last
         self._writer = writer
         self._spill = spill
         self._wall = wall
         self._real = real
-        self._at_s, self._since = self.clock.now if last else 0.0, since
+        self._copy = copy
+        self._at_s, self._since = self.clock.now if self.last else 0.0, since
         self._lock = threading.Lock()
         self._order = threading.Lock()
         self._numbering = threading.Lock()
-        self._waiting: list[Recorded] = []
+        self._waiting: list[Recorded] = list(waiting)
+        self._unsafe = False
         self._beside: list[Beside] = []
         self._tried_at = -math.inf
         self._trouble: str | None = None
@@ -135,12 +141,20 @@ class Journal:
     @property
     def trouble(self) -> str | None:
         """Why entries wait to be written, in words for people; None while all are on the disk."""
+        if self._trouble is not None and self._unsafe:
+            return f"{self._trouble} What has happened since is in memory alone: do not stop tableref now."
         return self._trouble
 
     @property
     def waiting(self) -> int:
         """How many entries are not in the library yet."""
         return len(self._waiting)
+
+    @property
+    def held(self) -> tuple[Recorded, ...]:
+        """The entries that are not in the library yet, in order."""
+        with self._lock:
+            return tuple(self._waiting)
 
     def append(self, batch: Sequence[Entry], beside: Sequence[Beside] = ()) -> tuple[int, ...]:
         """Keeps a batch, all of it or none, and returns its numbers."""
@@ -171,13 +185,16 @@ class Journal:
     def write(self, new: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """Writes what was stamped, in its order, or holds it until that is possible again."""
         with self._lock:
+            copied = self._copy is not None and self._copy.add(new)
             if self._held and self._real() - self._tried_at < RETRY_S:
                 self._waiting += new
                 self._beside += beside
             elif self._try(new, beside):
                 return
-            if self._spill is not None and new:
-                self._spill.add(new)
+            if new and not copied:
+                # All that waits: what was in memory alone may find room now.
+                lost = self._waiting if self._unsafe else new
+                self._unsafe = self._spill is not None and not self._spill.add(lost)
 
     def retry(self) -> bool:
         """Tries to write what waits; True if nothing waits any more."""
@@ -190,6 +207,8 @@ class Journal:
         """Tries once more to write what waits, and lets the game go."""
         self.retry()
         self._writer.close()
+        if self._copy is not None:
+            self._copy.close()
         if self._spill is not None:
             self._spill.leave()
 
@@ -206,13 +225,12 @@ class Journal:
             self._writer.write(self._waiting, self._beside)
         except LibraryError as error:
             self._trouble = (
-                f"The record waits: {error}. The game goes on; nothing is lost, "
-                "and all of it is written as soon as it can be."
+                f"The record waits: {error}. The game goes on, and all of it is written as soon as it can be."
             )
             return False
         if self._waiting:
             self._written = self._waiting[-1].number
-        self._waiting, self._beside = [], []
+        self._waiting, self._beside, self._unsafe = [], [], False
         if self._spill is not None:
             # Others may have put later ones there, which are still on their way to here.
             self._spill.clear(self._written)
@@ -220,11 +238,23 @@ class Journal:
         return True
 
 
+class Copy(Protocol):
+    """A second journal beside the library."""
+
+    def add(self, entries: Sequence[Recorded]) -> bool:
+        """Keeps them, on the disk; False if that cannot be now."""
+        ...
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        ...
+
+
 class Spill(Protocol):
     """Where entries go for safety while the library cannot take them."""
 
-    def add(self, entries: Sequence[Recorded]) -> None:
-        """Keeps them as well as it can; never raises."""
+    def add(self, entries: Sequence[Recorded]) -> bool:
+        """Keeps them as well as it can; False if that is in memory alone. Never raises."""
         ...
 
     def clear(self, through: int) -> None:

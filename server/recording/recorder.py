@@ -134,11 +134,17 @@ class Recorder:
         else:
             self.said += recover(library)
             if self._resume and self._table is not None:
-                self._go_on(library, self._table)
+                try:
+                    self._go_on(library, self._table)
+                except StorageTrouble as error:
+                    self.said.append(f"A game that was not over cannot go on: {error}. A new one begins.")
         self._thread.start()
         self._filming.start()
 
     def _opened(self) -> Library:
+        if self._library is not None and self._library.gone:
+            self._library.close()
+            self._library = None
         if self._library is None:
             self._library = Library.open(self.place)
         return self._library
@@ -153,7 +159,9 @@ class Recorder:
         if since > RESUMED_WITHIN or game.table_text != table.text:
             library.finish(game.id, game.began if last is None else last.wall)
             return
-        self._session = Session.resumed(library, game, self._wish, wall=self._wall, real=self._real)
+        self._session = Session.resumed(
+            library, game, self._wish, opened=self._opened, wall=self._wall, real=self._real
+        )
         self._session.under_way = self._played()
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
@@ -228,14 +236,18 @@ class Recorder:
                 "happens is kept until it does."
             )
         if session is not None:
-            said += [n for n in (session.journal.trouble, session.trouble) if n]
+            said += [n for n in (session.journal.trouble, session.rebuilt, session.trouble) if n]
         return tuple(said)
 
     def entries(self, kinds: Sequence[str] = ()) -> Iterator[Recorded]:
         """What the game that goes on holds already, in order: for whoever takes it up."""
         session, library = self._session, self._library
         if session is not None and library is not None and session.journal.last:
-            yield from library.reader(session.game.id).entries(kinds)
+            held = session.journal.held
+            yield from library.reader(session.game.id).entries(
+                kinds, until=held[0].number - 1 if held else None
+            )
+            yield from (e for e in held if not kinds or any(map(e.kind.startswith, kinds)))
 
     # What is handed in
 

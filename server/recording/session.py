@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -14,11 +15,11 @@ from server.pipeline.referee import Moment
 from server.recording.blocks import Beside
 from server.recording.calibrations import CalibrationWatch
 from server.recording.chain import Head
-from server.recording.errors import LibraryError, StorageTrouble
+from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, Place
 from server.recording.library.records import GameRecord, Newest
-from server.recording.spool import Spool
+from server.recording.spool import JournalFile, Spool, kept_after
 from server.recording.stills import Stills
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from server.recording.video import VideoWish, VideoWriter, repair
@@ -43,16 +44,40 @@ class LateWriter:
         self._opened = opened
         self._game = game
         self._writer = writer
+        self._was_gone = False
+        self.rebuilt: str | None = None
+        """What people should know of a library that was lost during the game."""
 
     def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """See `GameWriter.write`."""
         if self._writer is None:
-            library = self._opened()
-            if not library.has(self._game.id):
-                library.add(self._game)
-            self._writer = library.writer(self._game.id)
-            self.library = library
-        self._writer.write(entries, beside)
+            self._open(entries)
+        assert self._writer is not None
+        try:
+            self._writer.write(entries, beside)
+        except LibraryGone:
+            self._writer.close()
+            self._writer, self._was_gone = None, True
+            raise
+
+    def _open(self, entries: Sequence[Recorded]) -> None:
+        library = self._opened()
+        if not library.has(self._game.id):
+            library.add(self._game)
+        writer = library.writer(self._game.id)
+        try:
+            first = entries[0].number if entries else sys.maxsize
+            older = kept_after(library.place, self._game.id, writer.newest.entry)
+            writer.write([e for e in older if e.number < first])
+        except LibraryError:
+            writer.close()
+            raise
+        self._writer, self.library = writer, library
+        if self._was_gone:
+            self.rebuilt = (
+                f"{library.words.capitalize()} was deleted or replaced during the game. All that "
+                "happened is in it again; where pieces stood until then, and pictures, are not."
+            )
 
     @property
     def head(self) -> Head:
@@ -82,18 +107,24 @@ class Session:
         *,
         wall: Callable[[], datetime],
         real: Callable[[], float],
+        copy: JournalFile | None = None,
     ) -> None:
         self.game = game
         self.under_way = False
         self.newest: tuple[Frame | None, float] = (None, 0.0)
         self.trouble: str | None = None
         self.spool = Spool(where.words, game)
+        self.copy = copy or JournalFile(where, game)
+        waiting = kept_after(where, game.id, newest.entry)
         # What a crash may have cost lies between: nothing of it is written over.
-        begins = newest.at_s + BLOCK_S if newest.at_s else 0.0
+        at_s = max([newest.at_s, *(e.at_s for e in waiting)])
+        begins = at_s + BLOCK_S if at_s else 0.0
         self.journal = Journal(
             writer,
             last=newest.entry,
-            since=newest.wall,
+            since=waiting[-1].wall if waiting else newest.wall,
+            waiting=waiting,
+            copy=self.copy,
             clock=GameClock(begins, real),
             spill=self.spool,
             wall=wall,
@@ -130,20 +161,36 @@ class Session:
         game: GameRecord,
         wish: VideoWish | None,
         *,
+        opened: Callable[[], Library] | None = None,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         real: Callable[[], float] = time.monotonic,
     ) -> Session:
         """A game that goes on; `GameTaken` if somebody else is recording it."""
-        writer = library.writer(game.id)
-        mended = repair(library.place.pictures_of(game.id) / "video")
-        log.info("game %s goes on; %d segments of video mended", game.id, mended)
-        late = LateWriter(lambda: library, game, writer)
-        return cls(game, late, library.place, writer.newest, wish, wall=wall, real=real)
+        copy = JournalFile(library.place, game)
+        try:
+            writer: GameWriter | None = library.writer(game.id)
+        except StorageTrouble:
+            # It may only be read now: the game goes on, and what happens is kept elsewhere until then.
+            writer, newest = None, library.reader(game.id).newest
+        else:
+            assert writer is not None
+            newest = writer.newest
+            copy.add(writer.entries(copy.last))
+        with suppress(OSError, LibraryError):
+            mended = repair(library.place.pictures_of(game.id) / "video")
+            log.info("game %s goes on; %d segments of video mended", game.id, mended)
+        late = LateWriter(opened or (lambda: library), game, writer)
+        return cls(game, late, library.place, newest, wish, wall=wall, real=real, copy=copy)
 
     @property
     def head(self) -> Head:
         """The newest link of what is in the library."""
         return self._writer.head
+
+    @property
+    def rebuilt(self) -> str | None:
+        """What people should know of a library that was lost during the game."""
+        return self._writer.rebuilt
 
     # Tracks
 
@@ -213,6 +260,8 @@ class Session:
         if self.journal.last or self.journal.waiting:
             self.journal.retry()
         left, kept = self.journal.waiting, self.spool.path
+        if kept is None and self.copy.last >= self.journal.last:
+            kept = self.copy.path
         if over and library is not None and not left:
             with suppress(LibraryError):
                 library.finish(self.game.id)

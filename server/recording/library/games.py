@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from platformdirs import user_data_path
-from sqlalchemy import URL, Connection, Engine, delete, insert, select, text, update
+from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from server.recording.blocks import Beside
 from server.recording.chain import Head, link
-from server.recording.errors import GameTaken, LibraryError, StorageTrouble, told
+from server.recording.errors import GameTaken, LibraryError, LibraryGone, StorageTrouble, told
 from server.recording.journal import GameClock, Journal, Recorded, Spill, in_words
 from server.recording.library import schema
 from server.recording.library.database import is_sqlite, open_database, shown, url_of
 from server.recording.library.locks import FileLock
-from server.recording.library.records import GameRecord, Newest, is_id, newest_of, rows_of
+from server.recording.library.records import GameRecord, Newest, entry_of, is_id, newest_of, rows_of
 from server.recording.library.search import (
     AT_ONCE,
     GamesPage,
@@ -89,6 +89,15 @@ class Place:
         return self.folder / "pictures" / id
 
 
+def file_id(place: Place) -> tuple[int, int] | None:
+    """Which file the database is now; None while there is none."""
+    try:
+        found = Path(place.url.database or "").stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def library_folder() -> Path:
     """Where games are kept on this computer unless told otherwise."""
     return user_data_path("tableref", appauthor=False) / "games"
@@ -100,6 +109,7 @@ class Library:
     def __init__(self, engine: Engine, place: Place) -> None:
         self.engine = engine
         self.place = place
+        self._file = file_id(place)
 
     @classmethod
     def open(cls, where: str | Path | Place | None = None) -> Library:
@@ -107,7 +117,8 @@ class Library:
         place = where if isinstance(where, Place) else Place.of(where)
         if is_sqlite(place.url):
             try:
-                place.folder.mkdir(parents=True, exist_ok=True)
+                # Who may enter is for the owner to widen.
+                place.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError as error:
                 raise StorageTrouble(
                     f"the library {place.folder} cannot be made: {error.strerror or error}"
@@ -183,6 +194,19 @@ class Library:
             return "being recorded"
         return "stopped" if game.stopped else "cut off"
 
+    def lengths(self) -> dict[str, int]:
+        """How many entries each game has."""
+        e = schema.entry.c
+        with told(self.words), self.engine.connect() as connection:
+            games = connection.scalars(select(schema.game.c.id)).all()
+            rows = connection.execute(select(e.game, func.max(e.number)).group_by(e.game)).all()
+        return dict.fromkeys(games, 0) | {row[0]: int(row[1]) for row in rows}
+
+    @property
+    def gone(self) -> bool:
+        """Whether the file that was opened was deleted since, or another one put in its place."""
+        return is_sqlite(self.place.url) and self._file != file_id(self.place)
+
     # Making and ending games
 
     def add(self, game: GameRecord) -> GameRecord:
@@ -218,6 +242,7 @@ class Library:
             with told(self.words), self.writing() as connection, connection.begin():
                 connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
             shutil.rmtree(self.place.pictures_of(game.id), ignore_errors=True)
+            (self.place.folder / "journal" / f"{game.id}.jsonl").unlink(missing_ok=True)
         finally:
             lock.free()
 
@@ -377,7 +402,16 @@ class GameWriter:
             raise
         self._unsure, self.head = False, head
 
+    def entries(self, after: int) -> list[Recorded]:
+        """All entries after this number, what was chosen in secret too."""
+        e = schema.entry.c
+        asked = select(schema.entry).where(e.game == self.id, e.number > after).order_by(e.number)
+        with told(self._library.words), self._library.engine.connect() as connection:
+            return [entry_of(row) for row in connection.execute(asked)]
+
     def _connected(self) -> Connection:
+        if self._library.gone:
+            raise LibraryGone(f"{self._library.words} was deleted or replaced while it was open")
         if self._unsure and not self._lock.renew():
             raise StorageTrouble(f"game {self.id} has been taken up by another tableref meanwhile")
         if self._connection is None:

@@ -36,8 +36,9 @@ class Elsewhere:
     def __init__(self) -> None:
         self.kept: list[int] = []
 
-    def add(self, entries: Sequence[Recorded]) -> None:
+    def add(self, entries: Sequence[Recorded]) -> bool:
         self.kept += [e.number for e in entries]
+        return True
 
     def clear(self, through: int) -> None:
         self.kept = [e for e in self.kept if e > through]

@@ -21,6 +21,7 @@ from server.recording import spool
 from server.recording.errors import StorageTrouble
 from server.recording.library.games import GameWriter, Library
 from server.recording.recorder import GOES_ON, PATIENCE_S, WAITS, Recorder
+from server.recording.spool import JournalFile
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.recording.made import drawn_moment
 
@@ -226,6 +227,8 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
         write(self, entries, beside)  # type: ignore[arg-type]
 
     monkeypatch.setattr(GameWriter, "write", slow)
+    add = JournalFile.add
+    monkeypatch.setattr(JournalFile, "add", lambda self, entries: not does["full"] and add(self, entries))
     return does
 
 
