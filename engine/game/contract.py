@@ -84,7 +84,8 @@ class Option:
     rest. Options with the same `heading` stand together, under `heading_more`. `piece` is the one that a
     tap on the table means, `facts` are figures, `question` is shown on the table when it is looked at.
     `not_now` says why it is not lawful as the table stands: told, not hidden. `sealed` names the group of
-    choices that are revealed together. `main` is what is usually done.
+    choices that are revealed together. `main` is what is usually done. `button` is on the button that does
+    it, where the words name only what it is about.
     """
 
     kind: str
@@ -102,6 +103,7 @@ class Option:
     not_now: tuple[Reason, ...] = ()
     sealed: str | None = None
     main: bool = False
+    button: str = ""
 
 
 class Game(Protocol[State]):

@@ -93,6 +93,10 @@ class Reason:
     question: str = ""
 
 
+RULED, RULED_BY = "ruled", "ruled_by"
+"""The fields of an action's data that settle what is open, and say who did where it is not its player."""
+
+
 class Illegal(TableRefError):
     """An action against the rules, with every reason."""
 

@@ -16,10 +16,10 @@ from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
 from engine.game.events import (
     CONCEDED,
+    RULED_BY,
     Action,
     Event,
     Illegal,
-    Unmeasured,
     batches,
     event_from_json,
     event_to_json,
@@ -53,7 +53,14 @@ from server.play.keeping import (
     modes_entry,
     seat_entry,
 )
-from server.play.measuring import OTHERS, Measuring, leaves_measured, may_accept, may_type, typed_by_owner
+from server.play.measuring import (
+    Measuring,
+    accepted_by,
+    leaves_measured,
+    may_type,
+    ruling_of,
+    typed_by_owner,
+)
 from server.play.messages import (
     Act,
     Anew,
@@ -294,28 +301,21 @@ class MatchHost:
             action = Action(request.kind, self._acting_for(who, request.player), request.data)
             self._seal(match, action, self._dice(who, request.dice))
             return
-        unmeasured = None if request.unmeasured is None else self._accepted(who, request)
-        player = request.player if unmeasured else self._acting_for(who, request.player)
-        action = Action(request.kind, player, request.data, unmeasured)
+        measuring, seat = Measuring(match, self.modes, self.seeing), self.player_of(who)
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
+        unmeasured = ruling_of(request, who.role, seat)
+        data = {name: said for name, said in request.data.items() if name != RULED_BY}
+        accepts = measuring.accepts(Action(request.kind, request.player, data), seen)
+        if accepts:
+            data[RULED_BY] = accepted_by(who.role, seat, request.player)
+        player = request.player if unmeasured or accepts else self._acting_for(who, request.player)
+        action = Action(request.kind, player, data, unmeasured)
         leaves_measured(who.role, match, action, seen)
         events = match.propose(action, seen, self._dice(who, request.dice))
-        Measuring(match, self.modes, self.seeing).check(action, events)
+        measuring.check(action, events)
         moves = {} if seen is None else seen.moves
         self._commit(events := typed_by_owner(with_ranges(events, moves), self.modes), player)
         self.seeing.take(events[0], moves)
-
-    def _accepted(self, who: Identity, request: Act) -> Unmeasured:
-        """The players' ruling that a move counts without a measurement: the owner's, or another player's."""
-        seat = self.player_of(who)
-        if not may_accept(who.role, seat, request.player):
-            raise NotYours(
-                f"nobody accepts their own move without measuring: {OTHERS} may"
-                if seat is not None
-                else "say first whose phone this is: take a seat"
-            )
-        assert request.unmeasured is not None
-        return Unmeasured(request.unmeasured.strip(), seat or OWNER)
 
     def _concede(self, who: Identity, request: Concede) -> None:
         """A player gives up; where all others have chosen in secret, that is revealed."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from engine.game.contract import Option, Seen
 from engine.game.dice import rolls_of
-from engine.game.events import PLAYERS, Action, Event, Illegal, Reason
+from engine.game.events import PLAYERS, RULED, Action, Event, Illegal, Reason, Unmeasured
 from engine.game.forms import PathOnTable
 from engine.game.match import Match
-from server.play.messages import Modes
-from server.play.seats import NotYours
+from server.play.messages import Act, Modes
+from server.play.seats import OWNER, NotYours
 from server.play.seeing import Seeing
 from server.web.authentication import Role
 
@@ -49,6 +49,34 @@ class Measuring:
         said = {name: id for name, id in paths.items() if id is not None}
         action = Action(option.kind, option.player, {**option.data, **said})
         return self._match.game.measured(self._match.state, action, seen)
+
+    def accepts(self, action: Action, seen: Seen | None) -> bool:
+        """Whether an action has the players accept a move that does not count as it was measured.
+
+        What is asked of them alone, such as whether two pieces touched, is not that.
+        """
+        if action.kind not in self._kinds or RULED not in action.data:
+            return False
+        plain = replace(action, data={name: said for name, said in action.data.items() if name != RULED})
+        return any(reason.open and not reason.question for reason in self._match.check(plain, seen))
+
+
+def ruling_of(request: Act, role: Role, seat: str | None) -> Unmeasured | None:
+    """The players' ruling that a move counts without a measurement: the owner's, or another player's."""
+    if request.unmeasured is None:
+        return None
+    return Unmeasured(request.unmeasured.strip(), accepted_by(role, seat, request.player))
+
+
+def accepted_by(role: Role, seat: str | None, player: str | None) -> str:
+    """Who accepts a move of that player that nothing measured, or that does not count as measured."""
+    if not may_accept(role, seat, player):
+        raise NotYours(
+            f"nobody accepts their own move: {OTHERS} may"
+            if seat is not None
+            else "say first whose phone this is: take a seat"
+        )
+    return seat or OWNER
 
 
 def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> None:

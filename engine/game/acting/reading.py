@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.events import RULED_BY, Action
 from engine.space.table import key_of
 
 PoseJson = tuple[float, float, float]
@@ -125,6 +126,12 @@ def ruled(data: Mapping[str, Any], question: str) -> str | None:
     if value not in ("yes", "no"):
         raise TableRefError(f"ruled: expected 'yes' or 'no' but got {value!r}")
     return str(value)
+
+
+def ruler(action: Action) -> str | None:
+    """Who ruled on what is open in an action: its player, unless it says who else."""
+    by = action.data.get(RULED_BY)
+    return action.player if by is None else str(by)
 
 
 def ruled_by_name(data: Mapping[str, Any], question: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game.contract import About
+from engine.game.about import About
 from engine.games.white_line_fever.book.data import BRANDS
 from engine.games.white_line_fever.book.weapons import BOOK, WEAPONS
 

@@ -11,7 +11,7 @@ from engine.errors import TableRefError
 from engine.game.acting import reading
 from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
-from engine.game.events import STARTS, Action, Event, Illegal, JsonObject, Reason
+from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.game.text import the
@@ -242,7 +242,7 @@ class WhiteLineFever(RuleBook[GameState]):
 
 def _only_known(action: Action) -> None:
     """Refuse what this kind of action does not ask for."""
-    reading.only(action.data, (*_rule(action).fields, "ruled"), action.kind)
+    reading.only(action.data, (*_rule(action).fields, RULED, RULED_BY), action.kind)
 
 
 def _against(state: GameState, action: Action, ruled: list[Reason], seen: Seen) -> list[Reason]:

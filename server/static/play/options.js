@@ -275,7 +275,7 @@ export class OptionsPanel {
       h(
         "div.row",
         {},
-        h("button.deed.main", { type: "button", disabled: missing(o.form, this.said(o)).length > 0, data: { kind: o.kind }, onclick: () => this.carryOut(o) }, stateOf(o) === "yes" ? "Do it" : "Do it: you decide"),
+        h("button.deed.main", { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
         !typing && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
       ),
       asked.slice(-1),

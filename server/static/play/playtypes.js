@@ -19,7 +19,7 @@
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
- *   not_now: Reason[], sealed: string | null, main: boolean, mine: boolean,
+ *   not_now: Reason[], sealed: string | null, main: boolean, button: string, mine: boolean,
  *   measuring: {measured: boolean, may: boolean, words: string} | null}} Option
  *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box

@@ -120,6 +120,28 @@ def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(tab
 
 
 @pytest.mark.slow
+def test_nobody_accepts_their_own_shove_as_it_stands(table):
+    with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
+        chosen(owner)
+        anna, ben = seated(first, "Anna"), seated(second, "Ben")
+        shove(table, "RED1", -19.5)
+        seen = shown(owner, "rested")
+        assert seen["said"] == {"ruled": "yes"}
+        deed = {"type": "act", "kind": "move", "dice": None}
+        data = {"car": "RED1", "move": seen["move"]}
+        reasons = anna.ask(**deed, data=data)["reasons"]
+        assert reasons
+        for ruled in ("yes", {reason["words"]: "yes" for reason in reasons}):
+            for hostile in ({}, {"player": "Anna"}, {"player": "Ben"}):
+                said = {**data, "ruled": ruled, "ruled_by": "Ben"}
+                assert not anna.ask(**deed, data=said, **hostile)["accepted"], (ruled, hostile)
+        assert logged(table, "moved") == []
+        assert ben.ask(**deed, data={**data, "ruled": "yes", "ruled_by": "Anna"}, player="Anna")["accepted"]
+        assert {event.data["by"] for event in logged(table, "ruled")} == {"Ben"}
+        assert logged(table, "moved")[-1].measured is True
+
+
+@pytest.mark.slow
 def test_nobody_acts_for_others_by_accepting(table):
     with table.joined() as owner, table.joined("player") as phone:
         chosen(owner)

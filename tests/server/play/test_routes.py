@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pypdfium2
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from engine.game.registry import games_from
 from engine.space.geometry import Pose
 from server.pipeline.snapshot import Snapshot
 from server.play.drafts import Draft, DraftPiece, DraftPlayer
@@ -81,6 +83,18 @@ def text_of(pdf: bytes) -> str:
 
 
 class TestTelling:
+    @pytest.mark.slow
+    def test_only_the_owner_is_told_of_games_that_cannot_be_played(self, tmp_path: Path) -> None:
+        (tmp_path / "broken.py").write_text("1 / 0", encoding="utf-8")
+        with games_from(str(tmp_path)), gaming() as table, table.joined() as owner:
+            (one,) = owner.state["broken"]
+            assert (one["id"], one["where"]) == ("broken", str(tmp_path))
+            assert "division by zero" in one["reason"]
+            for role in ("player", "spectator"):
+                with table.joined(role) as other:  # type: ignore[arg-type]
+                    assert other.state["broken"] == []
+                    assert str(tmp_path) not in json.dumps(other.state)
+
     @pytest.mark.slow
     def test_the_whole_state_first_and_after_each_change(self, table: Table) -> None:
         with table.joined() as owner, table.joined("spectator") as guest:

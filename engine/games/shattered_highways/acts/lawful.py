@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game.acting import reading
-from engine.game.events import Action, Reason
+from engine.game.events import RULED, RULED_BY, Action, Reason
 from engine.games.shattered_highways.book.data import cite, house
 from engine.games.shattered_highways.state.game_state import GameState
 from engine.games.shattered_highways.state.play import Play
 
-RULED = house("The players decide what is too close to call")
+SETTLED = house("The players decide what is too close to call")
 SEVERAL = cite("Nudge")
 
 
@@ -27,9 +27,9 @@ def together(state: GameState, action: Action) -> tuple[Reason, ...]:
 
 def without_rulings(action: Action) -> Action:
     """The action without what the players rule on it."""
-    if not isinstance(action.data, Mapping) or "ruled" not in action.data:
+    if not isinstance(action.data, Mapping) or RULED not in action.data:
         return action
-    data = {name: value for name, value in action.data.items() if name != "ruled"}
+    data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
     return Action(action.kind, action.player, data)
 
 
@@ -47,6 +47,6 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
     for reason in reasons:
         if reason.open and _accepted(action, reason):
             play.tell(
-                "ruled", f"the players accept: {reason.words}", RULED,
-                question=reason.words, verdict="yes", rule=reason.citation, by=action.player,
+                "ruled", f"the players accept: {reason.words}", SETTLED,
+                question=reason.words, verdict="yes", rule=reason.citation, by=reading.ruler(action),
             )  # fmt: skip

@@ -56,7 +56,7 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
         if reason.open and reading.ruled(action.data, reason.words) == "yes":
             play.tell(
                 "ruled", f"players' ruling: accepted, {reason.words}", RULED,
-                question=reason.words, verdict="yes", rule=reason.citation, by=action.player,
+                question=reason.words, verdict="yes", rule=reason.citation, by=reading.ruler(action),
             )  # fmt: skip
 
 
@@ -64,5 +64,5 @@ def tell_answer(play: Play, action: Action, question: str, answer: str, rule: st
     """The players' answer to a question that the table left open, or answered otherwise."""
     play.tell(
         "ruled", f"players' ruling on {question}: {answer}", RULED,
-        question=question, verdict=answer, rule=rule, by=action.player,
+        question=question, verdict=answer, rule=rule, by=reading.ruler(action),
     )  # fmt: skip

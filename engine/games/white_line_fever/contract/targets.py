@@ -120,6 +120,7 @@ def _shot(
         facts=odds[best].facts,
         question=shot_question(weapon, car.name, target.name, bonus_of(car)),
         not_now=against,
+        button="Shoot",
     )
     return option, odds[best].expected
 
