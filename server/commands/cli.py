@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cached_property
 from importlib import import_module
@@ -12,6 +13,10 @@ from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
 from engine.errors import TableRefError
+
+# A frame's matrices are small: threads of OpenBLAS only wait for one another, and keep the cores busy with
+# it. Read once, where NumPy is first imported, which no import above does.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -262,7 +264,28 @@ def pixels_per_inch(camera: Camera) -> float:
 
 
 def draw_background(scene: Scene) -> Linear:
-    """The empty table with its flat tags as the camera sees it, unlit: (h, w, 3) linear BGR."""
+    """The empty table with its flat tags as the camera sees it, unlit: (h, w, 3) linear BGR, read-only.
+
+    Scenes in which only other things stand on the same table share one, for as long as it is remembered.
+    """
+    lens, camera = scene.camera.lens, scene.camera
+    seen_by = tuple(a.tobytes() for a in (lens.K, lens.dist, camera.R, camera.t))
+    laid = (scene.near_left, scene.size, scene.corners, scene.loose)
+    painted = (scene.cloth, scene.road, scene.board_fields, scene.seed)
+    return _drawn(_Ground(scene, (lens.size, seen_by, repr((laid, painted)))))
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """A scene, the same as another one if their backgrounds are."""
+
+    scene: Scene = field(compare=False)
+    key: tuple[object, ...]
+
+
+@lru_cache(maxsize=2)
+def _drawn(ground: _Ground) -> Linear:
+    scene = ground.scene
     camera = scene.camera
     sheet = _Sheet(scene, min(40.0, max(12.0, 1.15 * pixels_per_inch(camera))))
     _floor_and_wood(sheet, scene)
@@ -279,4 +302,5 @@ def draw_background(scene: Scene) -> Linear:
         dtype=np.float32,
     )
     _lay_tags(image, scene)
+    image.flags.writeable = False
     return image

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,21 @@ def develop(light: NDArray[np.float32], table: NDArray[np.uint8]) -> Image:
     return np.asarray(table[steps], dtype=np.uint8)
 
 
+@lru_cache(maxsize=2)
+def _speckle(size: tuple[int, int], sigma: float, seed: int) -> tuple[Image, Image]:
+    """What noise of deviation `sigma` grey levels adds and takes away; remembered, for it takes a while."""
+    rng = np.random.default_rng(seed)
+    shape = (size[1] + _SLACK, size[0] + _SLACK)
+    # Mostly in brightness, some in colour, as demosaicing leaves it; `sigma` in all.
+    grey = rng.standard_normal(shape, dtype=np.float32)
+    field = np.empty((*shape, 3), dtype=np.float32)
+    for channel in range(3):
+        field[..., channel] = 0.85 * grey + 0.527 * rng.standard_normal(shape, dtype=np.float32)
+    field *= sigma
+    np.rint(field, out=field)
+    return np.clip(field, 0, 255).astype(np.uint8), np.clip(-field, 0, 255).astype(np.uint8)
+
+
 class Noise:
     """Sensor noise, the same for the same frame number and seed."""
 
@@ -42,17 +59,7 @@ class Noise:
         self._up: Image | None = None
         self._down: Image | None = None
         if sigma > 0.0:
-            rng = np.random.default_rng(seed)
-            shape = (size[1] + _SLACK, size[0] + _SLACK)
-            # Mostly in brightness, some in colour, as demosaicing leaves it; `sigma` in all.
-            grey = rng.standard_normal(shape, dtype=np.float32)
-            field = np.empty((*shape, 3), dtype=np.float32)
-            for channel in range(3):
-                field[..., channel] = 0.85 * grey + 0.527 * rng.standard_normal(shape, dtype=np.float32)
-            field *= sigma
-            np.rint(field, out=field)
-            self._up = np.clip(field, 0, 255).astype(np.uint8)
-            self._down = np.clip(-field, 0, 255).astype(np.uint8)
+            self._up, self._down = _speckle(size, sigma, seed)
 
     def on(self, image: Image, index: int) -> Image:
         """The picture with the noise of frame `index`, clipped at black and white."""
