@@ -105,7 +105,8 @@ class Measurement:
     """One measured number with how surely it is known and what shows it.
 
     Held against a limit (`at_most`, `at_least`) it also has a `margin`, positive on the *yes*
-    side and in the same unit, and `p_yes`, the probability that the answer is yes.
+    side and in the same unit, and `p_yes`, the probability that the answer is yes; `prior` is how
+    probable a yes was before anything was measured.
     """
 
     belief: Belief
@@ -114,6 +115,7 @@ class Measurement:
     limit: float | None = None
     margin: float | None = None
     p_yes: float | None = None
+    prior: float = 0.5
 
     @property
     def value(self) -> float:
@@ -134,6 +136,17 @@ class Measurement:
         """The same, held against a lower limit."""
         margin = _rounded(self.value - limit)
         return replace(self, limit=limit, margin=margin, p_yes=self.belief.at_least(limit))
+
+    def expecting(self, prior: float) -> Measurement:
+        """The same, where a yes was so probable before anything was measured (Bayes' rule); held already.
+
+        >>> f"{Measurement(Belief(10.01, 0.05)).at_most(10.0).expecting(0.95).p_yes:.2f}"
+        '0.93'
+        """
+        if self.p_yes is None:
+            raise TableRefError("what is expected needs a limit: use at_most(...) or at_least(...) first")
+        yes, no = prior * self.p_yes, (1.0 - prior) * (1.0 - self.p_yes)
+        return replace(self, p_yes=yes / (yes + no), prior=prior)
 
     def verdict(self, confidence: float = 0.95) -> Verdict:
         """*Yes*, *no* or *too close* against its limit."""
@@ -239,7 +252,9 @@ def settled_by(measured: Measurement, confidence: float) -> str:
     """
     if measured.margin is None or measured.sd <= 0.0 or not measured.unit:
         return ""
-    sure = NormalDist().inv_cdf(confidence) * measured.sd
+    odds = measured.prior / (1.0 - measured.prior)
+    needed = confidence / (1.0 - confidence) * (odds if measured.margin < 0.0 else 1.0 / odds)
+    sure = NormalDist().inv_cdf(needed / (1.0 + needed)) * measured.sd
     missing = max(sure - abs(measured.margin), 0.0)
     step = 0.01 if measured.unit == "in" else math.radians(0.1)
     # Rounded up, and never nothing: what is said must be enough.

@@ -22,3 +22,27 @@ class BoardView(Model):
     bold: list[list[_Point]]
     dots: list[list[_Point]]
     names: list[BoardName]
+
+
+class RoadPiece(Model):
+    """A piece on the whole of a road: its outline there, and how far it has come."""
+
+    name: str
+    colour: str
+    outline: list[_Point]
+    covered: float | None
+    """Inches along the road from where it began; None for what no player drives."""
+    words: str
+
+
+class RoadView(Model):
+    """A rolling road as it lies on the ground, inches: along it from its beginning, across it from its right.
+
+    The table covers what lies between `since` and `until` of it.
+    """
+
+    since: float
+    until: float
+    width: float
+    words: str
+    pieces: list[RoadPiece]

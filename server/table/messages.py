@@ -16,7 +16,7 @@ from engine.game.showing import Role
 from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
-from server.table.board_view import BoardView
+from server.table.board_view import BoardView, RoadView
 from server.table.ruling_messages import DisputeView, Outline, Point, RulingView, VerdictWord
 from server.web.messages import Model, Name
 
@@ -223,6 +223,8 @@ class State(Model):
     source: SourceInfo
     playback: PlaybackInfo | None = None
     """None where the table is live."""
+    road: RoadView | None = None
+    """Of a recorded game on a road that rolls."""
     rates: Rates
     surface: SurfaceInfo | None
     notices: list[str]
@@ -258,6 +260,7 @@ class StateChange(Model):
     picture: Picture | None = None
     source: SourceInfo | None = None
     playback: PlaybackInfo | None = None
+    road: RoadView | None = None
     rates: Rates | None = None
     surface: SurfaceInfo | None = None
     notices: list[str] = Field(default_factory=list)

@@ -13,13 +13,14 @@ from shapely.geometry import MultiPoint, Polygon
 
 from engine.boards.board import Board, place_words
 from engine.boards.free import Free
+from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment, SurfaceView
-from server.table.board_view import BoardName, BoardView
+from server.table.board_view import BoardName, BoardView, RoadPiece, RoadView
 from server.table.messages import (
     Bounds,
     Detail,
@@ -364,6 +365,37 @@ def board_view(board: Board, space: Space) -> BoardView | None:
             line = line_in(space, np.concatenate([points, points[:1]]) if closed else points)
             (view.bold if shape.bold else view.lines).append(line)
     return view if view.lines or view.bold or view.dots else None
+
+
+def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | None:
+    """Where each car is on the whole of a road, and how far it has come; None on other boards."""
+    if not isinstance(board, Road):
+        return None
+    owners = owners_of(table)
+    pieces = []
+    for standing in table.standings:
+        if standing.piece.look != "car":
+            continue
+        covered = board.travelled(standing.pose) if standing.piece.driven else None
+        outline = board.frame.to_body(standing.region.outline) + np.array([board.scroll, 0.0])
+        pieces.append(
+            RoadPiece(
+                name=standing.name,
+                colour=colour_of(standing, owners),
+                outline=[(round(float(x), 2), round(float(y), 2)) for x, y in outline],
+                covered=None if covered is None else round(covered, 2),
+                words="" if covered is None else units.length(covered, unit, 1),
+            )
+        )
+    pieces.sort(key=lambda p: -math.inf if p.covered is None else p.covered, reverse=True)
+    gone = f"{units.length(board.scroll, unit, 1)} of the road have rolled by"
+    return RoadView(
+        since=round(board.scroll, 3),
+        until=round(board.scroll + board.length, 3),
+        width=board.width,
+        words=gone if board.scroll else "The road has not rolled on yet",
+        pieces=pieces,
+    )
 
 
 @lru_cache(maxsize=8)

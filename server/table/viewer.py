@@ -35,7 +35,7 @@ from server.table.messages import (
     View,
 )
 from server.table.preview import way_views
-from server.table.projection import Space, bounds_of, piece_views, space_for, table_view
+from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
 from server.table.ruling_messages import DisputeView, RulingView
 from server.table.ruling_view import mark_view, question_view, ruling_view
 from server.table.rulings import Rulings, key_of_question
@@ -150,6 +150,7 @@ def whole_state(
             began=None if live.began is None else round(live.began, 3),
         ),
         playback=snapshot.playback,
+        road=None if table is None or not snapshot.playback else road_view(table, board, wish.unit),
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[units.retold(n, wish.unit) for n in snapshot.notices],
@@ -336,8 +337,8 @@ def _asks(selection: Selection) -> Wish:
 
 
 REPLACED = (
-    "selection", "bounds", "table", "source", "playback", "rates", "surface", "notices", "questions", "asked",
-    "reach", "ruling", "refusal", "turn", "dispute", "ways",
+    "selection", "bounds", "table", "source", "playback", "road", "rates", "surface", "notices", "questions",
+    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

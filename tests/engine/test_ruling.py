@@ -51,6 +51,17 @@ def test_a_check_carries_number_limit_margin_and_citation():
     assert check.citation == "Book · Range"
 
 
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(0.01, YES), (-0.05, OPEN), (-0.1, OPEN), (-0.13, OPEN), (-0.15, NO)]
+)
+def test_what_is_hardly_possible_takes_more_to_be_said(value, verdict):
+    held = Measurement(Belief(value, 0.05)).at_least(0.0).expecting(0.95)
+    assert held.verdict() is verdict
+    if verdict is OPEN:
+        check = make_check("Free", held, citation="Book")
+        assert f"{0.14 + value:.2f} in more would settle it" in check.words
+
+
 def test_no_check_without_a_limit():
     with pytest.raises(TableRefError, match="needs a limit"):
         make_check("Range", Measurement(Belief(9.9, 0.1)), citation="Book")

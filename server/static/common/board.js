@@ -11,6 +11,9 @@ import { byId, el, keyed, say, set } from "./svg.js";
 
 const TEXT = 16;
 
+/** Inches round what is wanted, and how few inches of the table are shown at least. */
+const [ROUND, CLOSEST] = [1.5, 16];
+
 /** The size of a turning handle in screen pixels. */
 export const HANDLE = 11;
 
@@ -24,6 +27,10 @@ export class Board {
     /** In the table view y points up, on the screen down. */
     this.flip = -1;
     this.scale = 1;
+    /** What has to be seen well where there is little room, inches on the table. @type {Point[]} */
+    this.wanted = [];
+    /** The part of the table that is shown for it. @type {import("./types.js").Bounds | null} */
+    this.shown = null;
     /** @type {State | null} */
     this.state = null;
     /** On which side of each car its name stood last: it stays there while there is room. */
@@ -55,7 +62,7 @@ export class Board {
     const onPicture = state.selection.view === "picture";
     this.flip = onPicture ? 1 : -1;
     this.stage.dataset.view = state.selection.view;
-    this.fit(state.bounds);
+    this.fit((onPicture ? null : this.near(state.bounds)) ?? state.bounds);
     this.drawPicture(state, onPicture ? picture : null);
     this.drawSurface(state);
     drawMarks(this.layers.reach, state.reach, (outline) => this.points(outline));
@@ -83,6 +90,30 @@ export class Board {
     const { x, y, width, height } = this.svg.viewBox.baseVal;
     const [w, h] = [this.stage.clientWidth / this.scale, this.stage.clientHeight / this.scale];
     return { x0: x + (width - w) / 2, y0: y + (height - h) / 2, x1: x + (width + w) / 2, y1: y + (height + h) / 2 };
+  }
+
+  /**
+   * The part of the bounds round what is wanted, of the same shape; the one that is shown stays while it serves.
+   * @param {import("./types.js").Bounds} whole
+   * @returns {import("./types.js").Bounds | null}
+   */
+  near(whole) {
+    if (this.roomy || this.tiny || !this.wanted.length) return (this.shown = null);
+    const [xs, ys] = [0, 1].map((k) => this.wanted.map((p) => p[k]));
+    const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const b = this.shown;
+    const serves = b && left >= b.x && right <= b.x + b.width && low >= b.y && high <= b.y + b.height;
+    if (serves && b.width < 2 * Math.max(right - left + 2 * ROUND, CLOSEST)) return b;
+    const share = Math.max((right - left + 2 * ROUND) / whole.width, (high - low + 2 * ROUND) / whole.height, CLOSEST / whole.width);
+    if (share >= 1) return (this.shown = null);
+    const [width, height] = [share * whole.width, share * whole.height];
+    const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => Math.min(Math.max(at, from), from + room);
+    return (this.shown = {
+      x: within((left + right - width) / 2, whole.x, whole.width - width),
+      y: within((low + high - height) / 2, whole.y, whole.height - height),
+      width,
+      height,
+    });
   }
 
   /** @param {import("./types.js").Bounds} b */
@@ -257,6 +288,8 @@ export class Board {
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
       const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
       if (this.tiny && p.look !== "car") continue;
+      // What hangs on a car is known by the car's name.
+      if (p.look === "car" && !p.driven && !chosen && !note) continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
       labels.push(
         ...(p.look === "car"

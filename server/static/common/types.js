@@ -60,6 +60,8 @@
  * @property {Piece[]} pieces
  * @property {{width: number, height: number, follows: boolean} | null} picture
  * @property {Source} source
+ * @property {{since: number, until: number, width: number, words: string, pieces: {name: string, colour: string,
+ *   outline: Outline, covered: number | null, words: string}[]} | null} road
  * @property {{at_s: number, rate: number, duration_s: number} | null} playback
  * @property {{fps: number, seeing: number, delay: number | null, words: string}} rates
  * @property {{residual: number, residual_words: string, note: string} | null} surface

@@ -47,6 +47,16 @@ export class MarksOnTable {
     return { ...state, pieces };
   }
 
+  /**
+   * What has to be seen well now: where the piece that is moved may go, and where pieces must be put.
+   * @param {Play | null} play
+   * @returns {import("../common/types.js").Point[]}
+   */
+  wanted(play) {
+    const ghosts = (play?.match?.ghosts ?? []).flatMap((g) => g.outline);
+    return [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
+  }
+
   /** @param {Play | null} play */
   draw(play) {
     // Inches belong on the table seen from above; over the camera's picture they would lie.

@@ -110,6 +110,7 @@ function see(state, picture) {
   turn = state.turn;
   table = play ? onTable.coloured(state, play) : state;
   dispute.draw(state);
+  board.wanted = onTable.wanted(play);
   board.draw(table, picture);
   onTable.draw(play);
   // Handles would lie over the lines of a question.
@@ -150,6 +151,8 @@ function guided() {
   if (!game.state) return;
   play = game.state;
   guide.draw(play);
+  board.wanted = onTable.wanted(play);
+  if (table) board.draw(table, link.picture);
   onTable.draw(play);
   if (play.phase === "match") options.draw(play, table);
 }

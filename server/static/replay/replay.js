@@ -13,6 +13,7 @@ import { Sights } from "./sights.js";
 import { byId, keyed, say, set } from "../common/svg.js";
 import { MatchPanel } from "./match.js";
 import { Playback } from "./playback.js";
+import { RoadPanel } from "./road.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
@@ -45,6 +46,7 @@ function open(id) {
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
   const match = new MatchPanel(id);
+  const road = new RoadPanel();
   const sights = new Sights(id, (pieces) => question.pick(pieces));
   const playback = new Playback(id, {
     seek: (at_s) => link.send({ type: "seek", at_s }),
@@ -85,6 +87,7 @@ function open(id) {
     sights.draw(state, playback.standing);
     gunner.draw(state);
     playback.draw(state);
+    road.draw(state);
     if (state.time !== null) match.draw(state.time);
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);

@@ -5,145 +5,38 @@
 
 from __future__ import annotations
 
-import math
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from calibration.tablefile import parse_table
 from engine.game.match import Match
-from engine.space.geometry import Pose
-from server.commands.recording import RecordingOptions, recording
-from server.pipeline.opening import Choice, Player
-from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.messages import Overrule
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
-from server.serving.assembly import assemble
-from server.serving.run import PageServer, listen
-from server.setup.sourcing import Chooser
 from server.table.rulings import Rulings
-from server.web.authentication import Identity, Role
-from tests.server.fakes import wait_until
+from server.web.authentication import Identity
+from tests.server.page.evenings import (
+    DESKTOP,
+    PATIENCE_MS,
+    PHONE,
+    SCREEN,
+    Evening,
+    accept,
+    deed,
+    fits,
+    opened,
+    photograph,
+    roll,
+    says,
+    take,
+)
 from vision.simulate.live import SimulatedTable
-from vision.simulate.scenes import named_scene
 
 pytestmark = pytest.mark.slow
-
-PATIENCE_MS = 120_000
-"""The simulated table is drawn and seen on the same machine as three browsers."""
-
-DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
-
-
-@dataclass
-class Evening:
-    """The served table and how to look at it."""
-
-    live: Runner
-    host: MatchHost
-    server: PageServer
-    browser: Browser
-    complaints: list[str]
-
-    def page(self, size: tuple[int, int], role: Role | None = None, to: str = "/play") -> Page:
-        """A device of its own: on this machine, or with the link of a role."""
-        dark = "dark" if to == "/screen" else "light"
-        context = self.browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme=dark,  # type: ignore[arg-type]
-        )
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        if role is None:
-            page.goto(f"{self.server.address}{to.strip('/')}")
-        else:
-            page.goto(f"{self.server.address}join?to={to}#{self.server.authenticator.secret(role)}")
-            page.wait_for_url(f"**{to}")
-        return page
-
-    def put(self, car: str, x: float, y: float, heading: float) -> None:
-        """A hand puts a car there, and the camera has seen it."""
-        self.live.move(car, Pose(x, y, math.radians(heading)))
-
-        def stands() -> bool:
-            moment = self.live.moment
-            if moment is None:
-                return False
-            found = next((s for s in moment.table.standings if s.name == car), None)
-            near = found is not None and math.hypot(found.pose.x - x, found.pose.y - y) < 0.1
-            return near and found is not None and found.status.value == "still"
-
-        wait_until(f"{car} at {x}, {y}", stands)
-
-
-@contextmanager
-def opened(browser: Browser, folder: Path) -> Iterator[Evening]:
-    """The simulated table, served and recorded into a library in this folder."""
-    table = parse_table(named_scene("default").to_toml(), "the simulated table")
-    player, choice = Player(table, drawn=True), Choice("sim", fps=6)
-    complaints: list[str] = []
-    with (
-        recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
-        Library.open(folder) as games,
-    ):
-        source, referee = player.begin(choice)
-        live = Runner(source, referee, keeper=recorder)
-        chooser = Chooser(live, player, choice)
-        served = assemble(chooser, listen(port=0), table, recorder, games)
-        with served.server as server:
-            yield Evening(live, served.match, server, browser, complaints)
-    assert complaints == []
-
-
-def photograph(page: Page, name: str) -> None:
-    folder = os.environ.get("TABLEREF_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=str(Path(folder) / f"{name}.png"))
-
-
-def deed(page: Page, kind: str) -> Locator:
-    return page.locator(f'[data-kind="{kind}"]')
-
-
-def roll(page: Page, *values: int) -> None:
-    """Types what the dice show, as they are asked for."""
-    for number, value in enumerate(values):
-        page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
-    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
-
-
-def take(page: Page) -> None:
-    """The move is taken as it was measured; nobody else's button does that."""
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
-    expect(deed(page, "move")).to_have_count(0)
-    page.locator('[data-takes="move"]').click()
-
-
-def accept(page: Page, why: str) -> None:
-    """Whoever may accepts a move that was not measured."""
-    page.locator("summary", has_text="Accept without measuring").click()
-    page.get_by_label("Why it was not measured", exact=False).fill(why)
-    page.locator(".unmeasured > .deed", has_text="Accept without measuring").click()
-
-
-def says(page: Page, where: str, words: str) -> None:
-    expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
-
-
-def fits(page: Page) -> None:
-    """Nothing has to be pushed aside to be seen."""
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0
 
 
 def set_up(owner: Page) -> None:

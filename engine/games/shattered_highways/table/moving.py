@@ -56,6 +56,9 @@ OUTSIDE = 0.1
 STANDS_ON = 0.15
 """Inches by which two outlines may seem to overlap that only touch (house default)."""
 
+SOLID = 0.95
+"""How probable it is beforehand that two solid bodies do not stand in one another (house default)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Position:
@@ -278,10 +281,10 @@ def _stands_free(
     gap = deepest.gap()
     if gap > -STANDS_ON / 2:
         return []
-    measured = Measurement(Belief(gap, deepest.sd), "in", Witness(None, (deepest.name,)))
+    measured = Measurement(Belief(gap, deepest.sd), "in", Witness(None, (deepest.name,))).at_least(-STANDS_ON)
     words = f"it overlaps {deepest.name} by {in_words(-gap, 'in')}{plus_minus(deepest.sd)}"
     return [
-        make_check("Stands Free", measured.at_least(-STANDS_ON), citation=citation, confidence=confidence,
+        make_check("Stands Free", measured.expecting(SOLID), citation=citation, confidence=confidence,
                    words=words)
     ]  # fmt: skip
 

@@ -1,0 +1,140 @@
+"""A simulated table as `serve` serves it, with browsers, phones and a hand: for whole evenings."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from calibration.tablefile import parse_table
+from engine.space.geometry import Pose
+from server.commands.recording import RecordingOptions, recording
+from server.pipeline.opening import Choice, Player
+from server.pipeline.runner import Runner
+from server.play.host import MatchHost
+from server.recording.library.games import Library
+from server.serving.assembly import assemble
+from server.serving.run import PageServer, listen
+from server.setup.sourcing import Chooser
+from server.web.authentication import Role
+from tests.server.fakes import wait_until
+from vision.simulate.scenes import named_scene
+
+PATIENCE_MS = 120_000
+"""The simulated table is drawn and seen on the same machine as three browsers."""
+
+DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
+
+
+@dataclass
+class Evening:
+    """The served table and how to look at it."""
+
+    live: Runner
+    host: MatchHost
+    server: PageServer
+    browser: Browser
+    complaints: list[str]
+
+    def page(self, size: tuple[int, int], role: Role | None = None, to: str = "/play") -> Page:
+        """A device of its own: on this machine, or with the link of a role."""
+        dark = "dark" if to == "/screen" else "light"
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=dark,  # type: ignore[arg-type]
+        )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if role is None:
+            page.goto(f"{self.server.address}{to.strip('/')}")
+        else:
+            page.goto(f"{self.server.address}join?to={to}#{self.server.authenticator.secret(role)}")
+            page.wait_for_url(f"**{to}")
+        return page
+
+    def put(self, car: str, x: float, y: float, heading: float) -> None:
+        """A hand puts a car there, and the camera has seen it."""
+        self.put_all({car: Pose(x, y, math.radians(heading))})
+
+    def put_all(self, places: Mapping[str, Pose]) -> None:
+        """Hands put pieces there at once, and the camera has seen them all."""
+        for name, pose in places.items():
+            self.live.move(name, pose)
+
+        def stand() -> bool:
+            moment = self.live.moment
+            there = {} if moment is None else {s.name: s for s in moment.table.standings}
+            return all(
+                name in there
+                and math.hypot(there[name].pose.x - pose.x, there[name].pose.y - pose.y) < 0.1
+                and there[name].status.value == "still"
+                for name, pose in places.items()
+            )
+
+        wait_until(f"{', '.join(places)} in their places", stand)
+
+
+@contextmanager
+def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
+    """A simulated table, served and recorded into a library in this folder."""
+    table = parse_table(named_scene(scene).to_toml(), "the simulated table")
+    player, choice = Player(table, drawn=True), Choice(f"sim:{scene}", fps=6)
+    complaints: list[str] = []
+    with (
+        recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
+        Library.open(folder) as games,
+    ):
+        source, referee = player.begin(choice)
+        live = Runner(source, referee, keeper=recorder)
+        chooser = Chooser(live, player, choice)
+        served = assemble(chooser, listen(port=0), table, recorder, games)
+        with served.server as server:
+            yield Evening(live, served.match, server, browser, complaints)
+    assert complaints == []
+
+
+def photograph(page: Page, name: str) -> None:
+    folder = os.environ.get("TABLEREF_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def deed(page: Page, kind: str) -> Locator:
+    return page.locator(f'[data-kind="{kind}"]')
+
+
+def roll(page: Page, *values: int) -> None:
+    """Types what the dice show, as they are asked for."""
+    for number, value in enumerate(values):
+        page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+
+
+def take(page: Page) -> None:
+    """The move is taken as it was measured; nobody else's button does that."""
+    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(deed(page, "move")).to_have_count(0)
+    page.locator('[data-takes="move"]').click()
+
+
+def accept(page: Page, why: str) -> None:
+    """Whoever may accepts a move that was not measured."""
+    page.locator("summary", has_text="Accept without measuring").click()
+    page.get_by_label("Why it was not measured", exact=False).fill(why)
+    page.locator(".unmeasured > .deed", has_text="Accept without measuring").click()
+
+
+def says(page: Page, where: str, words: str) -> None:
+    expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
+
+
+def fits(page: Page) -> None:
+    """Nothing has to be pushed aside to be seen."""
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0
