@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely.geometry import Point, Polygon
 
@@ -182,6 +184,11 @@ def _share(target: FloatArray, others: Sequence[FloatArray]) -> float:
 
 def _distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
     """How far rays from the origin go until they meet an outline; infinite if they do not."""
+    return np.asarray(_each_distance(turn, outline).min(axis=1))
+
+
+def _each_distance(turn: FloatArray, outline: FloatArray) -> FloatArray:
+    """How far rays from the origin go until they meet each edge of an outline, (n, v)."""
     ray = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[:, None]
     step = np.roll(outline, -1, axis=0) - outline
     across = ray[..., 0] * step[:, 1] - ray[..., 1] * step[:, 0]
@@ -189,7 +196,7 @@ def _distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
     far = (outline[:, 0] * step[:, 1] - outline[:, 1] * step[:, 0]) / safe
     at = (outline[:, 0] * ray[..., 1] - outline[:, 1] * ray[..., 0]) / safe
     good = (across != 0.0) & (at >= 0.0) & (at <= 1.0) & (far > 0.0)
-    return np.asarray(np.where(good, far, np.inf).min(axis=1))
+    return np.asarray(np.where(good, far, np.inf))
 
 
 def closest_visible(a: Standing, b: Standing, blockers: Sequence[Standing]) -> Measurement | None:
@@ -234,8 +241,8 @@ def _shortest(
     corners = np.unique(outlines.reshape(-1, 2), axis=0)
     every = np.concatenate([corners, a, b])
     best: tuple[float, FloatArray, tuple[FloatArray, ...]] | None = None
-    shapes = Polygon(a), Polygon(b)
-    at_least = np.array([sum(s.distance(Point(*hinge)) for s in shapes) for hinge in corners])
+    spots = shapely.points(corners)
+    at_least = sum(shapely.distance(spots, Polygon(shape)) for shape in (a, b))
     for k in np.argsort(at_least, kind="stable"):
         if best is not None and at_least[k] >= best[0]:
             break
@@ -245,12 +252,13 @@ def _shortest(
         turn = np.unique(np.mod(np.concatenate([turn, turn + math.pi]), math.tau))
         turn = np.append(turn, turn[0] + math.tau)
         middle = (turn[:-1] + turn[1:]) / 2
-        lines = _through(hinge, middle, a, b)
-        good = np.flatnonzero(np.isfinite(lines).all(axis=(1, 2)))
-        good = good[_clear(lines[good], outlines)]
+        behind, ahead = _met(middle + math.pi, a - hinge), _met(middle, b - hinge)
+        good = np.flatnonzero(np.isfinite(behind.far) & np.isfinite(ahead.far))
+        lines = _lines(hinge, middle[good], behind.far[good], ahead.far[good])
+        good = good[_clear(lines, outlines)]
         if not len(good):
             continue
-        at = _golden(hinge, turn[:-1][good], turn[1:][good], a, b)
+        at = _least(turn[:-1][good], turn[1:][good], behind.chosen(good), ahead.chosen(good))
         lines = _through(hinge, at, a, b)
         length = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
         m = int(np.where(np.isfinite(length), length, np.inf).argmin())
@@ -262,30 +270,64 @@ def _shortest(
     return best
 
 
-def _golden(hinge: FloatArray, low: FloatArray, high: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Where between two directions the segment through `hinge` is shortest, all intervals at once."""
-    ratio = (math.sqrt(5.0) - 1.0) / 2.0
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """Where rays from the origin first meet an outline: how far, and the line of the edge that they meet.
+
+    A ray of direction t meets that line at `gap` / cos(t - `normal`); `normal` in radians, (n,) each.
+    """
+
+    far: FloatArray
+    gap: FloatArray
+    normal: FloatArray
+
+    def chosen(self, index: IntArray) -> _Met:
+        """Only those rays."""
+        return _Met(self.far[index], self.gap[index], self.normal[index])
+
+
+def _met(turn: FloatArray, outline: FloatArray) -> _Met:
+    far = _each_distance(turn, outline)
+    edge = far.argmin(axis=1)
+    step = np.roll(outline, -1, axis=0) - outline
+    length = np.hypot(*step.T)
+    gap = (outline[:, 0] * step[:, 1] - outline[:, 1] * step[:, 0]) / length
+    sign = np.where(gap < 0.0, -1.0, 1.0)
+    normal = np.arctan2(-sign * step[:, 0], sign * step[:, 1])
+    return _Met(far[np.arange(len(turn)), edge], np.abs(gap)[edge], normal[edge])
+
+
+def _least(low: FloatArray, high: FloatArray, behind: _Met, ahead: _Met) -> FloatArray:
+    """Where between two directions the segment is shortest: its slope there is 0, all intervals at once.
+
+    Within an interval the ends run along two edges, so the length is p / cos u + q / cos v, which is convex.
+    """
     inset = (high - low) * 1e-12
     low, high = low + inset, high - inset
 
-    def length(turn: FloatArray) -> FloatArray:
-        lines = _through(hinge, turn, a, b)
-        return np.asarray(np.hypot(*(lines[:, 1] - lines[:, 0]).T))
+    def slope(turn: FloatArray) -> FloatArray:
+        u, v = turn + math.pi - behind.normal, turn - ahead.normal
+        return np.asarray(behind.gap * np.sin(u) / np.cos(u) ** 2 + ahead.gap * np.sin(v) / np.cos(v) ** 2)
 
-    for _ in range(50):
-        span = ratio * (high - low)
-        left = length(high - span) <= length(low + span)
-        low, high = np.where(left, low, high - span), np.where(left, low + span, high)
-    return np.asarray((low + high) / 2)
+    for _ in range(48):
+        middle = (low + high) / 2.0
+        falls = slope(middle) < 0.0
+        low, high = np.where(falls, middle, low), np.where(falls, high, middle)
+    return np.asarray((low + high) / 2.0)
+
+
+def _lines(hinge: FloatArray, turn: FloatArray, behind: FloatArray, ahead: FloatArray) -> FloatArray:
+    """Segments through a point, so far behind it and ahead of it, (n, 2, 2)."""
+    u = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    reach = np.stack([-behind, ahead], axis=-1)
+    return np.asarray(hinge + reach[..., None] * u[:, None])
 
 
 def _through(hinge: FloatArray, turn: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
     """Segments through a point from A's far side of it to B's, (n, 2, 2); nan where they miss either."""
     behind, ahead = _distances(turn + math.pi, a - hinge), _distances(turn, b - hinge)
-    u = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
-    reach = np.stack([-behind, ahead], axis=-1)
-    reach = np.where(np.isfinite(reach).all(axis=-1, keepdims=True), reach, np.nan)
-    return np.asarray(hinge + reach[..., None] * u[:, None])
+    missed = ~(np.isfinite(behind) & np.isfinite(ahead))
+    return _lines(hinge, turn, np.where(missed, np.nan, behind), np.where(missed, np.nan, ahead))
 
 
 def _length_belief(

@@ -36,7 +36,7 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
     if state is None or state.over:
         return tuple(_picked(card, picked) for card in _weapons())
     attack = state.attack
-    if attack is None:
+    if attack is None or {key_of(p) for p in picked} - {key_of(attack.car), key_of(attack.target)}:
         return ()
     card = state.car(attack.car).component(attack.weapon).rules
     return (shot_question(attack.car, attack.target, attack.weapon, card),)

@@ -109,21 +109,18 @@ def _swap(state: GameState, action: Action) -> list[Reason]:
 def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """The attack with its distance as measured; what is said goes before what is seen."""
     ruling = attack_ruling(state, seen.table)
-    said = action.data.get("reach")
-    if said is None:
+    said, told, reasons = action.data.get("reach"), None, []
+    if said is None and (ruling is None or ruling.verdict is Verdict.TOO_CLOSE):
+        words = "say whether the target is within range and in sight"
+        if ruling is not None:
+            words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
+        reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION)]
         said = reading.ruled(action.data, RANGE_QUESTION)
-    if ruling is None:
-        if said is None:
-            words = "say whether the target is within range and in sight"
-            return action, [Reason(words, MEASURE, open=True, question=RANGE_QUESTION)]
-        return Action(action.kind, action.player, {**action.data, "reach": said}), []
-    told = _told(ruling)
-    if said is None and ruling.verdict is Verdict.TOO_CLOSE:
-        words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
-        reason = Reason(words, MEASURE, open=True, question=RANGE_QUESTION)
-        return action, [reason]
-    answer = said or ("yes" if ruling.verdict is Verdict.YES else "no")
-    return Action(action.kind, action.player, {**action.data, "reach": answer, "seen": told}), []
+    if ruling is not None:
+        told = _told(ruling)
+        said = said or ("yes" if ruling.verdict is Verdict.YES else "no")
+    full = {**action.data, "reach": said, "seen": told}
+    return Action(action.kind, action.player, full), reasons
 
 
 RANGE_QUESTION = "within range and in sight"
@@ -262,11 +259,11 @@ class _Answers:
     def yes(self, p_yes: float, question: str, citation: str) -> bool:
         """Whether it is so; asked where it is too close to call."""
         verdict = verdict_of(p_yes, 0.95)
-        told = reading.ruled_by_name(self._action.data, question)
-        if told is None and verdict is Verdict.TOO_CLOSE:
-            self.open.append(Reason(f"{question}: too close to call", citation, open=True, question=question))
-            told = reading.ruled(self._action.data, question)
-        return told == "yes" if told is not None else verdict is Verdict.YES
+        by_name = reading.ruled_by_name(self._action.data, question)
+        if by_name is None and verdict is not Verdict.TOO_CLOSE:
+            return verdict is Verdict.YES
+        self.open.append(Reason(f"{question}: too close to call", citation, open=True, question=question))
+        return reading.ruled(self._action.data, question) == "yes"
 
     def whole(self, inches: float, sd: float, what: str, citation: str) -> int:
         """Whole inches, rounded down; asked where it is too close to call which."""

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from engine.game.contract import Seen
+from engine.game.dice import TypedDice
+from engine.game.events import Action
+from engine.game.showing import Awaited
+from engine.games.car_cult.game import GAME
+from engine.games.car_cult.table.recognised import judged
+from engine.measure.sweep import Straight, Turn
+from engine.ruling import Verdict
+from tests.engine.games.car_cult.playing import activated, begun, car, do
+from tests.engine.games.car_cult.table.hands import mine, mud, pushed, put, seen, table, wall
+
+REAR = (-1.4, 0.0)
+LEFT = Turn(math.radians(40), REAR)
+
+
+def moving(*parts: str, speed: int = 3, **more: int):
+    """Red 1 about to move 9 to 12 in, with two turns and 2 in of drift."""
+    match = begun(car("Red 1", "Straight Five", *parts), car("Blue 1", "Straight Five", "Rifle"),
+                  tokens={"Red 1": speed} | more)  # fmt: skip
+    activated(match)
+    return match
+
+
+def taken(match, move, dice=(), **data):
+    """The move is taken as it was seen."""
+    action = Action("move", None, {"car": "Red 1", "move": move.id} | data)
+    return match.do(action, seen(move), TypedDice(dice))[1:]
+
+
+def start(*others):
+    return table(put("Red 1", 8, 24), put("Blue 1", 40, 40), *others)
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [
+        ([Straight(10.5)], Verdict.YES),
+        ([Straight(5), Turn(math.radians(40), REAR), Straight(5.5)], Verdict.YES),
+        ([Straight(4), Turn(math.radians(85), REAR), Straight(6.5)], Verdict.YES),
+        (
+            [Straight(3), LEFT, Straight(4), Turn(-LEFT.angle, REAR), Straight(4)],
+            Verdict.YES,
+        ),
+        ([Straight(10, 1.8)], Verdict.YES),
+        ([Straight(13.5)], Verdict.NO),
+        ([Straight(4), Turn(math.radians(120), REAR), Straight(6)], Verdict.NO),
+        ([Straight(10, 3.2)], Verdict.NO),
+    ],
+)  # fmt: skip
+def test_straight_turns_and_drift_are_ruled(steps, verdict):
+    match = moving("Rifle")
+    ruled = judged(match.state, pushed(start(), "Red 1", steps))
+    assert ruled.driven.verdict is verdict, [c.words for c in ruled.driven.ruling.checks]
+
+
+def test_a_move_is_taken_with_what_was_measured():
+    match = moving("Rifle")
+    events = taken(match, pushed(start(), "Red 1", [Straight(10.5)]))
+    (moved,) = [e for e in events if e.kind == "moved"]
+    assert moved.data["inches"] == pytest.approx(10.5, abs=0.05)
+    assert moved.data["sd"] > 0
+    assert moved.measured is True
+    assert match.state.turn.moved
+    assert not match.state.duties
+
+
+def test_short_of_the_minimum_brakes_by_whole_inches():
+    match = moving("Rifle")
+    events = taken(match, pushed(start(), "Red 1", [Straight(6.5)]), (12,))
+    (checked,) = [e for e in events if e.kind == "checked"]
+    assert checked.data["total"] == 12 - 2
+
+
+def test_inches_inside_rough_terrain_along_the_way():
+    match = moving("Rifle")
+    # From its front at about 9.4 to 19.9: inside from 12 to 15.5.
+    events = taken(match, pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)]), (13,))
+    (moved,) = [e for e in events if e.kind == "moved"]
+    (inside,) = moved.data["ground"]
+    assert inside["inches"] == pytest.approx(3.5, abs=0.05)
+    assert inside["counts"] == 3
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
+
+
+def test_whole_inches_that_are_too_close_to_call_are_asked():
+    match = moving("Rifle")
+    move = pushed(start(mud("Mud", 13.5, 24, 3.0, 4, sd=0.05)), "Red 1", [Straight(10.5)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    (reason,) = GAME.check(match.state, action, seen(move))
+    assert reason.open
+    assert reason.question == "3 in or more inside Mud"
+    events = taken(match, move, (12,), ruled={reason.question: "no"})
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
+
+
+def test_blocking_terrain_ends_the_move_where_it_touches():
+    match = moving("Rifle")
+    before = start(wall("Rocks", 16, 24, 2, 4))
+    ruled = judged(match.state, pushed(before, "Red 1", [Straight(5.6)]))
+    assert ruled.driven.touched is not None
+    assert ruled.driven.seen.length.value == pytest.approx(5.5, abs=0.25)
+    events = taken(match, pushed(before, "Red 1", [Straight(5.8)]))
+    (moved,) = [e for e in events if e.kind == "moved"]
+    assert moved.data["into"] == "Rocks"
+    # 9 less what it went, rounded down.
+    assert len(match.state.duties) == math.floor(9 - moved.data["inches"])
+
+
+def test_a_car_that_drives_through_another_stops_where_it_touched():
+    match = moving("Rifle")
+    before = table(put("Red 1", 8, 24), put("Blue 1", 15, 24, 90))
+    ruled = judged(match.state, pushed(before, "Red 1", [Straight(10.5)]))
+    assert ruled.driven.verdict is Verdict.NO
+    assert ruled.driven.touched.other == "Blue 1"
+    assert ruled.driven.should.x < 15
+
+
+def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
+    match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five", "Rifle"),
+                  tokens={"Blue 1": 3, "Red 1": 2})  # fmt: skip
+    activated(match, "Mines · 1", "Mines · 2")
+    do(match, "move", car="Blue 1", inches=9.0, mines=2)
+    do(match, "done")
+    activated(match)
+    before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 27), mine("Mine 2", 14, 21))
+    move = pushed(before, "Red 1", [Straight(8.5)])
+    ruled = judged(match.state, move)
+    assert [m.mine for m in ruled.mines] == ["Mine 2", "Mine 1"]
+    assert ruled.mines[0].at.x < ruled.mines[1].at.x
+    far = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 35))
+    assert not judged(match.state, pushed(far, "Red 1", [Straight(8.5)])).mines
+
+
+def test_the_guide_tells_the_move_and_nothing_of_others():
+    match = moving("Rifle")
+    awaited = GAME.awaits(match.state)[0]
+    assert awaited == Awaited("Red 1", "move", "Red", "round 1, Red 1")
+    before = start(mud("Mud", 13.75, 24, 3.5, 4), wall("Rocks", 20, 24, 1, 4))
+    ready = GAME.guide(match.state, awaited, None, before)
+    assert ready.words == "Minimum 9 in, maximum 12 in, drift up to 2 in, 2 turns of up to 45°."
+    assert not ready.marks
+    rested = GAME.guide(match.state, awaited, pushed(before, "Red 1", [Straight(9.8)]), before)
+    assert any("inside Mud" in fact for fact in rested.facts)
+    assert not any("Blue" in fact for fact in rested.facts)
+
+
+def test_a_move_that_was_put_right_is_corrected():
+    match = moving("Rifle")
+    before = start()
+    wrong = pushed(before, "Red 1", [Straight(14.0)])
+    ruled = judged(match.state, wrong)
+    assert not ruled.legal
+    goal = ruled.driven.should
+    now = replace(wrong.after, pose=goal)
+    righted = wrong.and_then(replace(wrong, id="m2", after=now, reads=()))
+    again = judged(match.state, righted)
+    assert again.righted
+    assert again.length.value == pytest.approx(12.0)
+
+
+def test_without_a_move_and_without_inches_it_is_refused():
+    match = moving("Rifle")
+    (reason,) = GAME.check(match.state, Action("move", None, {"car": "Red 1"}), Seen())
+    assert "how far" in reason.words

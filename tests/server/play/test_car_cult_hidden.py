@@ -1,0 +1,155 @@
+"""Before a target of Car Cult is declared, no byte that leaves tells how far two cars are apart."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+from engine.game.registry import game_called
+from engine.game.viewing import distances_in
+from engine.space.table import TableState
+from tests.server.gaming import PATIENCE, Player, Table, gaming
+
+PIECES = [
+    {"name": name, "owner": owner, "answers": {"engine": "Straight Five", "armour": 0, "rifle": 1}}
+    for name, owner in (("RED1", "Anna"), ("BLUE1", "Ben"), ("BLUE2", "Ben"))
+]
+DRAFT: dict[str, Any] = {
+    "players": [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}],
+    "pieces": PIECES,
+    "answers": {},
+}
+DRAWN = (
+    "time", "age", "pose", "outline", "points", "x", "y", "heading", "place_words", "shape", "table",
+    "bounds", "rates", "source",
+)  # fmt: skip
+"""Clocks and frame rates, and where things stand: what a drawing to scale is made of (docs/car-cult.md)."""
+
+ASKED = (
+    "api/state",
+    "api/questions?piece=RED1&piece=BLUE1",
+    "api/ruling?piece=RED1&piece=BLUE1",
+    "api/ruling?piece=BLUE1&piece=BLUE2&question=shot",
+    "overlay",
+)
+"""Addresses that an API client may ask."""
+
+RANGED = "between the closest visible parts"
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming(screen=True, follows=True) as one:
+        one.host.game = game_called("car_cult")
+        yield one
+
+
+def begun(owner: Player) -> None:
+    owner.done(type="setup", draft=DRAFT)
+    owner.done(type="begin")
+    for name, tokens in (("RED1", 3), ("BLUE1", 2), ("BLUE2", 0)):
+        owner.done(type="act", kind="deploy", data={"car": name, "tokens": tokens})
+
+
+def apart(seen: TableState) -> list[float]:
+    """How far all pairs of cars are apart, edge to edge and middle to middle, inches."""
+    found = []
+    for a, b in itertools.combinations(seen.standings, 2):
+        if a.piece.driven and b.piece.driven:
+            found += [a.region.polygon.distance(b.region.polygon), math.dist(a.pose.xy, b.pose.xy)]
+    return found
+
+
+def numbers(value: Any, name: str = "") -> Iterator[float]:
+    """Every number in a JSON value with a fraction: as such, and in its texts; clocks and ids left aside."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in DRAWN:
+                yield from numbers(inner, key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from numbers(inner, name)
+    elif isinstance(value, str):
+        yield from (float(n) for n in _NUMBER.findall(value) if "." in n)
+    elif isinstance(value, float) and not value.is_integer():
+        yield value
+
+
+def leaks(messages: list[Any], far: list[float]) -> list[tuple[float, float]]:
+    """Numbers that are a distance between two cars, in inches or centimetres, to a fiftieth of an inch."""
+    said = [n for message in messages for n in numbers(message)]
+    wanted = [d * unit for d in far for unit in (1.0, 2.54)]
+    return [(n, d) for n in said for d in wanted if abs(n - d) < 0.006]
+
+
+def heard(player: Player) -> list[dict[str, Any]]:
+    """Everything that was told until now."""
+    found = [player.state]
+    try:
+        while True:
+            found.append(player._receive(0.2))
+    except TimeoutError:
+        return found
+
+
+def table_page(table: Table, *asks: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the table's page is told, and what it answers."""
+    where = table.url.replace("http", "ws") + "ws"
+    with connect(where) as page:
+        found = [json.loads(page.recv(timeout=PATIENCE))]
+        for ask in asks:
+            page.send(json.dumps(ask))
+        try:
+            while True:
+                found.append(json.loads(page.recv(timeout=1.0)))
+        except TimeoutError:
+            return found
+
+
+def fetched(table: Table, path: str) -> Any:
+    """What an address of the API answers: its JSON, or its text."""
+    try:
+        with urllib.request.urlopen(table.url + path, timeout=PATIENCE) as answer:
+            text = answer.read().decode("utf-8")
+    except urllib.error.HTTPError as error:
+        text = error.read().decode("utf-8")
+    return json.loads(text) if text.startswith(("{", "[")) else text
+
+
+def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(table: Table) -> None:
+    assert table.live.moment is not None
+    far = apart(table.live.moment.table)
+    with table.joined() as owner, table.joined("player") as player, table.joined("spectator") as looks:
+        begun(owner)
+        owner.done(type="act", kind="shift", data={"tokens": 0})
+        owner.done(type="act", kind="allocate", data={"zones": ["Rifle · 1"]})
+        told = [message for one in (owner, player, looks) for message in heard(one)]
+        told += table_page(table, {"type": "select", "pieces": ["RED1", "BLUE1"]})
+        assert len(told) > 6
+        assert leaks(told, far) == []
+        assert distances_in([m for m in told if m.get("type") == "play"]) == []
+        for path in ASKED:
+            assert leaks([fetched(table, path)], far) == [], path
+        assert fetched(table, "api/questions?piece=RED1&piece=BLUE1") == []
+        assert "no question" in str(fetched(table, "api/ruling?piece=RED1&piece=BLUE1"))
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        ruling = fetched(table, "api/ruling?piece=RED1&piece=BLUE1")
+        assert [c["name"] for c in ruling["checks"]] == ["Line of Sight", "Range"]
+        assert "no question" in str(fetched(table, "api/ruling?piece=RED1&piece=BLUE2"))
+        owner.done(type="act", kind="fire", data={})
+        state = owner.shows(lambda s: any(RANGED in e["words"] for e in s["match"]["log"]))
+        (ranged,) = [e for e in state["match"]["log"] if RANGED in e["words"]]
+        assert distances_in(ranged["words"]), ranged
+        rest = [e["words"] for e in state["match"]["log"] if e is not ranged]
+        assert distances_in(rest) == []
