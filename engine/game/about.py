@@ -19,7 +19,7 @@ class About:
     game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
     kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
     its actions and events, which nobody else compares with anything. `usual`: where a table names no game,
-    this one is meant.
+    this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
     """
 
     id: str
@@ -36,3 +36,4 @@ class About:
     sealed: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     usual: bool = False
+    sheets_per_page: int = 6

@@ -96,23 +96,34 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place that holds a token, a person or nothing."""
+    """A place that holds a token, a person or nothing.
+
+    `token` names what is in it and `key` the place, as the form of the option that moves a token has them;
+    empty where nothing is moved.
+    """
 
     words: str
     holds: str = ""
     value: Any = None
     used: bool = False
+    token: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """Places in a row or a plan of `columns`; `choices` are what each may hold."""
+    """Places in a row or a plan of `columns`; `choices` are what each may hold.
+
+    `moved_by` are the kinds of the options that move a token to another place of the sheet: one whose data
+    name the token, with an input whose candidates are the keys of places. Pages let the token be dragged.
+    """
 
     words: str
     slots: tuple[Slot, ...]
     columns: int = 1
     choices: tuple[str, ...] = ()
     path: Path = ()
+    moved_by: tuple[str, ...] = ()
     type: Literal["slots"] = "slots"
 
 

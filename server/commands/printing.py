@@ -216,7 +216,11 @@ def sheets(
     blank = blank_sheets(played, names)
     if not blank:
         raise PrintError(f"{played.about.title} has no record sheets")
-    _keep(sheets_pdf(blank, paper.value, blank=True), out or Path("sheets.pdf"), force)
+    _keep(
+        sheets_pdf(blank, paper.value, per_page=played.about.sheets_per_page, blank=True),
+        out or Path("sheets.pdf"),
+        force,
+    )
     typer.echo(f"{len(names)} record sheets written to {out or Path('sheets.pdf')}.")
 
 

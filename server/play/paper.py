@@ -1,4 +1,4 @@
-"""Record sheets on paper: six to a page, as the game stands or empty to be filled in by hand."""
+"""Record sheets on paper, as the game stands or empty to be filled in by hand."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from server.play.drafts import Draft, DraftPiece, DraftPlayer, completed
 
 MARGIN = 0.4
 GAP = 0.25
-ACROSS, DOWN = 2, 3
-"""Sheets on a page."""
+FULL_WIDTH = 3
+"""So many sheets on a page, or fewer, are as wide as the page, and written in two columns."""
 
 BOX = 0.26
 """Side of a box of a track, inches."""
@@ -48,21 +48,25 @@ def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
     return game.sheets(match.state, Viewer())
 
 
-def sheets_pdf(sheets: Sequence[Sheet], paper: str = "a4", *, blank: bool = False) -> bytes:
+def sheets_pdf(
+    sheets: Sequence[Sheet], paper: str = "a4", *, per_page: int = 6, blank: bool = False
+) -> bytes:
     """The sheets as a PDF; with `blank` without what stands on them. The same input gives the same bytes."""
+    across = 1 if per_page <= FULL_WIDTH else 2
+    down = -(-per_page // across)
     width, height = PAPERS[paper]
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=(width / POINT, height / POINT), invariant=1, pageCompression=1)
     canvas.setTitle("Record sheets")
     canvas.setCreator("tableref")
-    room = (width - 2 * MARGIN - (ACROSS - 1) * GAP) / ACROSS, (height - 2 * MARGIN - (DOWN - 1) * GAP) / DOWN
+    room = (width - 2 * MARGIN - (across - 1) * GAP) / across, (height - 2 * MARGIN - (down - 1) * GAP) / down
     for number, one in enumerate(sheets):
-        place = number % (ACROSS * DOWN)
+        place = number % per_page
         if number and place == 0:
             canvas.showPage()
-        x = MARGIN + (place % ACROSS) * (room[0] + GAP)
-        top = height - MARGIN - (place // ACROSS) * (room[1] + GAP)
-        _Drawn(canvas, x, top, room, blank).draw(one)
+        x = MARGIN + (place % across) * (room[0] + GAP)
+        top = height - MARGIN - (place // across) * (room[1] + GAP)
+        _Drawn(canvas, x, top, room, blank, columns=3 - across).draw(one)
     canvas.save()
     return out.getvalue()
 
@@ -70,11 +74,14 @@ def sheets_pdf(sheets: Sequence[Sheet], paper: str = "a4", *, blank: bool = Fals
 class _Drawn:
     """One sheet in its frame; inches from the frame's upper left corner, y down."""
 
-    def __init__(self, canvas: Canvas, x: float, top: float, room: tuple[float, float], blank: bool) -> None:
+    def __init__(
+        self, canvas: Canvas, x: float, top: float, room: tuple[float, float], blank: bool, columns: int = 1
+    ) -> None:
         self._canvas = canvas
         self._x, self._top = x, top
         self._width, self._height = room
         self._blank = blank
+        self._columns = columns
 
     def draw(self, sheet: Sheet) -> None:
         """The whole sheet."""
@@ -94,8 +101,20 @@ class _Drawn:
         if sheet.more and not self._blank:
             self._text(sheet.more, pad, y, 0.1, PEN, grey=0.25)
             y += 0.16
-        for widget in sheet.widgets:
-            y = self._widget(widget, pad, y)
+        if self._columns == 1:
+            for widget in sheet.widgets:
+                y = self._widget(widget, pad, y)
+            return
+        # What is marked and moved on the left, what is read on the right.
+        lines = [w for w in sheet.widgets if isinstance(w, Words | Cards)]
+        left, whole = self._x, self._width
+        self._width /= 2
+        for column in ([w for w in sheet.widgets if w not in lines], lines):
+            below = y
+            for widget in column:
+                below = self._widget(widget, pad, below)
+            self._x += self._width
+        self._x, self._width = left, whole
 
     def _widget(self, widget: Widget, x: float, y: float) -> float:
         """One widget below `y`; where the next one may begin."""

@@ -65,11 +65,13 @@ def sheets_of(host: MatchHost) -> bytes:
     """The record sheets of the game that is played, as a PDF; empty ones before it begins."""
     match = host.match
     if match is not None:
-        return sheets_pdf(sheets_told(match, match.game.sheets(match.state, Viewer())))
+        told = sheets_told(match, match.game.sheets(match.state, Viewer()))
+        return sheets_pdf(told, per_page=match.game.about.sheets_per_page)
     names = [p.name for p in host.draft.pieces] or [
         f"{host.game.about.vehicles.capitalize()} {k}" for k in range(1, 7)
     ]
-    return sheets_pdf(blank_sheets(host.game, names), blank=True)
+    about = host.game.about
+    return sheets_pdf(blank_sheets(host.game, names), per_page=about.sheets_per_page, blank=True)
 
 
 class PlayConnections:

@@ -71,6 +71,7 @@ EVENTS = (
 
 ABOUT = About(
     id="shattered_highways",
+    sheets_per_page=3,
     title="Shattered Highways",
     book=BOOK,
     version="1",

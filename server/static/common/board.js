@@ -288,6 +288,7 @@ export class Board {
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
       const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
       if (this.tiny && p.look !== "car") continue;
+      if (this.shown && !inside(p.shape?.middle ?? [0, 0], this.shown)) continue;
       // What hangs on a car is known by the car's name.
       if (p.look === "car" && !p.driven && !chosen && !note) continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
@@ -353,6 +354,12 @@ export class Board {
     return best;
   }
 }
+
+/**
+ * @param {Point} point
+ * @param {import("./types.js").Bounds} b
+ */
+const inside = ([x, y], b) => x >= b.x && x <= b.x + b.width && y >= b.y && y <= b.y + b.height;
 
 /** @param {State} state */
 function inWords({ selection, pieces, ruling }) {

@@ -23,9 +23,9 @@
  *   measuring: {measured: boolean, may: boolean, words: string} | null}} Option
  *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
- * @typedef {{words: string, holds: string, value: any, used: boolean}} Slot
+ * @typedef {{words: string, holds: string, value: any, used: boolean, token?: string, key?: string}} Slot
  * @typedef {{type: string, words: string, more?: string, text?: string, used?: boolean, choices?: any[], path?: Path,
- *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, cards?: string[],
+ *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, moved_by?: string[], cards?: string[],
  *   hidden?: number}} Widget
  * @typedef {{title: string, owner: string | null, widgets: Widget[], piece: string | null, more: string, summary: string,
  *   note: string, out: boolean}} Sheet

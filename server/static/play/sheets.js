@@ -2,6 +2,7 @@
 
 import { forget, h, rebuild } from "../common/dom.js";
 import { colourOf } from "./status.js";
+import { Tokens } from "./tokens.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Sheet} Sheet */
@@ -11,18 +12,19 @@ import { colourOf } from "./status.js";
 /** Values of a counter that stand beside each other; of more, one more and one less. */
 const ROW = 8;
 
-/** @type {Record<string, (w: Widget, set: Set | null) => any>} */
+/** @type {Record<string, (w: Widget, set: Set | null, tokens: Tokens | null) => any>} */
 const RENDERERS = { track, counter, slots, cards, words };
 
 /**
  * A widget; with `set` it can be overruled.
  * @param {Widget} widget
  * @param {Set | null} set
+ * @param {Tokens | null} tokens
  */
-function draw(widget, set) {
+function draw(widget, set, tokens) {
   const render = RENDERERS[widget.type];
   if (!render) throw new Error(`a widget of unknown type ${widget.type}`);
-  const drawn = render(widget, set);
+  const drawn = render(widget, set, tokens);
   return drawn && h("div.widget", { data: { type: widget.type, widget: widget.words } }, drawn);
 }
 
@@ -52,8 +54,8 @@ function counter(w, set) {
   return [label, h("strong", {}, value), w.more && h("span.small", {}, w.more), set && h("span.row", {}, h("button.pip", { type: "button", disabled: value <= low, "aria-label": `${w.words}: one less`, onclick: () => set(value - 1) }, "−"), h("button.pip", { type: "button", disabled: value >= high, "aria-label": `${w.words}: one more`, onclick: () => set(value + 1) }, "+"))];
 }
 
-/** @param {Widget} w @param {Set | null} set */
-function slots(w, set) {
+/** @param {Widget} w @param {Set | null} set @param {Tokens | null} tokens */
+function slots(w, set, tokens) {
   const all = w.slots ?? [];
   const turned = (/** @type {number} */ k) => {
     const choices = ["", ...(w.choices ?? [])];
@@ -61,7 +63,7 @@ function slots(w, set) {
     return all.map((s, n) => (n === k ? next || null : s.value));
   };
   return [h("span.small.label", {}, w.words), h("div.slots", { role: "group", "aria-label": w.words, style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
-    h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, role: set ? null : "img", "aria-label": `${w.words}, ${s.words || k + 1}: ${s.holds || "empty"}${s.used ? ", used" : ""}`, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
+    (!set && tokens?.slot(w, s)) || h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, role: set ? null : "img", "aria-label": `${w.words}, ${s.words || k + 1}: ${s.holds || "empty"}${s.used ? ", used" : ""}`, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
 }
 
 /** @param {Widget} w */
@@ -90,6 +92,7 @@ export class SheetsPanel {
     this.node = node;
     this.does = does;
     this.editing = "";
+    this.tokens = does.option ? new Tokens(does, () => this.again()) : null;
     /** @type {Play | null} */
     this.play = null;
   }
@@ -97,10 +100,11 @@ export class SheetsPanel {
   /** @param {Play} play */
   draw(play) {
     this.play = play;
+    this.tokens?.heed(play);
     const sheets = play.match?.sheets ?? [];
     const current = play.match?.status.piece ?? null;
     this.node.hidden = sheets.length === 0;
-    rebuild(this.node, [sheets, current, this.editing, play.seats, play.me], () => [
+    rebuild(this.node, [sheets, current, this.editing, play.seats, play.me, this.tokens?.shows], () => [
       h("div.head", {}, h("h2", {}, "Record sheets"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print")),
       h("div.sheets", {}, sheets.map((s) => this.sheet(s, play, current !== null && s.piece === current))),
     ]);
@@ -129,7 +133,7 @@ export class SheetsPanel {
         play.me.owner && editable && h("button.quiet.edit", { type: "button", "aria-pressed": String(editing), "aria-label": `Mark ${sheet.title}'s sheet by hand`, title: "Mark by hand", onclick: () => { this.editing = editing ? "" : sheet.title; this.again(); } }, "✎"),
       ),
       sheet.more && h("p.small", {}, sheet.more),
-      sheet.widgets.map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null)),
+      sheet.widgets.map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null, this.tokens)),
     );
   }
 

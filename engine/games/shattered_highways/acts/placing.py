@@ -72,7 +72,7 @@ def do_shifted(play: Play, action: Action) -> None:
     inches = duty.inches if said is None else float(said)
     names = [v.name for v in play.state.in_play()]
     play.tell(
-        "shifted", f'all vehicles are moved back {inches:g}"', EDGE,
+        "shifted", f"all vehicles are moved back {inches:g} in", EDGE,
         vehicle=duty.vehicle, duty="shift", inches=inches, vehicles=names, rule=SHIFT,
     )  # fmt: skip
     for name in action.data.get("back") or ():

@@ -120,7 +120,7 @@ def _launch(state: GameState, turn: Turn) -> list[Option]:
 def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
     """A Move has succeeded: it is made, or becomes a Nudge or a Ram on the way."""
     vehicle = state.vehicle(turn.vehicle)
-    box = '4" × 6"' if vehicle.is_rig else '4" × 9"'
+    box = "4 in × 6 in" if vehicle.is_rig else "4 in × 9 in"
     found = [
         Option(
             "moved",

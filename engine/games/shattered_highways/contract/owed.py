@@ -44,10 +44,10 @@ def how_words(duty: Duty) -> str:
         "nudged": within,
         "struck": within,
         "veer": "Move it left or right just enough to clear the wreck.",
-        "fall back": f'Move it {SECTION:g}" straight back.',
+        "fall back": f"Move it {SECTION:g} in straight back.",
         "deployed": f"Put it down close behind {duty.other}.",
         "lost": f"Move it to the farthest edge of section {duty.section} of the template over it.",
-        "shift": f'Move every vehicle {duty.inches:g}" back.',
+        "shift": f"Move every vehicle {duty.inches:g} in back.",
         "wreck": "Say who is on the line straight behind it; then take it off the road.",
     }.get(duty.kind, "")
 
@@ -79,7 +79,7 @@ def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
         roller = Roller(warrior.name, warrior.die, modifiers=(LEAP,))
         fields: dict[str, Input] = {"to": forms.vehicles("To", others)}
         yield Option(
-            "leap", duty.by, "Leap", 'to a vehicle within 1"', heading=heading,
+            "leap", duty.by, "Leap", 'to a vehicle within 1 in', heading=heading,
             data={"warrior": warrior.name}, form=Form(fields | forms.halves(others)),
             citation=duty.citation, facts=(chance(roller, HELD_ON),), piece=duty.vehicle, main=True,
         )  # fmt: skip

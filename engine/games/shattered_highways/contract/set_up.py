@@ -131,7 +131,7 @@ def _weapon(number: int, *, side: bool) -> dict[str, Input]:
     """A mounted weapon and where it points."""
     standard = WEAPONS[STANDARD].points
     weapons = tuple(
-        Candidate(w.name, w.name, f'{w.reach:g}", D6+{w.bonus}, {w.points - standard:+d} points')
+        Candidate(w.name, w.name, f"{w.reach:g} in, D6+{w.bonus}, {w.points - standard:+d} points")
         for w in WEAPONS.values()
     )
     arcs = tuple(Candidate(a, words) for a, words in ARCS.items() if side or a in ("fore", "aft"))

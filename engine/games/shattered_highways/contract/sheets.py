@@ -10,6 +10,9 @@ from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import ARCS, weapon_called
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle, VehicleStatus, Warrior
 
+SEATING = ("change", "sit")
+"""What puts a warrior into a seat."""
+
 _NOTES: dict[VehicleStatus, str] = {
     "waiting": "not put down",
     "hidden": "hidden",
@@ -71,15 +74,19 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
         )  # fmt: skip
     aboard = state.aboard(name)
     found.append(_seats(vehicle, aboard))
-    hanging = tuple(Slot("", _token(w), w.owner) for w in aboard if w.seat is None)
+    hanging = tuple(
+        Slot("", _token(w), w.owner, token=w.name, key="cling")
+        for w in aboard if w.seat is None
+    )  # fmt: skip
     if hanging:
-        found.append(Slots(words="Clinging", slots=hanging, columns=2))
+        found.append(Slots(words="Clinging", slots=hanging, columns=2, moved_by=SEATING))
     for number, mount in enumerate(vehicle.mounts, start=1):
         weapon = weapon_called(mount.weapon)
         found.append(
             Words(
                 words=f"Gunner {number}", text=f"{weapon.name} {ARCS[mount.arc]}",
-                more="jammed" if mount.jammed else f'{weapon.reach:g}", D6+{weapon.bonus}', used=mount.jammed,
+                more="jammed" if mount.jammed else f"{weapon.reach:g} in, D6+{weapon.bonus}",
+                used=mount.jammed,
                 choices=(Candidate(False, "ready"), Candidate(True, "jammed")),
                 path=("vehicles", name, "mounts", number - 1, "jammed"),
             )
@@ -105,10 +112,12 @@ def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:
             _token(there[seat]) if seat in there else "",
             there[seat].owner if seat in there else None,
             used=seat in there and there[seat].acted,
+            token=there[seat].name if seat in there else "",
+            key=seat,
         )
         for seat, part in vehicle.seats
     )
-    return Slots(words="Seats", slots=slots, columns=2)
+    return Slots(words="Seats", slots=slots, columns=2, moved_by=SEATING)
 
 
 def _token(warrior: Warrior) -> str:

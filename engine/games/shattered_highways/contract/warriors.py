@@ -54,7 +54,7 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
         fields |= forms.halves(others) | forms.dust(state, vehicle.name)
         found.append(
             Option(
-                "board", turn.hands, "Board", 'within 1"; on a 1 they fall', heading=_heading(warrior),
+                "board", turn.hands, "Board", 'within 1 in; on a 1 they fall', heading=_heading(warrior),
                 data={"warrior": warrior.name}, form=Form(fields), citation=boarding.BOARD, facts=facts,
                 piece=vehicle.name,
             )
@@ -77,7 +77,7 @@ def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
     if not targets:
         return []
     whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in targets))
-    more = 'on the same vehicle or within 3"' if fighting.ranged(warrior) else "on the same vehicle"
+    more = "on the same vehicle or within 3 in" if fighting.ranged(warrior) else "on the same vehicle"
     return [
         Option(
             "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
@@ -105,7 +105,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     others = state.in_play(vehicle.name)
     if not others:
         return []
-    more = f'{ARCS[mount.arc]}, {weapon.reach:g}", D6+{weapon.bonus}'
+    more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     dust = forms.dust(state, vehicle.name)
     at: dict[str, Input] = {"to": forms.vehicles("Which one", others)}
     at |= forms.halves(others, "part", "Aim at one half of a Rig, at −1")

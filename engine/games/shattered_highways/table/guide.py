@@ -137,13 +137,12 @@ def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: J
     if not legal:
         bodies = bodies_of(in_play(state, move.before, name), name)
         marks += shown.outline_marks("goal", bodies, shown.carried(bodies, moved.should))
-    against = [f"{c.name}: {c.words}" for c in ruled.ruling.checks if c.verdict is not Verdict.YES]
     done = "The Move is made" if duty is None else "It stands there"
     return Guide(
         piece=name,
         phase="rested",
         headline="Put right" if ruled.righted else HEADLINES[verdict],
-        words="" if legal else "; ".join(against),
+        words="" if legal else "Put it where the outline shows, or accept it as it stands.",
         verdict=verdict,
         steps=(_gone_words(ruled),),
         facts=(*_contact_facts(ruled), *_edge_facts(ruled)),

@@ -1,0 +1,275 @@
+"""A race on a rolling road in Chromium: two phones and the big screen, a Rig of two tags.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pypdfium2
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from websockets.sync.client import connect
+
+from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player
+from tests.server.page.evenings import (
+    DESKTOP,
+    PATIENCE_MS,
+    PHONE,
+    SCREEN,
+    Evening,
+    deed,
+    fits,
+    opened,
+    photograph,
+    roll,
+    says,
+)
+from vision.simulate.scenes import named_scene
+
+pytestmark = pytest.mark.slow
+
+FLEETS = (
+    ("Red 1", "Anna", {"class": "Car", "armor": ["front"]}),
+    ("Red 2", "Anna", {"class": "Buggy"}),
+    ("Red Rig", "Anna", {"class": "Rig", "arc_2": "left"}),
+    ("Blue 1", "Ben", {"class": "Car", "chains": True}),
+    ("Blue 2", "Ben", {"class": "Truck", "armor": ["front", "left"]}),
+    ("Blue 3", "Ben", {"class": "Buggy"}),
+)
+ORDERS = {"Anna": ("Red 1", "Red Rig", "Red 2"), "Ben": ("Blue 3", "Blue 1", "Blue 2")}
+START = {
+    "Blue 1": Pose(36.0, 22.4), "Blue 2": Pose(20.0, 27.0), "Red Rig": Pose(16.5, 19.0),
+}  # fmt: skip
+RIG = ("Red Rig", "Red Rig trailer")
+ROAD_END = 45.0
+
+
+def set_up(owner: Player) -> None:
+    """Game and fleets in one request, as a program at the table sets it up."""
+    players = [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}]
+    pieces = [{"name": n, "owner": o, "answers": a} for n, o, a in FLEETS]
+    answers = {"deployment": "anywhere", "front_room": 4.0}
+    draft = {"game": "Shattered Highways", "players": players, "pieces": pieces, "answers": answers}
+    owner.done(type="setup", draft=draft)
+    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+
+
+def begin(owner: Player) -> None:
+    """Red goes first, and every vehicle stands where it was put."""
+    owner.done(type="begin")
+    owner.done(type="act", kind="first", data={}, dice=[6, 2])
+    for vehicle in ("Red 1", "Blue 1", "Red 2", "Blue 2", "Red Rig", "Blue 3"):
+        owner.done(type="act", kind="deploy", data={"vehicle": vehicle})
+
+
+@contextmanager
+def heard(*pages: Page) -> Iterator[list[str]]:
+    """Every message that these pages get from now on; they connect anew."""
+    messages: list[str] = []
+    for page in pages:
+        page.on("websocket", lambda ws: ws.on("framereceived", lambda said: messages.append(str(said))))
+        page.reload()
+        expect(page.locator("#turn")).to_contain_text("play order", timeout=PATIENCE_MS)
+    yield messages
+
+
+def write_order(page: Page, player: str) -> None:
+    for vehicle in ORDERS[player]:
+        page.locator("#now .pick", has_text=vehicle).click()
+    expect(page.locator("#now .place-in-order")).to_have_text(
+        ["1", "3", "2"] if player == "Anna" else ["2", "3", "1"]
+    )
+    deed(page, "order").click()
+
+
+def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
+    """Nobody is told an order before both are in: no message to another page holds Ben's, nor its salt."""
+    with heard(anna, screen) as messages:
+        write_order(ben, "Ben")
+        says(anna, "#now", "Ben has chosen")
+        photograph(anna, "road-order")
+        told = list(messages)
+    whole = " ".join(told)
+    assert "Ben has chosen" in whole
+    assert "Blue 3" in whole, "what everybody knows is told: the test reads what it means to read"
+    first, second, third = ORDERS["Ben"]
+    for said in (f'"{first}","{second}"', f'"{first}", "{second}"', f"{first}, {second}, {third}", "salt"):
+        assert said not in whole
+    write_order(anna, "Anna")
+    anna.locator("#now button", has_text="Reveal").click()
+    roll(anna, 6, 2)
+    for page in (anna, ben, screen):
+        says(page, "#turn", "Anna plays Red 1")
+    assert f"{first}" in screen.locator("#turn").inner_text()
+
+
+def a_move(evening: Evening, anna: Page, screen: Page) -> None:
+    """The template lies over the car; a place outside it is not legal, one inside is taken."""
+    deed(anna, "move").click()
+    roll(anna, 5)
+    for page in (anna, screen):
+        labels = page.locator(".marked.guided text")
+        expect(labels).to_have_text([*"123456"] * 2, timeout=PATIENCE_MS)
+        expect(page.locator(".marked.guided .reach").first).to_be_visible()
+    photograph(anna, "road-template")
+    photograph(screen, "road-screen")
+    evening.put("Red 1", 18.0, 25.9, 0)
+    says(anna, "#guide", "Not legal")
+    says(anna, "#guide", "outside the template")
+    expect(anna.locator(".marked.guided .goal").first).to_be_visible()
+    photograph(anna, "road-not-legal")
+    evening.put("Red 1", 16.5, 25.2, 0)
+    says(anna, "#guide", "0.5″ ahead, 1.2″ left")
+    anna.locator('[data-takes="moved"]').click()
+
+
+def seats(anna: Page) -> None:
+    """A passenger boards the truck beside, and the gunner's marker is dragged to the seat that is free."""
+    board = anna.locator('[data-heading*="passenger"] [data-option="board"]')
+    board.locator("summary").first.click()
+    near = board.locator('.pick[data-value="Blue 2"]')
+    expect(near).to_be_enabled(timeout=PATIENCE_MS)
+    expect(near).to_contain_text("±")
+    expect(board.locator('.pick[data-value="Blue 1"]')).to_be_disabled()
+    says(anna, '[data-heading*="passenger"] [data-option="board"]', "50 %")
+    near.click()
+    photograph(anna, "road-board")
+    board.locator('[data-kind="board"]').click()
+    roll(anna, 5)
+    card = anna.locator('[data-sheet="Red 1"]')
+    free = card.locator('.slot[data-key="P1"]')
+    expect(free).to_have_attribute("data-token", "", timeout=PATIENCE_MS)
+    marker = card.locator('.movable[data-key="W1"]')
+    name = marker.get_attribute("data-token")
+    marker.scroll_into_view_if_needed()
+    marker.drag_to(free)
+    expect(free).to_have_attribute("data-token", str(name), timeout=PATIENCE_MS)
+
+
+def ends(evening: Evening, name: str) -> tuple[float, float]:
+    """Where along the road the rear and the front of a body are, inches."""
+    assert evening.live.moment is not None
+    xs = evening.live.moment.table.find(name).region.outline[:, 0]
+    return float(xs.min()), float(xs.max())
+
+
+def ghosts(evening: Evening) -> dict[str, Pose]:
+    """Where pieces have to be put now."""
+    host = evening.host
+    assert host.match is not None
+    found = host.match.game.ghosts(host.match.state, host.seeing.now(host.owners))
+    return {g.piece: Pose(*g.pose) for g in found if g.pose is not None}
+
+
+def along(evening: Evening, names: tuple[str, ...], inches: float) -> dict[str, Pose]:
+    """Where these pieces stand when they are pushed along the road."""
+    assert evening.live.moment is not None
+    poses = {name: evening.live.moment.table.find(name).pose for name in names}
+    return {name: Pose(p.x + inches, p.y, 0.0) for name, p in poses.items()}
+
+
+def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
+    """A 1: the ghost says where it veers to, and once it stands there the game goes on by itself."""
+    deed(ben, "move").click()
+    roll(ben, 1, 5)
+    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
+    photograph(ben, "road-lost-control")
+    evening.put_all(ghosts(evening))
+    says(screen, "#turn", "Anna plays Red Rig")
+
+
+def rams(evening: Evening, anna: Page, screen: Page) -> None:
+    """Tractor and trailer are pushed up against the buggy ahead, and the contact is what the Ram needs."""
+    deed(anna, "move").click()
+    roll(anna, 4)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    photograph(anna, "road-rig")
+    gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
+    evening.put_all(along(evening, RIG, gap - 0.02))
+    says(anna, "#guide", "It stands against Blue 3, its front against the rear.")
+    ram = anna.locator('[data-option="ram"]')
+    if ram.locator("> summary").count():
+        ram.locator("> summary").click()
+    photograph(anna, "road-ram")
+    ram.locator('[data-kind="ram"]').click()
+    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    photograph(anna, "road-contested")
+    roll(anna, 5, 2, 4)
+    for page in (anna, screen):
+        says(page, "#result", "Red Rig rams Blue 3")
+
+
+def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
+    """At the front edge every vehicle has its ghost; once all stand right, the road has rolled on."""
+    says(ben, "#turn", "Ben plays Blue 1")
+    deed(ben, "move").click()
+    roll(ben, 5)
+    evening.put_all(along(evening, ("Blue 1",), ROAD_END - 0.03 - ends(evening, "Blue 1")[1]))
+    says(ben, "#guide", "It has reached the front edge.")
+    ben.locator('[data-takes="moved"]').click()
+    for page in (ben, screen):
+        expect(page.locator(".marked .place")).to_have_count(7, timeout=PATIENCE_MS)
+    photograph(ben, "road-shift")
+    photograph(screen, "road-shift-screen")
+    evening.put_all(ghosts(evening))
+    match = evening.host.match
+    assert match is not None
+    wait_until("the road has rolled on", lambda: match.state.scroll > 0.0, PATIENCE_MS / 1000)
+    expect(ben.locator(".marked .place")).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def replayed(evening: Evening) -> None:
+    """The record shows the race on the ground, with the distance that each has covered."""
+    page = evening.page(DESKTOP, to="/replay")
+    page.locator("#games a").first.click()
+    page.wait_for_url("**game=*")
+    page.goto(f"{page.url}&t=99999")
+    says(page, "#road-words", "of the road have rolled by")
+    first = page.locator("#road-covered li").first
+    expect(first).to_contain_text("Blue 1", timeout=PATIENCE_MS)
+    says(page, "#road-covered li:first-child span", "43.")
+    expect(page.locator("#road-drawing polygon")).to_have_count(7)
+    photograph(page, "road-replay")
+
+
+def printed(evening: Evening) -> None:
+    """Stat cards as a PDF, three to a page."""
+    pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf").content
+    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)]
+    assert [sum(f"{n}\r\n" in text for n, _, _ in FLEETS) for text in pages] == [3, 3]
+
+
+def test_a_race(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, "road") as evening:
+        anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        behind = named_scene("road").start
+        trailer = START["Red Rig"].x + behind[RIG[1]].x - behind[RIG[0]].x
+        evening.put_all({**START, RIG[1]: Pose(trailer, 19.0)})
+        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+            owner = Player(wire)
+            set_up(owner)
+            anna.locator(".deed", has_text="Anna").click()
+            ben.locator(".deed", has_text="Ben").click()
+            expect(anna.locator("li.carcard")).to_have_count(3, timeout=PATIENCE_MS)
+            photograph(anna, "road-fleet")
+            begin(owner)
+        orders_in_secret(anna, ben, screen)
+        a_move(evening, anna, screen)
+        seats(anna)
+        deed(anna, "done").click()
+        lost_control(evening, ben, screen)
+        rams(evening, anna, screen)
+        deed(anna, "done").click()
+        rolls_on(evening, ben, screen)
+        for page in (anna, ben, screen):
+            fits(page)
+        replayed(evening)
+        printed(evening)
