@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.errors import TableRefError
 from engine.game.events import RULED_BY, Action
 from engine.space.table import key_of
+
+Value = TypeVar("Value")
 
 PoseJson = tuple[float, float, float]
 """x and y in inches, heading in radians."""
@@ -97,6 +99,13 @@ def only(data: Mapping[str, Any], known: Collection[str], what: str) -> None:
             meant = f"; did you mean {close[0]!r}?" if close else ""
             listed = ", ".join(known) or "none"
             raise TableRefError(f"{what} has no field {field!r}; expected {listed}{meant}")
+
+
+def of_kind(known: Mapping[str, Value], kind: str) -> Value:
+    """What is known of a kind of action; a clear error for one that nobody knows."""
+    if kind not in known:
+        raise TableRefError(f"no action {kind!r}; expected one of {', '.join(known)}")
+    return known[kind]
 
 
 def known_name(name: str, known: Collection[str], what: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from engine.boards.board import Board
 from engine.boards.road import Road
 from engine.errors import TableRefError
+from engine.game.acting import reading
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
@@ -251,9 +252,7 @@ class _Said(dict[str, Any]):
 
 
 def _rule(action: Action) -> Rule:
-    if action.kind not in RULES:
-        raise TableRefError(f"no action {action.kind!r}; expected one of {', '.join(RULES)}")
-    return RULES[action.kind]
+    return reading.of_kind(RULES, action.kind)
 
 
 GAME: Game[GameState] = ShatteredHighways()

@@ -258,9 +258,7 @@ class _Said(dict[str, Any]):
 
 
 def _rule(action: Action) -> Rule:
-    if action.kind not in RULES:
-        raise TableRefError(f"no action {action.kind!r}; expected one of {', '.join(RULES)}")
-    return RULES[action.kind]
+    return reading.of_kind(RULES, action.kind)
 
 
 GAME: Game[GameState] = WhiteLineFever()

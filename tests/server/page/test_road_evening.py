@@ -175,13 +175,27 @@ def along(evening: Evening, names: tuple[str, ...], inches: float) -> dict[str, 
     return {name: Pose(p.x + inches, p.y, 0.0) for name, p in poses.items()}
 
 
+def stands_right(page: Page, count: int, kind: str) -> None:
+    """So many ghosts are green, and whoever has to says so."""
+    expect(page.locator(".marked .place.right")).to_have_count(count, timeout=PATIENCE_MS)
+    page.locator(f'[data-takes="{kind}"], #now [data-kind="{kind}"]').first.click()
+
+
+def falls(page: Page, why: str, value: int) -> None:
+    """Types what one die shows, of those that are asked for one after another."""
+    page.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
+
+
 def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
-    """A 1: the ghost says where it veers to, and once it stands there the game goes on by itself."""
+    """A 1: the ghost says where it veers to, turns green once it stands there, and the game goes on."""
     deed(ben, "move").click()
-    roll(ben, 1, 5)
+    falls(ben, "Move of Blue 3", 1)
+    falls(ben, "veers into section", 5)
+    expect(ben.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
     expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
     photograph(ben, "road-lost-control")
     evening.put_all(ghosts(evening))
+    stands_right(ben, 1, "placed")
     says(screen, "#turn", "Anna plays Red Rig")
 
 
@@ -201,7 +215,10 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     ram.locator('[data-kind="ram"]').click()
     expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
     photograph(anna, "road-contested")
-    roll(anna, 5, 2, 4)
+    for number, value in enumerate((5, 2)):
+        anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    falls(anna, "damage of the Ram", 4)
+    expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
     for page in (anna, screen):
         says(page, "#result", "Red Rig rams Blue 3")
 
@@ -219,9 +236,10 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     photograph(ben, "road-shift")
     photograph(screen, "road-shift-screen")
     evening.put_all(ghosts(evening))
+    stands_right(ben, 7, "shifted")
     match = evening.host.match
     assert match is not None
-    wait_until("the road has rolled on", lambda: match.state.scroll > 0.0, PATIENCE_MS / 1000)
+    wait_until("the road has rolled on", lambda: match.state.scroll > 0.0)
     expect(ben.locator(".marked .place")).to_have_count(0, timeout=PATIENCE_MS)
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.acting.folding import Data, changed, nothing
 from engine.game.events import Event
+from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.state.game_state import (
     Duty,
     GameState,
@@ -19,26 +21,14 @@ from engine.games.shattered_highways.state.game_state import (
     from_json,
 )
 
-Data = Mapping[str, Any]
-
 
 def apply(state: GameState, event: Event) -> GameState:
     """The state after an event; pure."""
-    change = _CHANGES.get(event.kind)
-    if change is None:
-        raise TableRefError(
-            f"no event of kind {event.kind!r} in Shattered Highways; the log is of another game"
-        )
-    return change(state, event.data)
+    return changed(_CHANGES, ABOUT.title, state, event)
 
 
 def _begin(_state: GameState, data: Data) -> GameState:
     return from_json(data["state"])
-
-
-def _none(state: GameState, _data: Data) -> GameState:
-    """For events that tell something and change nothing."""
-    return state
 
 
 def _deployment(state: GameState, data: Data) -> GameState:
@@ -264,9 +254,9 @@ def _over(state: GameState, data: Data) -> GameState:
 _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
     {
         "begin": _begin,
-        "fleet": _none,
-        "card": _none,
-        "crew": _none,
+        "fleet": nothing,
+        "card": nothing,
+        "crew": nothing,
         "deployment": _deployment,
         "first": _first,
         "deployed": _deployed,
@@ -275,10 +265,10 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "hands": _hands,
         "finished": _finished,
         "ended": _ended,
-        "roll": _none,
-        "rolls": _none,
-        "modified": _none,
-        "ruled": _none,
+        "roll": nothing,
+        "rolls": nothing,
+        "modified": nothing,
+        "ruled": nothing,
         "drove": _drove,
         "moved": _moved,
         "nudge": _nudge,
@@ -297,9 +287,9 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "wreck": _settled,
         "placed": _placed,
         "shifted": _shifted,
-        "kept": _none,
+        "kept": nothing,
         "damaged": _damaged,
-        "trailer lost": _none,
+        "trailer lost": nothing,
         "gone": _gone,
         "cling": _cling,
         "board": _acts,
@@ -311,7 +301,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "jammed": _jammed,
         "cleared": _cleared,
         "hurt": _settled,
-        "shrugged": _none,
+        "shrugged": nothing,
         "out": _out,
         "over": _over,
     }

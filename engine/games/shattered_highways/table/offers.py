@@ -304,7 +304,7 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
         if "into" in fields:
             new["into"] = _usual(fields["into"], list(duty.meets))
         if "side" in fields:
-            new["side"] = _usual(fields["side"], duty.side)
+            new["side"] = replace(_usual(fields["side"], duty.side), folded=not duty.meets)
         new["edge"] = _usual(fields["edge"], "back" if duty.back else "none")
     elif move is not None and look.seen.table is not None and "into" in fields:
         ruled = judged(look.state, move, look.seen.table)

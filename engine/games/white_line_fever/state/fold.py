@@ -9,29 +9,19 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.acting.folding import Data, changed, nothing
 from engine.game.events import Event
+from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.state.game_state import Duty, GameState, Round, Token, from_json
-
-Data = Mapping[str, Any]
 
 
 def apply(state: GameState, event: Event) -> GameState:
     """The state after an event; pure."""
-    change = _CHANGES.get(event.kind)
-    if change is None:
-        raise TableRefError(
-            f"no event of kind {event.kind!r} in White Line Fever; the log is of another game"
-        )
-    return change(state, event.data)
+    return changed(_CHANGES, ABOUT.title, state, event)
 
 
 def _begin(_state: GameState, data: Data) -> GameState:
     return from_json(data["state"])
-
-
-def _none(state: GameState, _data: Data) -> GameState:
-    """For events that tell something and change nothing."""
-    return state
 
 
 def _deployment(state: GameState, data: Data) -> GameState:
@@ -182,19 +172,19 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "chosen": _chosen,
         "reversed": _reversed,
         "moved": _moved,
-        "roll": _none,
-        "ruled": _none,
-        "sheet": _none,
-        "target": _none,
+        "roll": nothing,
+        "ruled": nothing,
+        "sheet": nothing,
+        "target": nothing,
         "shot": _shot,
-        "modified": _none,
-        "special": _none,
-        "hit": _none,
-        "missed": _none,
+        "modified": nothing,
+        "special": nothing,
+        "hit": nothing,
+        "missed": nothing,
         "dropped": _dropped,
         "triggered": _triggered,
         "damaged": _damaged,
-        "penalty": _none,
+        "penalty": nothing,
         "speed": _speed,
         "collision": _collision,
         "burning": _burning,

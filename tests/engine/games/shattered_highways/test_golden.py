@@ -2,66 +2,39 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import pytest
-
-from engine.game.events import Event, batches, event_from_json
-from engine.game.match import Match
+from engine.game.events import Event, batches
 from engine.games.shattered_highways.book.data import CLASSES, WEAPONS
 from engine.games.shattered_highways.game import RULES
 from engine.games.shattered_highways.state.fold import KINDS
+from tests.engine.games.checks import GoldenGames
 from tests.engine.games.shattered_highways.playing import GAME
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "shattered_highways"
-LOGS = sorted(GOLDEN.glob("*.jsonl"))
-
-
-def events_of(path: Path) -> list[Event]:
-    return [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-ALL = {path.stem: events_of(path) for path in LOGS}
-EVENTS = [event for log in ALL.values() for event in log]
+GOLDEN = GoldenGames(GAME, "shattered_highways")
+ALL, EVENTS = GOLDEN.logs, GOLDEN.events
 
 
 def of(kind: str) -> list[Event]:
     return [e for e in EVENTS if e.kind == kind]
 
 
-def test_there_are_at_least_four_games_played_to_their_end():
-    assert len(LOGS) >= 4
-    assert all(any(e.kind == "over" for e in log) for log in ALL.values())
+def test_there_are_at_least_four_games_played_to_the_end_that_was_kept():
+    assert len(GOLDEN.logs) >= 4
+    GOLDEN.replay_to_their_end()
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.stem)
-def test_a_log_replays_to_the_end_that_was_kept(path):
-    match = Match.replay(GAME, ALL[path.stem])
-    end = json.loads(path.with_suffix(".end.json").read_text(encoding="utf-8"))
-    assert GAME.as_json(match.state) == end
-    assert GAME.from_json(end) == match.state
-    assert match.state.over
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_same_actions_with_the_same_dice_are_the_same_events(name):
-    again = Match.again(GAME, ALL[name])
-    for was, now in zip(ALL[name], again.log, strict=True):
-        assert was == now
+def test_the_same_actions_with_the_same_dice_are_the_same_events():
+    GOLDEN.are_the_same_again()
 
 
 def test_a_log_that_lost_a_line_is_noticed():
-    log = ALL["duel"]
-    place = max(k for k, e in enumerate(log) if e.kind == "damaged")
-    assert Match.replay(GAME, log[:place] + log[place + 1 :]).state != Match.replay(GAME, log).state
+    GOLDEN.notice_what_is_lost("duel", "damaged")
 
 
 def test_the_duel_ends_as_the_book_says():
     # Followed by hand. Red 1: the Nudge is stopped by armor on the left; of the Ram 3 less armor on the
     # front come back; the wreck costs it 1; a shot at a warrior does nothing. Blue 1: 1 for the Nudge,
     # 11 and 1 for a Truck less armor on the rear, 1 back of its Ram into Red 2.
-    state = Match.replay(GAME, ALL["duel"]).state
+    state = GOLDEN.played("duel")
     left = {v.name: (v.hits, v.status) for v in state.vehicles}
     assert left["Red 1"] == (32, "driving")
     assert left["Red 2"] == (0, "destroyed")

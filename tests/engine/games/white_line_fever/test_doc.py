@@ -6,7 +6,6 @@ import doctest
 import inspect
 import re
 from dataclasses import fields
-from pathlib import Path
 
 from engine.games.white_line_fever.acts import (
     deploying,
@@ -21,31 +20,20 @@ from engine.games.white_line_fever.book.data import HouseRules
 from engine.games.white_line_fever.game import RULES
 from engine.games.white_line_fever.rules import shot_facts
 from engine.games.white_line_fever.state.fold import KINDS
+from tests.engine.games.checks import Page
 from tests.engine.games.white_line_fever.test_golden import EVENTS
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "white-line-fever.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-
-
-def rows(heading: str) -> dict[str, str]:
-    """The rows of a table under a heading, by the words in the first column's code marks."""
-    section = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    found = {}
-    for line in (line for line in section.splitlines() if line.startswith("| `")):
-        names, _, rest = line.removeprefix("| ").partition(" | ")
-        for name in re.findall(r"`([^`]+)`", names):
-            found[name] = rest
-    return found
+PAGE = Page("white-line-fever.md")
 
 
 def test_the_example_runs():
-    result = doctest.testfile(str(PAGE), module_relative=False)
+    result = doctest.testfile(str(PAGE.path), module_relative=False)
     assert result.attempted > 8
     assert result.failed == 0
 
 
 def test_every_house_rule_stands_there_with_its_default():
-    listed = rows("House defaults")
+    listed = PAGE.rows("House defaults")
     usual = HouseRules()
     assert list(listed) == [f.name for f in fields(HouseRules)]
     for name, rest in listed.items():
@@ -61,7 +49,7 @@ def test_every_house_rule_stands_there_with_its_default():
 
 
 def test_every_action_stands_there_with_all_that_it_may_say():
-    listed = rows("Actions")
+    listed = PAGE.rows("Actions")
     assert list(listed) == list(RULES)
     # Fields that the rules read, by the action's name in the code.
     source = {
@@ -77,11 +65,11 @@ def test_every_action_stands_there_with_all_that_it_may_say():
     for kind, code in source.items():
         read = set(re.findall(r'(?:action\.data|[^.]data|said), "(\w+)"', code))
         assert read, kind
-        assert {name for name in read if f"`{name}`" not in TEXT} == set(), kind
+        assert {name for name in read if f"`{name}`" not in PAGE.text} == set(), kind
 
 
 def test_every_event_stands_there_with_its_data():
-    listed = rows("Events")
+    listed = PAGE.rows("Events")
     assert set(listed) == set(KINDS)
     for event in EVENTS:
         if event.kind in KINDS:

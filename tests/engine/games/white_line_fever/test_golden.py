@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-
-from engine.game.events import Event, batches, event_from_json
-from engine.game.match import Match
+from engine.game.events import Event, batches
 from engine.games.white_line_fever.book.data import BRANDS
 from engine.games.white_line_fever.book.weapons import WEAPONS
 from engine.games.white_line_fever.game import RULES
 from engine.games.white_line_fever.state.fold import KINDS
+from tests.engine.games.checks import GoldenGames
 from tests.engine.games.white_line_fever.playing import GAME
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "games"
-LOGS = sorted(GOLDEN.glob("*.jsonl"))
+GOLDEN = GoldenGames(GAME, "games")
+ALL, EVENTS = GOLDEN.logs, GOLDEN.events
 BOOK = "White Line Fever 0.9 · "
-
-
-def events_of(path: Path) -> list[Event]:
-    return [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-ALL = {path.stem: events_of(path) for path in LOGS}
-EVENTS = [event for log in ALL.values() for event in log]
 
 
 def of(kind: str) -> list[Event]:
@@ -40,44 +28,30 @@ def stays() -> Iterator[list[Event]]:
         yield from batches(log)
 
 
-def test_there_are_at_least_six_games_played_to_their_end():
-    assert len(LOGS) >= 6
-    assert all(any(e.kind == "over" for e in log) for log in ALL.values())
+def test_there_are_at_least_six_games_played_to_the_end_that_was_kept():
+    assert len(GOLDEN.logs) >= 6
+    GOLDEN.replay_to_their_end()
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.stem)
-def test_a_log_replays_to_the_end_that_was_kept(path):
-    match = Match.replay(GAME, ALL[path.stem])
-    end = json.loads(path.with_suffix(".end.json").read_text(encoding="utf-8"))
-    assert GAME.as_json(match.state) == end
-    assert GAME.from_json(end) == match.state
-    assert match.state.over
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_same_actions_with_the_same_dice_are_the_same_events(name):
-    again = Match.again(GAME, ALL[name])
-    for was, now in zip(ALL[name], again.log, strict=True):
-        assert was == now
+def test_the_same_actions_with_the_same_dice_are_the_same_events():
+    GOLDEN.are_the_same_again()
 
 
 def test_a_log_that_lost_a_line_is_noticed():
-    log = ALL["duel"]
-    place = max(k for k, e in enumerate(log) if e.kind == "damaged")
-    assert Match.replay(GAME, log[:place] + log[place + 1 :]).state != Match.replay(GAME, log).state
+    GOLDEN.notice_what_is_lost("duel", "damaged")
 
 
 def test_the_duel_ends_as_the_book_says():
     # Followed by hand: 4 of the Shock Gun, 3 in the Collision, 2 of the Oil; 1 of the Long Horn and 5 boxes
     # of the cannon's 6.
-    state = Match.replay(GAME, ALL["duel"]).state
+    state = GOLDEN.played("duel")
     red, blue = state.car("Red 1"), state.car("Blue 1")
     assert (red.marked, red.status, blue.marked, blue.status, blue.speed) == (6, "wreck", 9, "driving", 3)
     assert (state.winner, state.deployment) == ("Blue", "highway")
 
 
 def test_the_chain_leaves_nobody():
-    state = Match.replay(GAME, ALL["chain"]).state
+    state = GOLDEN.played("chain")
     assert state.winner is None
     assert {c.status for c in state.cars} == {"removed"}
     assert [e.data["car"] for e in ALL["chain"] if e.kind == "blast"] == [
@@ -86,7 +60,7 @@ def test_the_chain_leaves_nobody():
 
 
 def test_the_burst_ends_as_the_book_says():
-    state = Match.replay(GAME, ALL["burst"]).state
+    state = GOLDEN.played("burst")
     assert [(c.name, c.marked, c.status) for c in state.cars] == [
         ("Red 1", 2, "driving"), ("Blue 1", 3, "wreck"), ("Blue 2", 3, "removed"),
     ]  # fmt: skip

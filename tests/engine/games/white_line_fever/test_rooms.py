@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import grimp
+from tests.engine.games.checks import upward_imports
 
 HERE = "engine.games.white_line_fever"
 ROOMS = ("book", "about", "state", "rules", "effects", "acts", "contract", "game")
@@ -10,14 +10,4 @@ ROOMS = ("book", "about", "state", "rules", "effects", "acts", "contract", "game
 
 
 def test_rooms_build_on_those_before_them():
-    graph = grimp.build_graph("engine")
-    mine = [m for m in graph.modules if m.startswith(f"{HERE}.")]
-    room = {m: ROOMS.index(m.removeprefix(f"{HERE}.").split(".")[0]) for m in mine}
-    assert len(mine) > 30
-    upward = {
-        (m, found)
-        for m in mine
-        for found in graph.find_modules_directly_imported_by(m)
-        if found in room and room[found] > room[m]
-    }
-    assert upward == set()
+    assert upward_imports(HERE, ROOMS) == set()
