@@ -182,7 +182,8 @@ class _Drawn:
             left, down = x + (k % widget.columns) * wide, y + 0.18 + (k // widget.columns) * 0.3
             self._box(left, down, 0.24, "", filled=slot.used and not self._blank)
             holds = "" if self._blank else slot.holds
-            self._text(f"{slot.words}  {holds}".strip(), left + 0.3, down + 0.17, 0.1, PEN)
+            told = f"{slot.words}  {holds}".strip()
+            self._text(told, left + 0.3, down + 0.17, 0.1, PEN, room=wide - 0.36)
         return y + 0.26 + -(-len(widget.slots) // widget.columns) * 0.3
 
     # The pen
@@ -208,10 +209,14 @@ class _Drawn:
             canvas.setFont(PEN, 9)
             canvas.drawCentredString(left + side / POINT / 2, low + side / POINT / 2 - 3.2, words)
 
-    def _text(self, words: str, x: float, y: float, size: float, font: str, grey: float = 0.0) -> None:
+    def _text(
+        self, words: str, x: float, y: float, size: float, font: str, grey: float = 0.0,
+        room: float | None = None,
+    ) -> None:  # fmt: skip
+        """Words in a line, smaller where they would not fit into the room, inches (to the sheet's edge)."""
         printable = words.replace("″", '"').encode("cp1252", "replace").decode("cp1252")
-        points, room = size / POINT, (self._width - x - 0.1) / POINT
-        points *= min(1.0, room / max(self._canvas.stringWidth(printable, font, points), 1e-9))
+        points, most = size / POINT, (self._width - x - 0.1 if room is None else room) / POINT
+        points *= min(1.0, most / max(self._canvas.stringWidth(printable, font, points), 1e-9))
         self._canvas.setFillGray(grey)
         self._canvas.setFont(font, points)
         self._canvas.drawString((self._x + x) / POINT, (self._top - y) / POINT, printable)
