@@ -22,7 +22,7 @@ from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Guide, Mark, Sheet, Status, Viewer
 from engine.games.car_cult.about import ABOUT
-from engine.games.car_cult.acts import activating, attacking, beginning, lawful, moving, rounds
+from engine.games.car_cult.acts import activating, attacking, beginning, conceding, lawful, moving, rounds
 from engine.games.car_cult.book.data import BOOK
 from engine.games.car_cult.contract.options import options
 from engine.games.car_cult.contract.set_up import set_up
@@ -139,6 +139,12 @@ class CarCult(RuleBook[GameState]):
         """Victory, and activations of cars that are no more, as far as no dice are needed."""
         play = Play(state, NOTHING_SEEN, TypedDice())
         rounds.settle(play, rolling=False)
+        return tuple(play.events)
+
+    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+        """The player's cars are taken off the table."""
+        play = Play(state, NOTHING_SEEN, TypedDice())
+        conceding.concede(play, player)
         return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game.acting import reading
-from engine.game.events import Action, Reason
+from engine.game.events import RULED, RULED_BY, Action, Reason
 from engine.games.car_cult.book.data import house
 from engine.games.car_cult.state.play import Play
 
-RULED = house("The players decide what is too close to call")
+SETTLED = house("The players decide what is too close to call")
 
 
 def without_rulings(action: Action) -> Action:
     """The action without what the players have ruled: as its option has it."""
-    data = {name: value for name, value in action.data.items() if name != "ruled"}
+    data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
     return Action(action.kind, action.player, data)
 
 
@@ -35,7 +35,7 @@ def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
         if reason.open and _falls(action, reason):
             said = reading.ruled(action.data, reason.question or reason.words)
             play.tell(
-                "ruled", f"players' ruling: {said}, {reason.words}", RULED,
+                "ruled", f"players' ruling: {said}, {reason.words}", SETTLED,
                 question=reason.question or reason.words, verdict=said, rule=reason.citation,
-                by=action.player,
+                by=reading.ruler(action),
             )  # fmt: skip

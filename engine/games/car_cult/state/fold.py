@@ -179,7 +179,14 @@ def _exploded(state: GameState, data: Data) -> GameState:
     if attack is not None and name in (attack.car, attack.target):
         attack = None
     duties = tuple(d for d in state.duties if d.car != name or d.kind == "blast")
-    return replace(state.with_car(name, status="exploded"), duties=duties, attack=attack)
+    state = replace(state.with_car(name, status="exploded"), duties=duties, attack=attack)
+    # Who has no car left places no tokens any more: the car's owner does.
+    there = {car.owner for car in state.cars if car.status != "exploded"}
+    duties = tuple(
+        replace(d, by=state.car(d.car).owner) if d.by is not None and d.by not in there else d
+        for d in state.duties
+    )
+    return replace(state, duties=duties)
 
 
 def _ended(state: GameState, _data: Data) -> GameState:
