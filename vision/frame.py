@@ -87,12 +87,24 @@ class JpegFrame(Frame):
         return picture
 
 
+MOST_PIXELS = 100_000_000
+"""Pixels of a picture that is decoded: more than any camera's, and 300 MB in colours."""
+
+
 def decode_jpeg(data: bytes, colours: Literal["GRAY", "BGR"]) -> Image | None:
     """A JPEG as grey (h, w) or as BGR (h, w, 3), in the sensor's own orientation; None if it is none.
 
     By libjpeg-turbo with its vector instructions, which OpenCV's wheels leave out. What that refuses
     (a picture that breaks off, or is no JPEG at all) OpenCV may still make something of.
     """
+    try:
+        height, width, *_ = simplejpeg.decode_jpeg_header(data)
+        if height * width > MOST_PIXELS:
+            return None
+    except ValueError:
+        if data[:2] == b"\xff\xd8":
+            # A head that cannot be read may claim any size.
+            return None
     try:
         picture = simplejpeg.decode_jpeg(data, colours)
     except ValueError:

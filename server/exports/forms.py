@@ -90,10 +90,11 @@ Row = tuple[object, ...]
 def plain_cell(text: str) -> str:
     """A text that a spreadsheet takes for a text, whatever somebody called themselves.
 
-    >>> plain_cell("Red 1"), plain_cell("=1+1")
-    ('Red 1', "'=1+1")
+    >>> plain_cell("Red 1"), plain_cell("=1+1"), plain_cell(" @x"), plain_cell("＝1")
+    ('Red 1', "'=1+1", "' @x", "'＝1")
     """
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    begins = text.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
+    return f"'{text}" if begins or text.startswith(("\t", "\r", "\n")) else text
 
 
 def _csv(library: Library, id: str, path: Path, pictures: bool) -> None:

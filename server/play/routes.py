@@ -19,7 +19,7 @@ from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
 from server.web.middleware import Bucket
 from server.web.pages import page
-from server.web.websockets import News, heard, misunderstood, until_gone
+from server.web.websockets import News, Places, heard, misunderstood, until_gone
 
 log = logging.getLogger("tableref.play")
 
@@ -79,19 +79,18 @@ class PlayConnections:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._count = 0
+        self._places = Places(MAX_VIEWERS)
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
-        if self._count >= MAX_VIEWERS:
-            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this game already")
+        if not self._places.take(who_asks(socket).role):
+            await socket.close(1013, "as many pages look at this game as may at once")
             return
-        self._count += 1
         try:
             await socket.accept()
             await PlayConnection(socket, self._scene, who_asks(socket)).run()
         finally:
-            self._count -= 1
+            self._places.free()
 
 
 class PlayConnection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import shutil
 import tempfile
@@ -48,8 +49,12 @@ from server.table.ruling_messages import VerdictWord
 from server.table.ruling_view import HEADLINES, reasons
 from server.table.rulings import Rulings
 from server.table.viewer import Viewer as PageViewer
+from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
+from server.web.websockets import Places
 from vision.frame import Frame, JpegFrame
+
+log = logging.getLogger("tableref.replay")
 
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
@@ -355,15 +360,14 @@ def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
 
 
 def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> None:
-    watching: set[WebSocket] = set()
+    places = Places(MAX_VIEWERS)
 
     @router.websocket("/ws/replay")
     async def replay(socket: WebSocket, game: str) -> None:
-        if len(watching) >= MAX_VIEWERS:
-            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at recorded games already")
+        if not places.take(who_asks(socket).role):
+            await socket.close(1013, "as many pages look at recorded games as may at once")
             return
         await socket.accept()
-        watching.add(socket)
         try:
             one = await asyncio.to_thread(shelf.game, game)
             name = f"the record of {one.reader.game.name}"
@@ -372,6 +376,8 @@ def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> No
             await Replay(socket, PageViewer(playback, one.rulings(lambda: playback.at_s)), playback).run()
         except TableRefError as error:
             with suppress(RuntimeError):
-                await socket.close(1008, str(error)[:120])
+                # What went wrong may name folders of this computer.
+                log.info("a recorded game cannot be shown: %s", error)
+                await socket.close(1008, "no game of that id can be shown")
         finally:
-            watching.discard(socket)
+            places.free()

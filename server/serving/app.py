@@ -44,6 +44,7 @@ from server.web.joining import joining
 from server.web.messages import ErrorBody, Name
 from server.web.middleware import Guard, TurnedAway
 from server.web.pages import mount_statics, page
+from server.web.websockets import Places
 
 log = logging.getLogger("tableref.app")
 
@@ -226,19 +227,18 @@ class TableConnections:
         self._live = live
         self._rulings = rulings
         self._disputes = Teller(desk)
-        self._count = 0
+        self._places = Places(MAX_VIEWERS)
         self._asked = QuestionLog(rulings, live)
 
     async def serve(self, socket: WebSocket) -> None:
         """One page, from its opening to its closing."""
-        if self._count >= MAX_VIEWERS:
-            await socket.close(1013, f"more than {MAX_VIEWERS} pages look at this table already")
+        if not self._places.take(who_asks(socket).role):
+            await socket.close(1013, "as many pages look at this table as may at once")
             return
-        self._count += 1
         try:
             await socket.accept()
             who = who_asks(socket)
             viewer = Viewer(self._live, self._rulings, partial(self._disputes.view, who))
             await TableConnection(socket, viewer, self._asked, who.role).run()
         finally:
-            self._count -= 1
+            self._places.free()

@@ -24,6 +24,7 @@ from server.setup.phone import LONGEST_MESSAGE
 from server.table.rulings import Rulings
 from server.web.authentication import authenticator_at
 from server.web.certificates import HOST, Certificate, network_address
+from server.web.connections import bounded
 
 EVERYWHERE = "0.0.0.0"
 PORT = 8014
@@ -119,6 +120,7 @@ class PageServer:
                 ws_per_message_deflate=False,
                 timeout_graceful_shutdown=3,
                 lifespan="off",
+                **bounded(),
                 ssl_certfile=None if certificate is None else certificate.chain,
                 ssl_keyfile=None if certificate is None else certificate.key,
             )

@@ -7,6 +7,7 @@ import logging
 import struct
 from typing import Protocol
 
+import simplejpeg
 from fastapi import WebSocket, WebSocketDisconnect
 
 from server.pipeline.runner import Runner
@@ -48,19 +49,12 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 
     A few bytes can claim a picture that fills the memory, so this is asked first.
     """
-    if data[:2] != b"\xff\xd8":
+    try:
+        # By the decoder itself: what another reader takes for the size may not be what is decoded.
+        height, width, *_ = simplejpeg.decode_jpeg_header(data)
+    except ValueError:
         return None
-    at = 2
-    while at + 9 <= len(data) and data[at] == 0xFF:
-        marker = data[at + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack_from(">HH", data, at + 5)
-            return width, height
-        if marker == 0xFF:
-            at += 1
-            continue
-        at += 2 + struct.unpack_from(">H", data, at + 2)[0]
-    return None
+    return int(width), int(height)
 
 
 class PhoneCameras:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import secrets
+import socket
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
@@ -204,13 +205,42 @@ def who_asks(connection: HTTPConnection) -> Identity:
     return who if isinstance(who, Identity) else Identity("spectator")
 
 
+PROXIED = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
+"""Headers by which a proxy says that it speaks for others; besides those that begin with x-forwarded."""
+
+
 def is_here(scope: Scope) -> bool:
-    """Whether a connection comes from this machine itself; a proxy on it speaks for others."""
+    """Whether a connection comes from this machine itself, to one of its own names or addresses.
+
+    A proxy on it speaks for others, and so does a page of another site whose name was made to point here.
+    """
     headers = Headers(scope=scope)
-    if "forwarded" in headers or "x-forwarded-for" in headers:
+    if any(name in PROXIED or name.startswith("x-forwarded") for name in headers):
         return False
     client, server = scope.get("client"), scope.get("server")
-    return asked_here(client[0] if client else None, server[0] if server else None)
+    own = server[0] if server else None
+    return own_host(headers.get("host", ""), own) and asked_here(client[0] if client else None, own)
+
+
+def own_host(host: str, own: str | None) -> bool:
+    """Whether a Host header is this machine's own name, or the address `own` that was asked.
+
+    >>> own_host("localhost:8014", None), own_host("127.0.0.1", None), own_host("[::1]:8014", None)
+    (True, True, True)
+    >>> own_host("192.168.1.7:8014", "192.168.1.7"), own_host("192.168.1.8", "192.168.1.7")
+    (True, False)
+    >>> [own_host(name, "127.0.0.1") for name in ("evil.local", "evil.lan", "evil", "x.localhost", "")]
+    [False, False, False, False, False]
+    """
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        called = socket.gethostname().casefold()
+        if name in {"localhost", called, called.split(".")[0], f"{called.split('.')[0]}.local"}:
+            return bool(name)
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return address.is_loopback or name == own
 
 
 def asked_here(client: str | None, own: str | None) -> bool:

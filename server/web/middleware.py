@@ -189,6 +189,8 @@ class Guard:
         address = _address(scope)
         if address and not self._bucket(address).pass_one():
             raise TurnedAway(429, "too many requests at once from this address; wait a moment")
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if method not in ("GET", "HEAD", "OPTIONS") and not origin_allowed(headers.get("origin"), host):
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if not headers.get("content-length", "0").isdecimal():

@@ -11,9 +11,38 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from server.web.authentication import Role
 from server.web.middleware import Bucket
 
 log = logging.getLogger("tableref.attending")
+
+
+class Places:
+    """Places for pages, some of which are kept for players, and some for the owner.
+
+    >>> places = Places(4, players=1, owner=1)
+    >>> [places.take("spectator") for _ in range(3)], places.take("player"), places.take("player")
+    ([True, True, False], True, False)
+    >>> places.take("owner"), places.take("owner")
+    (True, False)
+    """
+
+    def __init__(self, most: int, *, players: int = 8, owner: int = 4) -> None:
+        self.most = most
+        self._for: dict[Role, int] = {"owner": most, "player": most - owner, "camera": most - owner}
+        self._others = most - owner - players
+        self._taken = 0
+
+    def take(self, role: Role) -> bool:
+        """Whether there is a place for this role; it is taken then."""
+        if self._taken >= self._for.get(role, self._others):
+            return False
+        self._taken += 1
+        return True
+
+    def free(self) -> None:
+        """Gives a place back."""
+        self._taken -= 1
 
 
 class News:

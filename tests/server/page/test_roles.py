@@ -48,6 +48,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/disputes/{id}/gunner.svg": ALL,
     "GET /api/disputes/{id}/pictures/{name}": ALL,
     "GET /api/disputes/{id}/plan.svg": ALL,
+    "GET /api/disputes/{id}/seal.svg": ALL,
     "GET /api/disputes/{id}/questions": ALL,
     "GET /api/games": ALL,
     "GET /api/games/{id}": ALL,

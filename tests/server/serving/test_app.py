@@ -194,6 +194,7 @@ PATHS = {
     "/api/disputes/{id}/dispute.html": "GET",
     "/api/disputes/{id}/dispute.pdf": "GET",
     "/api/disputes/{id}/gunner.svg": "GET",
+    "/api/disputes/{id}/seal.svg": "GET",
     "/api/calibrate/begin": "POST",
     "/api/calibrate/look": "POST",
     "/api/calibrate/solve": "POST",

@@ -20,6 +20,7 @@ from server.setup.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_
 from server.table.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.frame import decode_jpeg
 from vision.source import PushedFrames
 
 
@@ -196,3 +197,20 @@ def closed_with(connection: ClientConnection, *messages: str | bytes) -> int | N
             connection.recv(timeout=120)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None
+
+
+def test_the_size_of_a_picture_is_the_decoders_own() -> None:
+    """Behind a marker without a length another reader finds a small picture."""
+    _, coded = cv2.imencode(".jpg", np.zeros((48, 64, 3), np.uint8))
+    whole = coded.tobytes()
+    at = whole.index(b"\xff\xc0")
+    small = b"\xff\x01\x00\x0d\xff\xc0\x00\x0b\x08\x00\x08\x00\x08\x01"
+    tricky = whole[:2] + small + whole[2:at] + whole[at:]
+    for data in (whole, tricky):
+        size = jpeg_size(data)
+        picture = decode_jpeg(data, "BGR")
+        assert picture is None or size == (picture.shape[1], picture.shape[0])
+    huge = bytearray(whole)
+    huge[at + 5 : at + 9] = b"\xff\xff\xff\xff"
+    assert decode_jpeg(bytes(huge), "BGR") is None
+    assert decode_jpeg(b"\xff\xd8\xff\x01" + bytes(64), "BGR") is None

@@ -1,0 +1,112 @@
+"""A real server holds its bounds on heads, idle connections, numbers; who is this machine."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx
+import pytest
+from starlette.types import Scope
+
+from server.pipeline.runner import Runner
+from server.serving.run import PageServer, listen
+from server.table.rulings import Rulings
+from server.web import connections
+from server.web.authentication import is_here
+from tests.server.fakes import HandMoved, KnowsAll
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PageServer]:
+    source = HandMoved()
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        PageServer(Runner(source, KnowsAll(source)), Rulings.by_book(None), listen(port=0)) as served,
+    ):
+        patched.setattr(connections, "REQUEST_S", 0.2)
+        patched.setattr(connections, "MOST", 40)
+        yield served
+
+
+def dialled(server: PageServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", httpx.URL(server.address).port or 0), timeout=10)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000, b"GET /" + b"a" * 200_000],
+    ids=["headers", "address"],
+)
+def test_an_endless_head_is_cut_off(server: PageServer, head: bytes) -> None:
+    with dialled(server) as one:
+        sent = 0
+        one.settimeout(5)
+        with suppress(OSError):
+            for _ in range(500):
+                sent += one.send(head)
+        assert sent < 400 * len(head), "it is read on and on"
+    assert httpx.get(f"{server.address}healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET / HT", b"POST /api/join HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90\r\n\r\n{"]
+)
+def test_a_request_that_does_not_come_is_hung_up_on(server: PageServer, begun: bytes) -> None:
+    with dialled(server) as one:
+        one.sendall(begun)
+        try:
+            while one.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+    assert httpx.get(f"{server.address}healthz").status_code == 200
+
+
+def test_idle_connections_shut_nobody_out(server: PageServer) -> None:
+    idle = [dialled(server) for _ in range(100)]
+    try:
+        ends = time.monotonic() + 20
+        while True:
+            try:
+                assert httpx.get(f"{server.address}healthz").status_code == 200
+                break
+            except httpx.TransportError:
+                assert time.monotonic() < ends, "the idle are never let go"
+    finally:
+        for one in idle:
+            one.close()
+
+
+def scope(host: str, client: str = "127.0.0.1", **headers: str) -> Scope:
+    raw = [
+        (b"host", host.encode()),
+        *((k.replace("_", "-").encode(), v.encode()) for k, v in headers.items()),
+    ]
+    return {"type": "http", "client": (client, 5), "server": ("127.0.0.1", 8014), "headers": raw}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        scope("evil.local"), scope("evil.lan"), scope("table"), scope("evil.localhost"), scope(""),
+        scope("192.168.1.7"), scope("localhost", "192.168.1.9"),
+        scope("localhost", via="1.1 proxy"), scope("localhost", x_real_ip="192.168.1.9"),
+        scope("localhost", x_forwarded_host="a"), scope("localhost", forwarded="for=1.2.3.4"),
+    ],
+)  # fmt: skip
+def test_nobody_else_is_this_machine(asked: Scope) -> None:
+    assert not is_here(asked)
+
+
+@pytest.mark.parametrize("host", ["localhost:8014", "127.0.0.1", "[::1]:8014", socket.gethostname()])
+def test_this_machine_is_known_by_its_own_names(host: str) -> None:
+    assert is_here(scope(host))
+
+
+def test_a_page_of_another_site_asks_nothing(server: PageServer) -> None:
+    asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    assert httpx.get(f"{server.address}api/state", headers=asked).status_code == 403
+    assert httpx.get(server.address, headers=asked | {"sec-fetch-mode": "navigate"}).status_code == 200
