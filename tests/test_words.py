@@ -53,3 +53,27 @@ def test_one_spelling_of_one_thing(instead: str) -> None:
         if AVOIDED[instead].search(text)
     ]
     assert found == [], instead
+
+
+COMMENTS = re.compile(r"/\*.*?\*/|(?<=\s)//[^\n]*", re.DOTALL)
+SENTENCES = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
+
+ON_PAGES = {
+    **{words: found for words, found in AVOIDED.items() if "inches" not in words},
+    "what the button does, not `Do it`": re.compile(r"\bDo it\b"),
+    "illegal, as in `2 illegal targets`": re.compile(r"\b(un|not )lawful\b", re.IGNORECASE),
+    "by hand, not `say it`": re.compile(r"\bsay it yourself\b", re.IGNORECASE),
+}
+
+
+@pytest.mark.parametrize("instead", ON_PAGES)
+def test_one_spelling_on_the_pages(instead: str) -> None:
+    """Page scripts as people read them: their strings, without comments."""
+    scripts = sorted((ROOT / "server" / "static").rglob("*.js"))
+    assert len(scripts) > 30
+    found = []
+    for path in scripts:
+        told = SENTENCES.findall(COMMENTS.sub("", path.read_text(encoding="utf-8")))
+        assert told or "export" in path.read_text(encoding="utf-8"), f"no string is found in {path.name}"
+        found += [f"{path.name}: {text}" for text in told if ON_PAGES[instead].search(text)]
+    assert found == [], instead
