@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import abstractmethod
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -43,9 +44,9 @@ class _Placed(_Strict):
             raise ValueError(str(error)) from error
         return self
 
+    @abstractmethod
     def at(self, frame: Pose) -> Board:
         """The board in that frame. Raises `BoardError`."""
-        raise NotImplementedError
 
 
 class FreeFields(_Strict):
