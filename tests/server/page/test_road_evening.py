@@ -16,8 +16,10 @@ from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
+    DESKTOP,
     PATIENCE_MS,
     PHONE,
     SCREEN,
@@ -46,6 +48,7 @@ START = {
     "Blue 1": Pose(36.0, 22.4), "Blue 2": Pose(20.0, 27.0), "Red Rig": Pose(16.5, 19.0),
 }  # fmt: skip
 RIG = ("Red Rig", "Red Rig trailer")
+ROAD_END = 45.0
 
 
 def set_up(owner: Player) -> None:
@@ -155,6 +158,20 @@ def seats(anna: Page) -> None:
     expect(free).to_have_attribute("data-token", str(name), timeout=PATIENCE_MS)
 
 
+def ends(evening: Evening, name: str) -> tuple[float, float]:
+    """Where along the road the rear and the front of a body are, inches."""
+    assert evening.live.moment is not None
+    xs = evening.live.moment.table.find(name).region.outline[:, 0]
+    return float(xs.min()), float(xs.max())
+
+
+def along(evening: Evening, names: tuple[str, ...], inches: float) -> dict[str, Pose]:
+    """Where these pieces stand when they are pushed along the road."""
+    assert evening.live.moment is not None
+    poses = {name: evening.live.moment.table.find(name).pose for name in names}
+    return {name: Pose(p.x + inches, p.y, 0.0) for name, p in poses.items()}
+
+
 def ghosts(evening: Evening) -> dict[str, Pose]:
     """Where pieces have to be put now."""
     host = evening.host
@@ -188,6 +205,64 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     says(screen, "#turn", "Anna plays Red Rig")
 
 
+def rams(evening: Evening, anna: Page, screen: Page) -> None:
+    """Tractor and trailer are pushed up against the buggy ahead, and the contact is what the Ram needs."""
+    deed(anna, "move").click()
+    roll(anna, 4)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    photograph(anna, "road-rig")
+    gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
+    evening.put_all(along(evening, RIG, gap - 0.02))
+    says(anna, "#guide", "It stands against Blue 3, its front against the rear.")
+    ram = anna.locator('[data-option="ram"]')
+    if ram.locator("> summary").count():
+        ram.locator("> summary").click()
+    photograph(anna, "road-ram")
+    ram.locator('[data-kind="ram"]').click()
+    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    photograph(anna, "road-contested")
+    for number, value in enumerate((5, 2)):
+        anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    falls(anna, "damage of the Ram", 4)
+    expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    for page in (anna, screen):
+        says(page, "#result", "Red Rig rams Blue 3")
+
+
+def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
+    """At the front edge every vehicle has its ghost; once all stand right, the road has rolled on."""
+    says(ben, "#turn", "Ben plays Blue 1")
+    deed(ben, "move").click()
+    roll(ben, 5)
+    evening.put_all(along(evening, ("Blue 1",), ROAD_END - 0.03 - ends(evening, "Blue 1")[1]))
+    says(ben, "#guide", "It has reached the front edge.")
+    ben.locator('[data-takes="moved"]').click()
+    for page in (ben, screen):
+        expect(page.locator(".marked .place")).to_have_count(7, timeout=PATIENCE_MS)
+    photograph(ben, "road-shift")
+    photograph(screen, "road-shift-screen")
+    evening.put_all(ghosts(evening))
+    stands_right(ben, 7, "shifted")
+    match = evening.host.match
+    assert match is not None
+    wait_until("the road has rolled on", lambda: match.state.scroll > 0.0)
+    expect(ben.locator(".marked .place")).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def replayed(evening: Evening) -> None:
+    """The record shows the race on the ground, with the distance that each has covered."""
+    page = evening.page(DESKTOP, to="/replay")
+    page.locator("#games a").first.click()
+    page.wait_for_url("**game=*")
+    page.goto(f"{page.url}&t=99999")
+    says(page, "#road-words", "of the road have rolled by")
+    first = page.locator("#road-covered li").first
+    expect(first).to_contain_text("Blue 1", timeout=PATIENCE_MS)
+    says(page, "#road-covered li:first-child span", "43.")
+    expect(page.locator("#road-drawing polygon")).to_have_count(7)
+    photograph(page, "road-replay")
+
+
 def printed(evening: Evening) -> None:
     """Stat cards as a PDF, three to a page."""
     pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf").content
@@ -217,3 +292,28 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         for page in (anna, ben):
             fits(page)
         printed(evening)
+
+
+def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, "road") as evening:
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        behind = named_scene("road").start
+        trailer = behind[RIG[0]].x + 1.5 + behind[RIG[1]].x - behind[RIG[0]].x
+        evening.put_all({
+            **START, "Blue 3": Pose(24.0, 19.0), RIG[0]: Pose(16.5, 19.0), RIG[1]: Pose(trailer, 19.0),
+        })  # fmt: skip
+        phone = evening.page(PHONE)
+        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+            owner = Player(wire)
+            set_up(owner)
+            begin(owner)
+            for player in ("Anna", "Ben"):
+                said = {"vehicles": list(ORDERS[player])}
+                owner.done(type="act", kind="order", player=player, data=said)
+            owner.done(type="reveal", dice=[6, 2])
+            for _ in ("Red 1", "Blue 3"):
+                owner.done(type="act", kind="done", data={})
+        rams(evening, phone, screen)
+        deed(phone, "done").click()
+        rolls_on(evening, phone, screen)
+        replayed(evening)
