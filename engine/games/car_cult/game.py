@@ -51,7 +51,7 @@ class Rule(NamedTuple):
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
-        "shift": Rule(activating.do_shift, "shift down by {tokens}", activating.SHIFT),
+        "shift": Rule(activating.do_shift, "Down Shift by {tokens}", activating.SHIFT),
         "allocate": Rule(activating.do_allocate, "Speed tokens are allocated", activating.ACTIVATION),
         "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
         "boost": Rule(activating.do_boost, "use the {component}", activating.COMMENTS),

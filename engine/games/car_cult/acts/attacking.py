@@ -36,11 +36,14 @@ def do_fire(play: Play, action: Action) -> None:
     car = play.state.car(attack.car)
     card = car.component(attack.weapon).rules
     reached = reading.one_of(action.data, "reach", ("yes", "no")) == "yes"
-    told: dict[str, Any] = {"distance": None, "sd": None, "line": None}
-    told |= dict(action.data.get("seen") or {})
-    away = (
-        "" if told["distance"] is None else f"{told['distance']:.2f} in between the closest visible parts, "
-    )
+    seen = action.data.get("seen")
+    told: dict[str, Any] = {"distance": None, "sd": None, "line": None} | dict(seen or {})
+    if seen is None:
+        away = "as the players say, "
+    elif told["distance"] is None:
+        away = "no part of it is in sight, "
+    else:
+        away = f"{told['distance']:.2f} in between the closest visible parts, "
     within = "within Range and in sight" if reached else "no attack may be made"
     play.tell(
         "ranged", f"{attack.target}: {away}{within}", MEASURE, car=car.name, target=attack.target,

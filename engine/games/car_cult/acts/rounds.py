@@ -113,8 +113,7 @@ def do_damage(play: Play, component: str) -> None:
     """The Damage token that is due goes there."""
     duty = play.state.duties[0]
     owner = play.state.car(duty.car).owner
-    play.settled(f"a Damage token on {duty.car}")
-    place(play, duty.car, component, duty.by or owner, duty.cause, duty.citation)
+    place(play, duty.car, component, duty.by or owner, duty.cause, duty.citation, due=True)
 
 
 def _new_round(play: Play) -> None:

@@ -123,7 +123,9 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
 
 def _above(c: Component, place: int) -> str:
     """What a zone is good for: the speed above it, or what its component does."""
-    return f"{c.rules.speeds[place]} in" if c.rules.sort == "engine" else card_words(c.rules)
+    if c.rules.sort == "engine":
+        return f"{c.rules.speeds[place]} in"
+    return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
 
 
 def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:

@@ -30,13 +30,18 @@ def hurt(play: Play, car: str, count: int, cause: str, citation: str, *, by: str
     play.owe(duties, f"{car} suffers {tokens} from {cause}", first=True)
 
 
-def place(play: Play, car: str, component: str, by: str, cause: str, citation: str) -> None:
-    """One Damage token on a component; a car with damage in every zone explodes."""
+def place(
+    play: Play, car: str, component: str, by: str, cause: str, citation: str, *, due: bool = False
+) -> None:
+    """One Damage token on a component; a car with damage in every zone explodes.
+
+    `due`: it is the first thing that is owed.
+    """
     armoured = play.state.car(car).component(component).rules.sort == "armour"
     play.tell(
         "damaged", f"{by} places a Damage token on the {component} of {car}: {cause}",
         ARMOURED if armoured else citation,
-        car=car, component=component, by=by, cause=cause,
+        car=car, component=component, by=by, cause=cause, due=due,
     )  # fmt: skip
     here = play.state.car(car)
     if here.component(component) is here.engine and not here.engine.whole:

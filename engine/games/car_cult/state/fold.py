@@ -156,7 +156,7 @@ def _swapped(state: GameState, data: Data) -> GameState:
 
 def _damaged(state: GameState, data: Data) -> GameState:
     state = _zones(state, data["car"], data["component"], tracks.with_damage)
-    return replace(state, calm=False)
+    return replace(state if not data["due"] else _done(state, data), calm=False)
 
 
 def _owed(state: GameState, data: Data) -> GameState:

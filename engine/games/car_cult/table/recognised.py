@@ -116,7 +116,7 @@ def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
             words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
         reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION)]
         said = reading.ruled(action.data, RANGE_QUESTION)
-    if ruling is not None:
+    if ruling is not None and action.data.get("reach") is None:
         told = _told(ruling)
         said = said or ("yes" if ruling.verdict is Verdict.YES else "no")
     full = {**action.data, "reach": said, "seen": told}
@@ -140,7 +140,9 @@ def attack_ruling(state: GameState, table: TableState | None) -> Ruling | None:
 
 
 def _told(ruling: Ruling) -> dict[str, Any]:
-    """What the event keeps of a ruling: distance, deviation, segment."""
+    """What the event keeps of a ruling: distance, deviation, segment; nothing where no part is in sight."""
+    if ruling.check("Line of Sight").verdict is Verdict.NO:
+        return {"distance": None, "sd": None, "line": None}
     check = ruling.check("Range")
     line = check.witness.line
     ends = None if line is None else [[round(float(v), 4) for v in point] for point in line]
