@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from shapely.affinity import translate
-from shapely.geometry import LineString, MultiLineString, Polygon
+from shapely.affinity import rotate, translate
+from shapely.geometry import LineString, MultiLineString, Point, Polygon
 
 from engine.games.car_cult.book.data import MINE_RANGE, MINES
 from engine.games.car_cult.state.game_state import GameState
@@ -73,12 +74,15 @@ def _inside(way: MultiLineString, polygon: Polygon) -> float:
 
 
 def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float, sd_length: float) -> Belief:
-    """The way shifted against the terrain as far as both are known; an end by the length's deviation."""
-    sd = gap_sd(car, piece)
-    shifts = sd * np.random.default_rng(SEED).standard_normal((_DRAWS // 2, 2))
-    polygon = piece.region.polygon
+    """The way shifted and turned against the terrain; an end by the deviation of the length."""
+    sds = (gap_sd(car, piece), gap_sd(car, piece), math.sqrt(float(car.uncertainty.total[2, 2])))
+    shifts = np.random.default_rng(SEED).standard_normal((_DRAWS // 2, 3)) * sds
+    polygon, start = piece.region.polygon, Point(*car.pose.xy)
     drawn = np.array(
-        [_inside(translate(way, float(x), float(y)), polygon) for x, y in np.concatenate([shifts, -shifts])]
+        [
+            _inside(translate(rotate(way, turn, start, use_radians=True), x, y), polygon)
+            for x, y, turn in np.concatenate([shifts, -shifts]).tolist()
+        ]
     )
     spread = float(np.sqrt(np.mean((drawn - inside) ** 2)))
     return Belief(inside, float(np.hypot(spread, sd_length)))
