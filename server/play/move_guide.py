@@ -103,7 +103,8 @@ class MoveGuide:
         match = self._host.match
         dark = match is None or self._host.modes.moves == "ask"
         awaits = () if dark or match is None else match.game.awaits(match.state)
-        awaited = {key_of(a.piece): a for a in awaits}
+        # The first of several kinds that may take a piece's move is what usually comes of it.
+        awaited = {key_of(a.piece): a for a in reversed(awaits)}
         places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
         starts = {n: places[n] for n, a in awaited.items() if n in places and not a.anywhere}
         if (awaited, starts) == (self._awaited, self._starts):

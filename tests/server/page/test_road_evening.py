@@ -227,6 +227,9 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
     for page in (anna, screen):
         says(page, "#result", "Red Rig rams Blue 3")
+    match = evening.host.match
+    assert match is not None
+    assert next(e.data["data"]["side"] for e in match.log if e.data.get("kind") == "ram") == "front"
 
 
 def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:

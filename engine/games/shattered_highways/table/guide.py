@@ -52,7 +52,9 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     turn = state.turn
     if turn is None or turn.stage != "moving":
         return ()
-    return (Awaited(turn.vehicle, "moved", turn.hands, f"round {state.round}, {turn.vehicle}"),)
+    # The Move is made, or ends in a Ram: either way the vehicle comes to stand where it was driven.
+    key = f"round {state.round}, {turn.vehicle}"
+    return tuple(Awaited(turn.vehicle, kind, turn.hands, key) for kind in ("moved", "ram"))
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -180,7 +181,10 @@ def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> t
         here = bodies_of(table, str(action.data.get("vehicle")))
         return action, against_deploying(state, here[0], table) if here else []
     if action.data.get("move") is None:
-        return action, []
+        vehicle = str(action.data.get("vehicle"))
+        if action.kind != "ram" or not bodies_of(table, vehicle):
+            return action, []
+        return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
     move = named(action, seen)
     if isinstance(move, Reason):
         return action, [move]
@@ -190,15 +194,15 @@ def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> t
     said: dict[str, object] = {"edge": ruled.edge or "none"}
     reasons = ruled.reasons()
     if action.kind == "ram":
-        reasons += _against_ram(action, ruled)
+        reasons += _against_ram(action, ruled.touching)
     return filled(action, said), reasons
 
 
-def _against_ram(action: Action, ruled: Judged) -> list[Reason]:
+def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
     """A Ram needs the contact, and with the side that was declared."""
     found = []
     for name in action.data.get("targets") or ():
-        touching = [c for c in ruled.touching if key_of(c.other) == key_of(str(name))]
+        touching = [c for c in against if key_of(c.other) == key_of(str(name))]
         if not touching:
             found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True))
             continue

@@ -18,7 +18,7 @@ ANYBODY = Viewer()
 
 def guide(hands: Hands):  # type: ignore[no-untyped-def]
     """What the screen shows of the one vehicle that is awaited."""
-    (awaited,) = GAME.awaits(hands.match.state)
+    awaited = GAME.awaits(hands.match.state)[0]
     moves = [m for m in hands.moves.values() if m.piece == awaited.piece]
     return GAME.guide(hands.match.state, awaited, moves[-1] if moves else None, hands.table)
 
@@ -88,7 +88,13 @@ def test_nudged_into_a_third_vehicle_which_is_seen() -> None:
 def test_a_ram_needs_the_contact_and_the_side() -> None:
     hands = road_match()
     hands.do("move", (3,), vehicle="Red 1")
+    # Nothing is rammed from afar, whether the hand has moved or not.
+    (away,) = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="front")
+    assert away == "it does not stand against Blue 1"
     move = hands.push("Red 1", 6.0 - 2.95, 0.0)
+    unsaid = Action("ram", "Ann", {"vehicle": "Red 1", "targets": ["Blue 1"], "side": "front"})
+    assert GAME.measured(hands.match.state, unsaid, hands.seen) is False
+    assert {one.kind for one in GAME.awaits(hands.match.state)} == {"moved", "ram"}
     ram = hands.option("ram").form.fields
     assert (ram["targets"].usual, ram["side"].usual) == (["Blue 1"], "front")
     assert "It stands against Blue 1, its front against the rear." in guide(hands).facts
