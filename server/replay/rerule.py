@@ -7,6 +7,7 @@ the same answers on every machine.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,9 @@ from server.table.rulings import Played, Rulings
 
 SAME_WITHIN = 0.02
 """Inches, degrees or radians by which a number of an event may differ and still be told as the same."""
+
+FRACTION = re.compile(r"(\d+\.\d+)")
+"""A measured number in words."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,25 @@ def _same(was: Any, now: Any) -> bool:
         return was.keys() == now.keys() and all(_same(was[k], now[k]) for k in was)
     if isinstance(was, list | tuple) and isinstance(now, list | tuple):
         return len(was) == len(now) and _same_in_order(was, now)
+    if isinstance(was, str) and isinstance(now, str):
+        return _same_words(was, now)
     return bool(was == now)
+
+
+def _same_words(was: str, now: str) -> bool:
+    """Whether two texts are the same but for the last digit of a fraction, which rounding turns either way.
+
+    >>> _same_words("4.84 in of 3 in, ±0.08", "4.84 in of 3 in, ±0.09")
+    True
+    >>> _same_words("a 3 on the D8", "a 4 on the D8"), _same_words("1.5 in", "1.50 in")
+    (False, False)
+    """
+    before, after = FRACTION.split(was), FRACTION.split(now)
+    # Every other part is what one digit too many or too few may turn.
+    return before[::2] == after[::2] and all(
+        len(a) == len(b) and abs(float(a) - float(b)) < 1.5 * 10.0 ** -len(a.partition(".")[2])
+        for a, b in zip(before[1::2], after[1::2], strict=True)
+    )
 
 
 def _same_in_order(was: Sequence[Any], now: Sequence[Any]) -> bool:
