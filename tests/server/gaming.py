@@ -11,6 +11,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from engine.space.geometry import Pose
 from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer
 from server.formats.entries import EntryLog
@@ -157,3 +158,11 @@ def begun(owner: Player) -> None:
     owner.done(type="begin")
     for car in ("RED1", "BLUE1", "RED2", "BLUE2"):
         assert owner.act("deploy", car=car)["accepted"]
+
+
+def let_stand(table: Table, owner: Player, **at: Pose) -> None:
+    """Pieces are put somewhere, and the players let them stay."""
+    for name, pose in at.items():
+        table.source.move(name, pose)
+    owner.shows(lambda s: {stray["piece"] for stray in (s["match"] or {}).get("strays", ())} >= set(at))
+    owner.done(type="stays", pieces=list(at))

@@ -151,18 +151,23 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
 
 
 def second_round(evening: Evening, owner: Page, ben: Page) -> None:
-    """Ben's phone: into the mug, spun out, put right, with the table's own dice."""
+    """Ben's phone: into the mug, spun out, put right, with the table's own dice.
+
+    The mug carries no tag, so his stop short of 3 inches is for somebody else to accept.
+    """
     owner.click("#modes-open")
     owner.locator("#modes button", has_text="typed").click()
     expect(owner.locator("#modes button", has_text="typed")).to_have_attribute("aria-pressed", "true")
     owner.locator("#modes").get_by_label("Close").click()
     ben.locator(".deed.car", has_text="Blue 1").click()
     evening.put("Blue 1", 17.0, 14.6, 90)
-    ben.locator("#now summary", has_text="More details").click()
-    ben.locator(".pick", has_text="Mug").click()
-    take(ben)
+    says(ben, "#guide", "To accept it as it stands: another player, or the owner of the table, may.")
     photograph(ben, "play-phone")
-    roll(ben, 3)
+    says(owner, "#guide", "Not legal")
+    owner.locator("#now summary:visible", has_text="More details").click()
+    owner.locator(".pick:visible", has_text="Mug").click()
+    take(owner)
+    roll(owner, 3)
     says(ben, "#turn", "Blue 1 spins out")
     expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
     fits(ben)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
-from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.gaming import Player, Table, begun, gaming, let_stand
 
 Open = Callable[..., Page]
 
@@ -39,10 +39,9 @@ def open_page(browser: Browser) -> Iterator[Open]:
 def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
     """RED1 has moved, BLUE1 stands ahead of it, its rear tyres so far from RED1's front tyres."""
     begun(owner)
-    table.source.move("RED1", Pose(10, 10, 0))
-    table.source.move("BLUE1", Pose(10 + 0.9 + apart + 0.9, 10, 0))
     for kind in ("choose", "move"):
         assert owner.act(kind, car="RED1")["accepted"]
+    let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(10 + 0.9 + apart + 0.9, 10, 0))
 
 
 def shot(page: Page, weapon: str = "Machine Gun", target: str = "BLUE1") -> str:
@@ -74,10 +73,10 @@ class TestTooClose:
             begun(owner)
             van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
             token = 20 + van.footprint.outline[:, 0].min() - 3.0
-            table.source.move("RED2", Pose(20, 20, 0))
-            table.source.move("BLUE1", Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0))
             for kind in ("choose", "move"):
                 assert owner.act(kind, car="RED2")["accepted"]
+            under = Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0)
+            let_stand(table, owner, RED2=Pose(20, 20, 0), BLUE1=under)
             page = open_page(table)
             page.click('[data-kind="drop"]')
             expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")

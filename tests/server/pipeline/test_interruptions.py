@@ -44,7 +44,7 @@ class Plan:
     def read(self) -> tuple[bool, Any]:
         answer = self.answers.pop(0) if self.answers else picture(self.size)
         # Quick, but not so quick that the threads that see and tell are starved.
-        time.sleep(0.004 if is_good(answer) else 0.02)
+        time.sleep(0.004 if is_good(answer) else 0.06)
         if isinstance(answer, tuple):
             self.size = answer
             answer = picture(answer)
