@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from server.play.view import Guides, Scene
 from server.serving.run import PageServer, listen
 from server.table.rulings import Rulings
 from server.web.authentication import COOKIE, Role
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
 CARS = ("RED1", "RED2", "BLUE1", "BLUE2")
 DRAFT: dict[str, Any] = {
@@ -40,9 +41,6 @@ DRAFT: dict[str, Any] = {
     ],
     "answers": {"deployment": "highway"},
 }
-
-PATIENCE = 120.0
-"""Seconds that a message may take where both cores are busy."""
 
 _keys = itertools.count()
 
@@ -89,13 +87,16 @@ class Player:
 
     def hear_until(self, fits: Any) -> dict[str, Any]:
         """The next message that fits."""
+        end = time.monotonic() + PATIENCE
         while not fits(message := self.hear()):
-            pass
+            assert time.monotonic() < end, "waited in vain for a message that fits"
         return message
 
     def shows(self, fits: Any) -> dict[str, Any]:
         """The state that the page shows once it fits, be it told already: it may not change any more."""
+        end = time.monotonic() + PATIENCE
         while not fits(self.state):
+            assert time.monotonic() < end, "waited in vain for a state that fits"
             self.hear()
         return self.state
 

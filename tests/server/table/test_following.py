@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
 from engine.space.geometry import Pose
-from tests.server.fakes import STANDINGS
+from tests.server.fakes import PATIENCE, STANDINGS
 from tests.server.gaming import begun, gaming
 
 
@@ -18,10 +19,14 @@ class TablePage:
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
         self.state: dict[str, Any] = {}
+        self.pieces: dict[str, dict[str, Any]] = {}
 
     def until(self, fits: Any) -> dict[str, Any]:
+        end = time.monotonic() + PATIENCE
         while not (self.state and fits(self.state)):
-            heard = json.loads(self.connection.recv(timeout=120))
+            assert time.monotonic() < end, "waited in vain for a state that fits"
+            heard = json.loads(self.connection.recv(timeout=PATIENCE))
+            self.pieces |= {piece["name"]: piece for piece in heard.get("pieces", ())}
             self.state |= {k: v for k, v in heard.items() if k not in ("pieces", "type")}
             self.connection.send(json.dumps({"type": "drawn", "number": heard["number"]}))
         return self.state
@@ -51,7 +56,7 @@ def test_ranges_weapons_and_rings_are_those_of_the_car_on_its_sheet_in_this_turn
         table.source.move("RED1", at)
         with connect(table.url.replace("http", "ws") + "ws") as connection:
             page = TablePage(connection)
-            page.until(lambda s: any(p["name"] == "RED1" and p["x"] == 24.0 for p in s.get("pieces") or ()))
+            page.until(lambda _: abs(page.pieces["RED1"]["x"] - at.x) < 0.05)
             state = page.select("RED1")
             # A Venus: two inches more than the weapon's line says, on every ring and in every word.
             assert [q["label"] for q in state["questions"]] == ["Machine Gun", "Harpoon"]

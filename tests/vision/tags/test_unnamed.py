@@ -17,7 +17,7 @@ def test_a_tag_that_stays_is_told_after_two_looks_and_forgotten_once_it_is_gone(
     def looked(seconds: float, tags: dict[int, np.ndarray]) -> frozenset[tuple[str, int]]:
         frame, before = at(seconds, 0, tags), watch.looks
         watch.update(frame)
-        wait_until("a look", lambda: bool(watch.update(frame) or True) and watch.looks > before, 60.0)
+        wait_until("a look", lambda: bool(watch.update(frame) or True) and watch.looks > before)
         return watch.seen
 
     try:
