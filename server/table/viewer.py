@@ -291,15 +291,18 @@ class Viewer:
         """What is new since the last call, to be sent now; None if nothing is."""
         snapshot = self.live.snapshot
         told = self._told
+        # Read once: a turn that ends while this is worked out is told by the next news, which clears, too.
         turn = self.rulings.turn()
-        if told is not None and told.turn != turn:
+        another = told is not None and told.turn != turn
+        if another:
             # What was asked in one turn is not asked in the next.
             self.wish = replace(self.wish, pieces=(), question=None)
         wish, stands = self.wish, None if turn is None else self.rulings.state
         same = snapshot is self._told_of and stands is self._stood
-        if told is not None and same and _asks(told.selection) == wish:
+        if told is not None and same and not another and _asks(told.selection) == wish:
             return None
         new = whole_state(self.live, self.rulings, snapshot, wish, self.delay, self._frozen)
+        new = new.model_copy(update={"turn": turn})
         fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
         shown_anew = told is None or (told.selection.view, told.selection.unit) != (wish.view, wish.unit)
         if new.picture is not None:

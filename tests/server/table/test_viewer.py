@@ -132,6 +132,23 @@ class TestNews:
         bench.step()
         assert viewer.news() is None
 
+    def test_a_turn_that_ends_while_news_is_made_clears_what_was_asked_in_it(self, bench: Bench) -> None:
+        turns = [1]
+        viewer = Viewer(bench.live, Rulings(lambda: (BOOK.game, None), turn=lambda: turns.pop(0)))
+        viewer.wish = Wish(pieces=("RED1", "BLUE2"))
+        turns[:] = [1, 1]
+        first = viewer.news()
+        assert isinstance(first, State)
+        assert first.turn == 1
+        # The turn ends between two looks at it.
+        bench.step()
+        turns[:] = [1, 2]
+        viewer.news()
+        turns[:] = [2, 2]
+        news = viewer.news()
+        assert isinstance(news, StateChange)
+        assert (news.turn, news.selection.pieces if news.selection else None) == (2, [])
+
     def test_another_view_or_unit_is_told_whole(self, bench: Bench) -> None:
         viewer = Viewer(bench.live, BOOK)
         viewer.news()
