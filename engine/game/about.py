@@ -37,3 +37,12 @@ class About:
     events: tuple[str, ...] = ()
     usual: bool = False
     sheets_per_page: int = 6
+
+
+def house(what: str) -> str:
+    """The citation of something that a rule book leaves open.
+
+    >>> house("Victory")
+    'house default · Victory'
+    """
+    return f"house default · {what}"

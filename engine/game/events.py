@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.about import house
 
 JsonObject = Mapping[str, Any]
 """A mapping that holds plain JSON values only; lengths in inches, angles in radians."""
 
-PLAYERS = "house default · The players have the last word"
+PLAYERS = house("The players have the last word")
 """What undo, redo and overrulings rest on."""
 
 Tone = Literal["plain", "turn", "move", "attack", "good", "bad", "dice", "ruling", "end", "quiet"]

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import (
-    NOTHING_SEEN,
-    Game,
-    Option,
-    Question,
-    RuleBook,
-    Seen,
-    hidden,
-    reasons_against,
-)
+from engine.game.acting import lawful, reading
+from engine.game.acting.rules import Rule, announced
+from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, hidden, reasons_against
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Guide, Mark, Sheet, Status, Viewer
 from engine.games.car_cult.about import ABOUT
-from engine.games.car_cult.acts import activating, attacking, beginning, conceding, lawful, moving, rounds
+from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
 from engine.games.car_cult.book.data import BOOK
 from engine.games.car_cult.contract.options import options
 from engine.games.car_cult.contract.set_up import set_up
@@ -39,16 +32,7 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
 
-
-class Rule(NamedTuple):
-    """An action: what it does, in which words, by which rule."""
-
-    do: Callable[[Play, Action], None]
-    words: str
-    citation: str
-
-
-RULES: Mapping[str, Rule] = MappingProxyType(
+RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
         "shift": Rule(activating.do_shift, "Down Shift by {tokens}", activating.SHIFT),
@@ -82,19 +66,14 @@ class CarCult(RuleBook[GameState]):
     about = ABOUT
     states = GameState
 
-    def __init__(self) -> None:
-        # The options of the newest state and sight, which are asked for several times in a row.
-        self._asked: tuple[GameState | None, Seen | None, tuple[Option, ...]] = (None, None, ())
-
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
 
     def announce(self, action: Action) -> tuple[str, str]:
         """An action in words, and where the notes allow it."""
-        rule = _rule(action)
-        words = rule.words.format_map(_Said(action.data))
-        return f"{action.player or 'the referee'}: {words}", rule.citation
+        rule = reading.of_kind(RULES, action.kind)
+        return announced(action, rule.words), rule.citation
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each car is built of, with the zones that are left."""
@@ -102,11 +81,7 @@ class CarCult(RuleBook[GameState]):
 
     def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now; no distance is in it."""
-        known_state, known_seen, found = self._asked
-        if known_state is not state or known_seen is None or known_seen.moves is not seen.moves:
-            found = options(state, seen)
-            self._asked = (state, seen, found)
-        return found
+        return options(state, seen)
 
     def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """All reasons against the action; those that the players have ruled on do not stand."""
@@ -131,7 +106,7 @@ class CarCult(RuleBook[GameState]):
             raise Illegal(reasons)
         play = Play(state, seen, dice)
         lawful.tell_rulings(play, against, action)
-        _rule(action).do(play, as_seen(state, action, seen)[0])
+        reading.of_kind(RULES, action.kind).do(play, as_seen(state, action, seen)[0])
         rounds.settle(play)
         return tuple(play.events)
 
@@ -202,19 +177,6 @@ class CarCult(RuleBook[GameState]):
     def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
         """The activated car; no reach of anything."""
         return guide.marks(state, table)
-
-
-class _Said(dict[str, Any]):
-    """What an action says; a question mark for what it does not."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
-
-
-def _rule(action: Action) -> Rule:
-    if action.kind not in RULES:
-        raise TableRefError(f"no action {action.kind!r}; expected one of {', '.join(RULES)}")
-    return RULES[action.kind]
 
 
 GAME: Game[GameState] = CarCult()

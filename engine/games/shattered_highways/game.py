@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.boards.board import Board
 from engine.boards.road import Road
 from engine.errors import TableRefError
-from engine.game.acting import reading
+from engine.game.acting import lawful, reading
+from engine.game.acting.rules import Rule, announced
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
@@ -23,10 +24,10 @@ from engine.games.shattered_highways.acts import (
     conceding,
     driving,
     fighting,
-    lawful,
     placing,
     rounds,
 )
+from engine.games.shattered_highways.acts.lawful import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.contract.options import options
 from engine.games.shattered_highways.contract.set_up import set_up
@@ -48,16 +49,7 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
 
-
-class Rule(NamedTuple):
-    """An action: what it does, in which words, by which rule."""
-
-    do: Callable[[Play, Action], None]
-    words: str
-    citation: str
-
-
-RULES: Mapping[str, Rule] = MappingProxyType(
+RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deployment": Rule(rounds.do_deployment, "deployment: {deployment}", rounds.DEPLOYMENT),
         "first": Rule(rounds.do_first, "who goes first", rounds.SETUP),
@@ -104,9 +96,8 @@ class ShatteredHighways(RuleBook[GameState]):
 
     def announce(self, action: Action) -> tuple[str, str]:
         """An action in words, and where the book allows it."""
-        rule = _rule(action)
-        words = rule.words.format_map(_Said(action.data))
-        return f"{action.player or 'the referee'}: {words}", rule.citation
+        rule = reading.of_kind(RULES, action.kind)
+        return announced(action, rule.words), rule.citation
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each vehicle is and carries, with the points that are left."""
@@ -130,7 +121,7 @@ class ShatteredHighways(RuleBook[GameState]):
     def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
         plain, found = self._as_seen(state, lawful.without_rulings(action), seen)
         against = reasons_against(self.options(state, seen), plain, BOOK)
-        return against or (*lawful.together(state, plain), *found)
+        return against or (*together(state, plain), *found)
 
     def _as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
         """The action with what the table says of it, and what the rules have against that."""
@@ -146,7 +137,7 @@ class ShatteredHighways(RuleBook[GameState]):
         play = Play(state, seen, dice, with_places)
         note_road(play)
         lawful.tell_rulings(play, self._against(state, action, seen), action)
-        _rule(action).do(play, self._as_seen(state, action, seen)[0])
+        reading.of_kind(RULES, action.kind).do(play, self._as_seen(state, action, seen)[0])
         rounds.settle(play)
         return tuple(play.events)
 
@@ -238,21 +229,6 @@ def note_road(play: Play) -> None:
     place = place_of(play.seen.board, play.seen.table)
     words = f"the road is {place.length:g} in long and {place.width:g} in wide"
     play.tell("laid", words, rounds.SETUP, road=to_json(place))
-
-
-class _Said(dict[str, Any]):
-    """What an action says; lists as words, a question mark for what it does not."""
-
-    def __missing__(self, key: str) -> str:
-        return "?"
-
-    def __getitem__(self, key: str) -> Any:
-        value = super().__getitem__(key) if key in self else self.__missing__(key)
-        return " and ".join(map(str, value)) if isinstance(value, list | tuple) else value
-
-
-def _rule(action: Action) -> Rule:
-    return reading.of_kind(RULES, action.kind)
 
 
 GAME: Game[GameState] = ShatteredHighways()

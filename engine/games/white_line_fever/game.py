@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import TableRefError
 from engine.game.acting import reading
+from engine.game.acting.rules import announced
 from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Illegal, JsonObject, Reason
@@ -127,8 +128,8 @@ class WhiteLineFever(RuleBook[GameState]):
     def announce(self, action: Action) -> tuple[str, str]:
         """An action in words, and where the book allows it."""
         rule = _rule(action)
-        words = rule.words.format_map(_Said(action.data))
-        return f"{action.player or 'the referee'}: {words}", rule.citation
+        weapon = the(str(action.data.get("weapon", "?")))
+        return announced(action, rule.words, the_weapon=weapon), rule.citation
 
     def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
         """Whether the way, the place or the shot was measured."""
@@ -248,13 +249,6 @@ def _only_known(action: Action) -> None:
 def _against(state: GameState, action: Action, ruled: list[Reason], seen: Seen) -> list[Reason]:
     """Everything that rule, table and a recognised move have against an action."""
     return [*_rule(action).check(state, action, seen.table), *ruled]
-
-
-class _Said(dict[str, Any]):
-    """What an action says, and its weapon with the article; a question mark for what it does not say."""
-
-    def __missing__(self, key: str) -> str:
-        return the(str(self["weapon"])) if key == "the_weapon" else "?"
 
 
 def _rule(action: Action) -> Rule:

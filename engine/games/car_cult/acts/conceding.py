@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.game.about import house
 from engine.game.events import Illegal, Reason
 from engine.games.car_cult.acts.rounds import settle
-from engine.games.car_cult.book.data import house
 from engine.games.car_cult.state.play import Play
 
 GIVES_UP = house("Giving up")

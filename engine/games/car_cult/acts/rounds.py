@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action
-from engine.games.car_cult.book.data import SIDES, cite, house
+from engine.games.car_cult.book.data import SIDES, cite
 from engine.games.car_cult.effects.damage import automatic, blast, place
 from engine.games.car_cult.effects.route import meet
 from engine.games.car_cult.state.game_state import Car, Duty, GameState

@@ -10,6 +10,7 @@ from typing import Literal
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.about import house
 from engine.space.table import key_of
 
 BOOK = "Car Cult 2016"
@@ -22,15 +23,6 @@ def cite(*places: str) -> str:
     'Car Cult 2016 · Down Shift'
     """
     return " · ".join((BOOK, *places))
-
-
-def house(what: str) -> str:
-    """The citation of something that the notes leave open.
-
-    >>> house("Engines")
-    'house default · Engines'
-    """
-    return f"house default · {what}"
 
 
 NEEDED = 10

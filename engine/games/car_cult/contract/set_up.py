@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.about import house
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm
 from engine.games.car_cult.acts.beginning import (
@@ -19,7 +20,7 @@ from engine.games.car_cult.acts.beginning import (
     not_yet,
 )
 from engine.games.car_cult.book.building import Build, spent
-from engine.games.car_cult.book.data import CARDS, ENGINES, LIMITS, HouseRules, card_words, house
+from engine.games.car_cult.book.data import CARDS, ENGINES, LIMITS, HouseRules, card_words
 
 _HOUSE: dict[str, tuple[str, str]] = {
     "limit": ("Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet"),

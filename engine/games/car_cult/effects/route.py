@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.games.car_cult.book.data import CARDS, MINES, NEEDED, RAM, SPIKES, card_called, cite, house
+from engine.game.about import house
+from engine.games.car_cult.book.data import CARDS, MINES, NEEDED, RAM, SPIKES, card_called, cite
 from engine.games.car_cult.effects.attacks import resolve
 from engine.games.car_cult.effects.damage import hurt
 from engine.games.car_cult.state.game_state import Duty

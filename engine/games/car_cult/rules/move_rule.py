@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.games.car_cult.book.data import CALTROPS, OIL, TURN, HouseRules, cite, house
+from engine.game.about import house
+from engine.games.car_cult.book.data import CALTROPS, OIL, TURN, HouseRules, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import GameState

@@ -9,28 +9,19 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.acting.folding import Data, changed, nothing
 from engine.game.events import Event
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.state.game_state import Attack, Duty, GameState, Laid, Turn, from_json
 
-Data = Mapping[str, Any]
-
 
 def apply(state: GameState, event: Event) -> GameState:
     """The state after an event; pure."""
-    change = _CHANGES.get(event.kind)
-    if change is None:
-        raise TableRefError(f"no event of kind {event.kind!r} in Car Cult; the log is of another game")
-    return change(state, event.data)
+    return changed(_CHANGES, "Car Cult", state, event)
 
 
 def _begin(_state: GameState, data: Data) -> GameState:
     return from_json(data["state"])
-
-
-def _none(state: GameState, _data: Data) -> GameState:
-    """For events that tell something and change nothing."""
-    return state
 
 
 def _zones(
@@ -200,12 +191,12 @@ def _over(state: GameState, data: Data) -> GameState:
 _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
     {
         "begin": _begin,
-        "card": _none,
+        "card": nothing,
         "deployed": _deployed,
         "round": _round,
-        "roll": _none,
-        "rolls": _none,
-        "ruled": _none,
+        "roll": nothing,
+        "rolls": nothing,
+        "ruled": nothing,
         "order": _order,
         "activated": _activated,
         "shifted": _shifted,
@@ -218,21 +209,21 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "removed": _removed,
         "stopped": _stopped,
         "declared": _declared,
-        "applied": _none,
-        "ranged": _none,
+        "applied": nothing,
+        "ranged": nothing,
         "attacked": _dice,
         "rerolled": _rerolled,
-        "modified": _none,
-        "hit": _none,
-        "missed": _none,
+        "modified": nothing,
+        "hit": nothing,
+        "missed": nothing,
         "attack over": _ended_attack,
         "swapped": _swapped,
-        "checked": _none,
+        "checked": nothing,
         "owed": _owed,
         "settled": _done,
         "damaged": _damaged,
         "exploded": _exploded,
-        "blast": _none,
+        "blast": nothing,
         "ended": _ended,
         "over": _over,
     }

@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.about import house
 from engine.game.acting import reading
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.car_cult.acts.activating import FIXING
 from engine.games.car_cult.acts.moving import check_move
-from engine.games.car_cult.book.data import house
 from engine.games.car_cult.effects.route import BLOCKING, BRAKING, MINE, ROUGH
 from engine.games.car_cult.rules.move_rule import Driven, rough, rule_move
 from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines

@@ -9,6 +9,7 @@ from typing import Literal
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.about import house
 from engine.space.table import key_of
 
 BOOK = "Shattered Highways 0.3.8"
@@ -21,15 +22,6 @@ def cite(*places: str) -> str:
     'Shattered Highways 0.3.8 · Ram'
     """
     return " · ".join((BOOK, *places))
-
-
-def house(what: str) -> str:
-    """The citation of something that the book leaves open.
-
-    >>> house("Victory")
-    'house default · Victory'
-    """
-    return f"house default · {what}"
 
 
 # The template, inches

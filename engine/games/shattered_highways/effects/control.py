@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.games.shattered_highways.book.data import UNMANNED_LOSES, cite, house
+from engine.game.about import house
+from engine.games.shattered_highways.book.data import UNMANNED_LOSES, cite
 from engine.games.shattered_highways.state.duties import ROLLED, due
 from engine.games.shattered_highways.state.game_state import Duty
 from engine.games.shattered_highways.state.play import Play

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.game.about import house
 from engine.games.shattered_highways.book.building import DRIVER
-from engine.games.shattered_highways.book.data import FODDER_DIE, Part, Side, cite, house
+from engine.games.shattered_highways.book.data import FODDER_DIE, Part, Side, cite
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior
 from engine.games.shattered_highways.state.play import Modifier, Roller
 

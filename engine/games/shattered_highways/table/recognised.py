@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from engine.boards.road import Road
 from engine.errors import TableRefError
+from engine.game.about import house
 from engine.game.contract import Seen
 from engine.game.events import Action, Reason
-from engine.games.shattered_highways.book.data import cite, house
+from engine.games.shattered_highways.book.data import cite
 from engine.games.shattered_highways.effects.striking import NUDGE
 from engine.games.shattered_highways.state.duties import due
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement

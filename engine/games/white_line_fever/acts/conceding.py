@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.game.about import house
 from engine.game.events import Illegal, Reason
 from engine.games.white_line_fever.acts.deploying import to_deploy
 from engine.games.white_line_fever.acts.rounds import begin_round, settle
-from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.game.about import house
 from engine.game.acting import reading
 from engine.game.acting.reading import PoseJson
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.acts import lawful
-from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.effects import contacts
 from engine.games.white_line_fever.effects.collisions import COLLISION, LEAVING
 from engine.games.white_line_fever.effects.displacing import as_pose_json

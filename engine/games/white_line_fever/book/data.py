@@ -68,15 +68,6 @@ def cite(*places: str) -> str:
     return " · ".join((BOOK, *places))
 
 
-def house(what: str) -> str:
-    """The citation of something that the book leaves open.
-
-    >>> house("Starting Speed")
-    'house default · Starting Speed'
-    """
-    return f"house default · {what}"
-
-
 def brand_called(name: str) -> str:
     """The brand of that name, in the book's spelling.
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.game.about import house
 from engine.game.acting import reading
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
-from engine.games.white_line_fever.book.data import house
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.effects.contacts import contacts_of
 from engine.games.white_line_fever.effects.tokens import displacer, stopper

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from engine.game.about import house
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Numbers, Pick, SetUpForm
 from engine.games.white_line_fever.acts.beginning import HOUSE_FIELDS, UNDECIDED, dealt, weapons_of
-from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite, house
+from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.contract.sheets import weapon_words
 from engine.space.table import key_of

@@ -1,19 +1,22 @@
-"""What the players settled instead of the table."""
+"""What the players rule on instead of the table: which reasons fall by it, and how it is told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from engine.game.about import house
 from engine.game.acting import reading
+from engine.game.acting.play import Play
 from engine.game.events import RULED, RULED_BY, Action, Reason
-from engine.games.car_cult.book.data import house
-from engine.games.car_cult.state.play import Play
 
 SETTLED = house("The players decide what is too close to call")
 
 
 def without_rulings(action: Action) -> Action:
-    """The action without what the players have ruled: as its option has it."""
+    """The action without what the players rule on it: as its option has it."""
+    if not isinstance(action.data, Mapping) or RULED not in action.data:
+        return action
     data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
     return Action(action.kind, action.player, data)
 
@@ -23,19 +26,20 @@ def settled(reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
     return tuple(r for r in reasons if not (r.open and _falls(action, r)))
 
 
-def _falls(action: Action, reason: Reason) -> bool:
-    """A question falls with either answer; anything else only when it is accepted."""
-    said = reading.ruled(action.data, reason.question or reason.words)
-    return said is not None if reason.question else said == "yes"
-
-
-def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
+def tell_rulings(play: Play[Any], reasons: Sequence[Reason], action: Action) -> None:
     """What the players decided instead of the table, each as an event of its own."""
     for reason in reasons:
         if reason.open and _falls(action, reason):
             said = reading.ruled(action.data, reason.question or reason.words)
+            verb = f"answer {said}" if reason.question else "accept"
             play.tell(
-                "ruled", f"players' ruling: {said}, {reason.words}", SETTLED,
+                "ruled", f"the players {verb}: {reason.words}", SETTLED,
                 question=reason.question or reason.words, verdict=said, rule=reason.citation,
                 by=reading.ruler(action),
             )  # fmt: skip
+
+
+def _falls(action: Action, reason: Reason) -> bool:
+    """A question falls with either answer; anything else only when it is accepted."""
+    said = reading.ruled(action.data, reason.question or reason.words)
+    return said is not None if reason.question else said == "yes"
