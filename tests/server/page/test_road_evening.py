@@ -207,6 +207,7 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
 
 def rams(evening: Evening, anna: Page, screen: Page) -> None:
     """Tractor and trailer are pushed up against the buggy ahead, and the contact is what the Ram needs."""
+    says(anna, "#turn", "Anna plays Red Rig")
     deed(anna, "move").click()
     roll(anna, 4)
     expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
@@ -214,9 +215,8 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
     evening.put_all(along(evening, RIG, gap - 0.02))
     says(anna, "#guide", "It stands against Blue 3, its front against the rear.")
-    ram = anna.locator('[data-option="ram"]')
-    if ram.locator("> summary").count():
-        ram.locator("> summary").click()
+    ram = anna.locator('details[data-option="ram"]')
+    ram.locator("> summary").click()
     photograph(anna, "road-ram")
     ram.locator('[data-kind="ram"]').click()
     expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
