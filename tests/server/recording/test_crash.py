@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import random
 import shutil
 import sqlite3
@@ -24,8 +23,7 @@ from server.recording.recorder import Recorder
 from server.recording.video import VideoWish
 from tests.server.recording.made import drawn_moment
 
-# The figure of README is that of 200: TABLEREF_KILLS=200.
-KILLED = int(os.environ.get("TABLEREF_KILLS", "60" if sys.platform != "win32" else "20"))
+KILLED = 200 if sys.platform != "win32" else 20
 """Where a process takes a second to begin, fewer must do."""
 
 
@@ -49,7 +47,7 @@ def record_on(folder: str, table_file: str, seed: int, acknowledged: Connection)
 
 
 @pytest.mark.slow
-def test_killed_again_and_again_nothing_acknowledged_is_lost(tmp_path: Path, samples: Path) -> None:
+def test_killed_two_hundred_times_nothing_acknowledged_is_lost(tmp_path: Path, samples: Path) -> None:
     table_file = samples / "opening-round" / "table.toml"
     context = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
     if sys.platform != "win32":
