@@ -21,14 +21,13 @@ from platformdirs import user_cache_path, user_state_path
 
 from engine.errors import TableRefError
 from server.recording.journal import Recorded, as_json, entry_from, record_of
-from server.recording.library.games import Library, Place
+from server.recording.library.games import JOURNAL_ENDING, Library, Place
 from server.recording.library.locks import FileLock
 from server.recording.library.records import GameRecord
 
 log = logging.getLogger("tableref.recording")
 
 ENDING = ".spool.jsonl"
-JOURNAL, JOURNAL_ENDING = "journal", ".jsonl"
 TAIL = 1 << 20
 """Bytes at the end of a journal in which its last number stands."""
 
@@ -146,7 +145,7 @@ class JournalFile:
     """The second journal of a game, in its library's folder. What it cannot take it takes with the next."""
 
     def __init__(self, place: Place, game: GameRecord) -> None:
-        self._file = EntryFile(journal_of(place, game.id), {"library": place.words, "game": game.as_json()})
+        self._file = EntryFile(place.journal_of(game.id), {"library": place.words, "game": game.as_json()})
         self._missed: list[Recorded] = []
         self._one = threading.Lock()
         self.path = self._file.path
@@ -256,16 +255,11 @@ class Spool:
 # Brought back
 
 
-def journal_of(place: Place, id: str) -> Path:
-    """The second journal of a game."""
-    return place.folder / JOURNAL / f"{id}{JOURNAL_ENDING}"
-
-
 def kept_after(place: Place, id: str, after: int, folders: Iterable[Path] | None = None) -> list[Recorded]:
     """The entries of a game that follow number `after` without a gap, from journal and emergency files."""
     elsewhere = spool_folders() if folders is None else folders
     found: dict[int, Recorded] = {}
-    for path in (journal_of(place, id), *(folder / f"{id}{ENDING}" for folder in elsewhere)):
+    for path in (place.journal_of(id), *(folder / f"{id}{ENDING}" for folder in elsewhere)):
         for line in _lines(path):
             if line.get("number", 0) > after:
                 found.setdefault(line["number"], entry_from(line))
@@ -303,7 +297,7 @@ def recover(library: Library, folders: Iterable[Path] | None = None) -> list[str
             if not path.exists():
                 lock.path.unlink(missing_ok=True)
     have = library.lengths()
-    for path in sorted((library.folder / JOURNAL).glob(f"*{JOURNAL_ENDING}")):
+    for path in sorted(library.place.journals.glob(f"*{JOURNAL_ENDING}")):
         try:
             if last_number(path) > have.get(path.name.removesuffix(JOURNAL_ENDING), 0) and (
                 words := _bring(library, path, elsewhere)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from server.recording.reader import Reader
 
 FILE = "library.sqlite"
+JOURNAL_ENDING = ".jsonl"
 VARIABLE = "TABLEREF_LIBRARY"
 """Names a library where no option does."""
 
@@ -87,6 +88,15 @@ class Place:
     def pictures_of(self, id: str) -> Path:
         """The folder of a game's stills and video."""
         return self.folder / "pictures" / id
+
+    @property
+    def journals(self) -> Path:
+        """The folder of the games' second journals."""
+        return self.folder / "journal"
+
+    def journal_of(self, id: str) -> Path:
+        """The second journal of a game."""
+        return self.journals / f"{id}{JOURNAL_ENDING}"
 
 
 def file_id(place: Place) -> tuple[int, int] | None:
@@ -242,7 +252,7 @@ class Library:
             with told(self.words), self.writing() as connection, connection.begin():
                 connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
             shutil.rmtree(self.place.pictures_of(game.id), ignore_errors=True)
-            (self.place.folder / "journal" / f"{game.id}.jsonl").unlink(missing_ok=True)
+            self.place.journal_of(game.id).unlink(missing_ok=True)
         finally:
             lock.free()
 

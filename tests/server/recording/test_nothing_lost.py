@@ -17,7 +17,7 @@ from server.recording.errors import StorageTrouble
 from server.recording.library import games
 from server.recording.library.games import FILE, GameWriter, Library, Place
 from server.recording.recorder import Recorder
-from server.recording.spool import journal_of, kept_after, last_number
+from server.recording.spool import kept_after, last_number
 
 Restart = Callable[[], Recorder]
 
@@ -191,7 +191,7 @@ def test_a_journal_cut_at_any_byte_of_its_last_entry_costs_nothing(started: Rest
     play(recorder, 3)
     game = recorder.game
     assert game is not None
-    path = journal_of(Place.of(where), game.id)
+    path = Place.of(where).journal_of(game.id)
     whole = path.read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n") + 1
     for cut in range(last, len(whole), 7):
@@ -244,7 +244,7 @@ class TestNobodyElse:
         game = recorder.game
         assert game is not None
         elsewhere.mkdir(exist_ok=True)
-        lines = journal_of(Place.of(where), game.id).read_text().splitlines()
+        lines = Place.of(where).journal_of(game.id).read_text().splitlines()
         forged = json.loads(lines[-1]) | {"number": len(lines), "words": "Eve wins."}
         (elsewhere / f"{game.id}.spool.jsonl").write_text(f"{lines[0]}\n{json.dumps(forged)}\n")
         assert kept_after(Place.of(where), game.id, len(lines) - 1), "it would fit"
