@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
+from server.play.seats import OWNER
 from server.table.records import question_record
 from server.web.authentication import Identity
 
-OWNER = "the owner of the table"
 UNSEATED = "a player without a seat"
 LOOKS_ON = "somebody who looks on"
 

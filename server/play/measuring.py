@@ -20,7 +20,7 @@ from server.play.seats import OWNER, NotYours
 from server.play.seeing import Seeing
 from server.web.authentication import Role
 
-OTHERS = "another player, or the owner of the table,"
+OTHERS = f"another player, or {OWNER},"
 """Who may accept a move that was not measured."""
 
 
@@ -92,7 +92,7 @@ def typed_by_owner(events: Sequence[Event], modes: Modes) -> tuple[Event, ...]:
     typed = modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events))
     if not typed:
         return tuple(events)
-    first = replace(events[0], words=f"{events[0].words} (dice typed by the owner of the table)")
+    first = replace(events[0], words=f"{events[0].words} (dice typed by {OWNER})")
     return (first, *events[1:])
 
 
@@ -101,14 +101,12 @@ def leaves_measured(role: Role, match: Match[Any], action: Action, seen: Seen | 
 
     One ruling may open the next question, so they are let in one after another.
     """
-    rulings = action.data.get("ruled") if isinstance(action.data, Mapping) else None
+    rulings = action.data.get(RULED) if isinstance(action.data, Mapping) else None
     if role == "owner" or seen is None or not isinstance(rulings, Mapping):
         return
     let: dict[str, Any] = {}
     while len(let) < len(rulings):
-        reasons = match.game.check(
-            match.state, replace(action, data={**action.data, "ruled": dict(let)}), seen
-        )
+        reasons = match.game.check(match.state, replace(action, data={**action.data, RULED: dict(let)}), seen)
         asked = {name for reason in reasons if reason.open for name in (reason.question, reason.words)}
         new = {name: said for name, said in rulings.items() if name in asked and name not in let}
         if not new:

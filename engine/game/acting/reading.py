@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from engine.errors import TableRefError
-from engine.game.events import RULED_BY, Action
+from engine.game.events import RULED, RULED_BY, Action
 from engine.space.table import key_of
 
 Value = TypeVar("Value")
@@ -127,7 +127,7 @@ def ruled(data: Mapping[str, Any], question: str) -> str | None:
 
     The field `ruled` holds one answer for everything that is open, or answers by question.
     """
-    value = data.get("ruled")
+    value = data.get(RULED)
     if isinstance(value, Mapping):
         value = value.get(question)
     if value is None:
@@ -145,4 +145,4 @@ def ruler(action: Action) -> str | None:
 
 def ruled_by_name(data: Mapping[str, Any], question: str) -> str | None:
     """The same, but only an answer that names the question: it stands even against a sure measurement."""
-    return ruled(data, question) if isinstance(data.get("ruled"), Mapping) else None
+    return ruled(data, question) if isinstance(data.get(RULED), Mapping) else None
