@@ -108,17 +108,19 @@ def _same(was: Any, now: Any) -> bool:
 def _same_words(was: str, now: str) -> bool:
     """Whether two texts are the same but for the last digit of a fraction, which rounding turns either way.
 
-    >>> _same_words("4.84 in of 3 in, ±0.08", "4.84 in of 3 in, ±0.09")
-    True
+    >>> _same_words("4.84 in of 3 in, ±0.08", "4.84 in of 3 in, ±0.09"), _same_words("9.99 in", "10.00 in")
+    (True, True)
     >>> _same_words("a 3 on the D8", "a 4 on the D8"), _same_words("1.5 in", "1.50 in")
     (False, False)
     """
     before, after = FRACTION.split(was), FRACTION.split(now)
-    # Every other part is what one digit too many or too few may turn.
-    return before[::2] == after[::2] and all(
-        len(a) == len(b) and abs(float(a) - float(b)) < 1.5 * 10.0 ** -len(a.partition(".")[2])
-        for a, b in zip(before[1::2], after[1::2], strict=True)
-    )
+    # Every other part is a fraction.
+    return before[::2] == after[::2] and all(map(_same_fraction, before[1::2], after[1::2]))
+
+
+def _same_fraction(was: str, now: str) -> bool:
+    places = len(was.partition(".")[2])
+    return len(now.partition(".")[2]) == places and abs(float(was) - float(now)) < 1.5 * 10.0**-places
 
 
 def _same_in_order(was: Sequence[Any], now: Sequence[Any]) -> bool:
