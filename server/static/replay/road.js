@@ -14,8 +14,8 @@ export class RoadPanel {
     this.svg.append(...this.layers);
   }
 
-  /** @param {State} state @param {Record<string, string>} colours  The players' colours, by piece. */
-  draw({ road }, colours = {}) {
+  /** @param {State} state */
+  draw({ road }) {
     byId("road").hidden = road === null;
     if (road === null) return;
     const { since, until, width, pieces } = road;
@@ -26,7 +26,7 @@ export class RoadPanel {
       keyed(this.layers[k], items, (i) => i.id, () => el("rect"), (node, { id, ...rest }) => set(node, { class: id, ...rest }));
     });
     keyed(this.layers[2], pieces, (p) => p.name, () => el("polygon"), (node, p) => {
-      set(node, { points: p.outline.map(([x, y]) => `${x},${-y}`).join(" "), fill: colours[p.name] ?? p.colour });
+      set(node, { points: p.outline.map(([x, y]) => `${x},${-y}`).join(" "), fill: p.colour });
     });
     say(byId("road-words"), `${road.words}.`);
     const told = pieces.filter((p) => p.covered !== null);
@@ -35,7 +35,7 @@ export class RoadPanel {
       item.append(document.createElement("strong"), document.createElement("span"));
       return item;
     }, (item, p) => {
-      item.style.setProperty("--colour", colours[p.name] ?? p.colour);
+      item.style.setProperty("--colour", p.colour);
       const [name, covered] = item.children;
       say(name, p.name);
       say(covered, p.words);
