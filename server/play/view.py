@@ -143,12 +143,12 @@ class Scene:
         game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
         return MatchView(
-            status=to_json(game.status(state, viewer)),
+            status=written(to_json(game.status(state, viewer))),
             options=[
                 option_view(o, mine=self.host.may_do(who, o.player), measuring=self._measuring(who, o, m))
                 for o, m in zip(options, measured, strict=True)
             ],
-            sheets=to_json(game.sheets(state, viewer)),
+            sheets=written(to_json(game.sheets(state, viewer))),
             ghosts=ghosts,
             strays=[
                 StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
