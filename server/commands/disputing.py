@@ -13,12 +13,12 @@ from rich.console import Console
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption, with_games
-from server.commands.proving import Proofs, proofs_of
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.reopening import Had, disputes_of, reopened, sealed
-from server.disputes.seal import DIGITS, canonical, in_groups, seal_of
-from server.disputes.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
+from server.disputes.sealed.proving import Proofs, proofs_of
+from server.disputes.sealed.seal import DIGITS, canonical, in_groups, seal_of
+from server.disputes.sealed.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
 from server.formats.json_lines import line

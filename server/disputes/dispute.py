@@ -12,7 +12,7 @@ from engine.game.contract import Question
 from engine.game.dice import Roll
 from engine.ruling import Ruling, Verdict
 from server.disputes.evidence import Evidence
-from server.disputes.seal import FORMAT, VERSION, canonical, seal_of
+from server.disputes.sealed.seal import FORMAT, VERSION, canonical, seal_of
 from server.formats import units
 from server.play.subjects import Subject
 from server.table.records import ruling_record

@@ -16,7 +16,7 @@ from server.disputes.archive import FOLDER, versions
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, collect
 from server.disputes.frame_buffer import QUALITY, SPACING_S, KeptFrame
-from server.disputes.verify import Verified, read, verify
+from server.disputes.sealed.verify import Verified, read, verify
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import TableEvent
 from server.recording.journal import Recorded

@@ -12,7 +12,7 @@ from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
 from server.disputes.dispute import stamp
 from server.disputes.evidence import Evidence, involved
-from server.disputes.seal import DIGITS, in_groups
+from server.disputes.sealed.seal import DIGITS, in_groups
 from server.disputes.settling import Party, concerned
 from server.formats import units
 from server.formats.units import LengthUnit

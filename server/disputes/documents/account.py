@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.ruling import in_words
-from server.disputes.seal import FORMAT, KNOWN, in_groups
+from server.disputes.sealed.seal import FORMAT, KNOWN, in_groups
 from server.formats import units
 
 Contents = Mapping[str, Any]

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from server.disputes.dispute import Dispute
 from server.disputes.documents.account import Contents, account_of, pictures_listed
-from server.disputes.seal import canonical, in_groups, seal_of
+from server.disputes.sealed.seal import canonical, in_groups, seal_of
 
 BLANK = "0" * 64
 """What stands for the digest of the page while it is taken."""

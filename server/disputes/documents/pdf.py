@@ -26,7 +26,7 @@ from server.disputes.dispute import Dispute
 from server.disputes.documents.account import Account, Contents, account_of, pictures_listed
 from server.disputes.documents.html import BLANK, page_digest
 from server.disputes.documents.svgpdf import draw_svg, size_of
-from server.disputes.seal import canonical, in_groups, seal_of
+from server.disputes.sealed.seal import canonical, in_groups, seal_of
 
 ATTACHED = "dispute.json"
 MARK = "tableref-seal"

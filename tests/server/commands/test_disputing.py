@@ -84,7 +84,7 @@ def test_fewer_digits_than_nobody_meets_by_trying_are_refused(file: Path, noted:
 
 def test_who_sealed_it_is_proved_by_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a key that was noted, or the installation's own; a signature that is another's, or gone, is told."""
-    monkeypatch.setattr("server.commands.proving.signing_key_file", lambda: tmp_path / "signing.key")
+    monkeypatch.setattr("server.disputes.sealed.proving.signing_key_file", lambda: tmp_path / "signing.key")
     key, other = kept_signing_key(tmp_path / "signing.key"), kept_signing_key(tmp_path / "other.key")
     assert key is not None
     assert other is not None

@@ -15,7 +15,7 @@ from server.disputes.archive import folder_of, put_away
 from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.reopening import reopened
-from server.disputes.verify import verify
+from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library

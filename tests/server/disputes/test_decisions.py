@@ -13,7 +13,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.disputes.documents.html import html_of
-from server.disputes.verify import rule_again, verify
+from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
 from server.table.rulings import Rulings

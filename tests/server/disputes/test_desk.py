@@ -14,7 +14,7 @@ from engine.space.geometry import Pose
 from server.disputes.desk import Desk, DisputeContext, NoDispute
 from server.disputes.dispute import Dispute
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
-from server.disputes.seal import canonical, seal_of
+from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.views import Teller
 from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner

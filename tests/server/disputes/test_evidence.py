@@ -19,7 +19,7 @@ from engine.space.table import Status, TableState
 from server.disputes.evidence import Evidence, collect, completed, sharpest
 from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import crop, plan_svg, sharpness, shot_sharpness, tag_corners
-from server.disputes.seal import canonical
+from server.disputes.sealed.seal import canonical
 from server.disputes.tables import move_of, move_record, table_of, table_record
 from server.table.differences import EXACT, differences
 from server.table.records import asked_of, ruling_record

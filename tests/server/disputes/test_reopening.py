@@ -14,7 +14,7 @@ from server.commands.disputing import seconds_of
 from server.disputes.archive import folder_of, put_away
 from server.disputes.documents.html import html_of
 from server.disputes.reopening import disputes_of, kept_parts, reopened
-from server.disputes.verify import verify
+from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
 from server.recording.library.games import Library, Place
 from server.recording.reader import Reader

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from engine.game.records import from_json
 from engine.game.showing import Awaited
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
-from server.disputes.seal import canonical, seal_of
+from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.tables import move_of, table_of
 from server.formats.files import FileError
 from server.formats.signing import is_signed
@@ -201,9 +202,8 @@ def _verify_html(file: bytes) -> Verified:
     changed += _signature_wrong(contents, stated[1], parts.signature)
     expected = html.render(contents, _blanks(contents) | pictures, parts.signature)
     if file != expected:
-        changed += _text_changed(expected.decode(), text) or (
-            [] if changed else ["Something outside the text that is shown has been changed."]
-        )
+        changed += _text_changed(expected.decode(), text) or ([] if changed else [OTHER_PAGES])
+        changed += _of_another_version(contents)
     return Verified(stated[1], tuple(changed), contents, pictures, parts.signature)
 
 
@@ -314,7 +314,18 @@ def _verify_pdf(file: bytes) -> Verified:
     changed += _signature_wrong(contents, stated[0], stated[2])
     if not changed and file != (expected := _pages(contents, pictures, stated[2])):
         changed.append(PUT_BEHIND if file.startswith(expected) else OTHER_PAGES)
+        changed += _of_another_version(contents)
     return Verified(stated[0], tuple(changed), contents, pictures, stated[2])
+
+
+def _of_another_version(contents: Contents) -> list[str]:
+    """That it may be the version alone, where another one sealed the file than checks it."""
+    sealed, here = contents["versions"].get("tableref"), version("tableref")
+    if sealed in (None, here):
+        return []
+    return [
+        f"It was sealed by tableref {sealed} and is checked by {here}, which may write the same otherwise."
+    ]
 
 
 def _pages(contents: Contents, pictures: Mapping[str, bytes], signature: str) -> bytes:

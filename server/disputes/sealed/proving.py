@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
-from server.disputes.seal import in_groups, noted_digits
-from server.disputes.verify import Verified
+from server.disputes.sealed.seal import in_groups, noted_digits
+from server.disputes.sealed.verify import Verified
 from server.formats.files import FileError
 from server.formats.signing import kept_signing_key, signing_key_file
 from server.recording.library.database import is_sqlite

@@ -27,8 +27,8 @@ from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence
-from server.disputes.seal import canonical, in_groups, seal_of
-from server.disputes.verify import (
+from server.disputes.sealed.seal import canonical, in_groups, seal_of
+from server.disputes.sealed.verify import (
     OTHER_PAGES,
     PUT_BEHIND,
     NotADispute,
@@ -40,7 +40,7 @@ from server.disputes.verify import (
 from server.table.rulings import Rulings
 from tests.server.disputes.conftest import RULINGS, about, given
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden"
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
 NOTE = 'Anna said: <b>fair</b> & "square" </script> → Łódź'
 
@@ -130,6 +130,14 @@ class TestHtml:
         found = verify(swapped(html, old, new))
         assert not found.intact
         assert any(told in said for said in found.changed), found.changed
+
+    def test_what_another_version_wrote_otherwise_is_told_as_that(self, dispute: Dispute) -> None:
+        """Its page may differ although nobody changed it: the file alone does not tell."""
+        older = replace(dispute, versions={**dispute.versions, "tableref": "0.0.1"})
+        assert verify(html_of(older)).intact
+        told = verify(swapped(html_of(older), "<style>", "<style>\n")).changed
+        assert told[0] == OTHER_PAGES
+        assert told[1].startswith("It was sealed by tableref 0.0.1 and is checked by ")
 
     def test_any_byte_at_all(self, html: bytes) -> None:
         random = np.random.default_rng(7)
