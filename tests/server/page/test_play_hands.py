@@ -98,7 +98,8 @@ class TestDoubleTaps:
             page.mouse.down()
             for kind in ("choose", "move"):
                 assert owner.act(kind, car="RED1")["accepted"]
-            page.wait_for_timeout(400)
+            expect(page.locator("#turn")).to_contain_text("RED1 · Maneuver 1")
+            expect(page.locator("#now")).to_contain_text("Which car?")
             page.mouse.up()
             expect(page.locator('[data-kind="end"]').first).to_be_visible()
             expect(page.locator("#ask")).to_be_hidden()
