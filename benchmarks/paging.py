@@ -82,9 +82,12 @@ class Camera:
         self._sleep(max(due - now, 0.0))
         # Late, it does not hurry: a camera drops what nobody has fetched.
         self._due = max(due, now) + self._period
-        frame = JpegFrame(self._coded[self._index % len(self._coded)], self._clock(), self._index, self.name)
+        frame = self._frame(self._clock())
         self._index += 1
         return frame
+
+    def _frame(self, at: float) -> Frame:
+        return JpegFrame(self._coded[self._index % len(self._coded)], at, self._index, self.name)
 
     def close(self) -> None:
         """Nothing is held open."""

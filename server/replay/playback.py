@@ -23,7 +23,7 @@ from engine.space.table import TableState
 from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.snapshot import NumberedEvent, PlaybackInfo, Snapshot
 from server.replay.timeline import Timeline
-from server.table.viewer import EVENTS_SHOWN
+from server.table.state import EVENTS_SHOWN
 from vision.frame import Frame, Image
 
 FRAMES_A_SECOND = 30

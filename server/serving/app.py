@@ -23,7 +23,7 @@ from server.formats.units import LengthUnit
 from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.phone import PhoneCameras
-from server.table.connection import MAX_VIEWERS, TableConnection
+from server.table.connection import MAX_VIEWERS, Audience, TableConnection
 from server.table.gunner_view import Picked, gunner_router
 from server.table.messages import (
     MOST_PICKED,
@@ -38,7 +38,8 @@ from server.table.question_log import QuestionLog
 from server.table.ruling_messages import RulingView
 from server.table.ruling_view import question_view, ruling_view
 from server.table.rulings import Rulings
-from server.table.viewer import Viewer, Wish, jpeg_of, whole_state
+from server.table.state import Wish, whole_state
+from server.table.viewer import Viewer, jpeg_of
 from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
 from server.web.messages import ErrorBody, Name
@@ -226,7 +227,9 @@ class TableConnections:
     def __init__(self, live: Runner, rulings: Rulings, desk: Desk) -> None:
         self._live = live
         self._rulings = rulings
+        self._desk = desk
         self._disputes = Teller(desk)
+        self._audience = Audience(live, rulings)
         self._places = Places(MAX_VIEWERS)
         self._asked = QuestionLog(rulings, live)
 
@@ -238,7 +241,13 @@ class TableConnections:
         try:
             await socket.accept()
             who = who_asks(socket)
-            viewer = Viewer(self._live, self._rulings, partial(self._disputes.view, who))
-            await TableConnection(socket, viewer, self._asked, who.role).run()
+            viewer = Viewer(
+                self._live,
+                self._rulings,
+                partial(self._disputes.view, who),
+                self._audience.broadcast,
+                lambda: self._desk.open is not None,
+            )
+            await TableConnection(socket, viewer, self._asked, who.role, self._audience).run()
         finally:
             self._places.free()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import WebSocket
@@ -12,15 +13,28 @@ from pydantic import TypeAdapter, ValidationError
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from server.table.messages import Drawn, Follow, PutPiece, Refused, Select, Show, from_page
+from server.table.messages import (
+    Drawn,
+    Follow,
+    PutPiece,
+    Refused,
+    Select,
+    Show,
+    State,
+    StateChange,
+    from_page,
+)
 from server.table.question_log import QuestionLog
-from server.table.viewer import Viewer, as_json
+from server.table.rulings import Rulings
+from server.table.state import Broadcast, Watched
+from server.table.viewer import Viewer, as_json, jpeg_of, numbered
 from server.web.authentication import Role
 from server.web.messages import Model
 from server.web.middleware import Bucket
-from server.web.websockets import News, heard, misunderstood, until_gone
+from server.web.websockets import Bell, News, Shared, heard, misunderstood, until_gone
+from vision.frame import Frame
 
-MAX_VIEWERS = 32
+MAX_VIEWERS = 80
 """Pages that may look at one table."""
 
 MAX_TEXT = 4096
@@ -31,27 +45,49 @@ TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
 
 
+class Audience:
+    """What the connections of one table share: what is told, who is woken, what is worked out."""
+
+    def __init__(self, live: Watched, rulings: Rulings) -> None:
+        self.broadcast = Broadcast(live, rulings)
+        self.bell = Bell(live.watch)
+        self.shared = Shared()
+        self._pictured: tuple[Frame, bytes] | None = None
+
+    async def picture(self, frame: Frame) -> bytes:
+        """A frame as JPEG, packed once."""
+        known = self._pictured
+        if known is None or known[0] is not frame:
+            known = self._pictured = frame, await self.shared.do(frame, partial(jpeg_of, frame))
+        return known[1]
+
+
 class TableConnection:
     """One page: listens to it and tells it the news, each in its own task."""
 
     hears: TypeAdapter[Any] = from_page
 
-    def __init__(self, socket: WebSocket, viewer: Viewer, asked: QuestionLog, role: Role = "owner") -> None:
+    def __init__(
+        self,
+        socket: WebSocket,
+        viewer: Viewer,
+        asked: QuestionLog,
+        role: Role = "owner",
+        audience: Audience | None = None,
+    ) -> None:
         self._socket = socket
         self._role = role
         self._viewer = viewer
         self._asked = asked
+        self._audience = audience or Audience(viewer.live, viewer.rulings)
         self._follows = False
         self._news = News()
         self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
 
     async def run(self) -> None:
         """Until the page goes away."""
-        unwatch = self._viewer.live.watch(self._news.wake)
-        try:
+        with self._audience.bell.wakes(self._news):
             await until_gone(*self._todo())
-        finally:
-            unwatch()
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
         return [self._tell(), self._listen()]
@@ -63,13 +99,23 @@ class TableConnection:
                 continue
             if self._follows:
                 self._look_along()
-            message = await asyncio.to_thread(self._viewer.news)
+            message = await self._newest()
             if message is None:
                 continue
-            picture = await asyncio.to_thread(self._viewer.picture_for, message)
-            await self._socket.send_text(as_json(message))
-            if picture is not None:
-                await self._socket.send_bytes(picture)
+            await self._socket.send_text(self._viewer.text_for(message))
+            frame = self._viewer.picture_of(message)
+            if frame is not None:
+                await self._socket.send_bytes(numbered(message, await self._audience.picture(frame)))
+
+    async def _newest(self) -> State | StateChange | None:
+        """The news, worked out beside the loop by the first connection that has this wish."""
+        viewer = self._viewer
+        snapshot = viewer.live.snapshot
+        if not viewer.prepared(snapshot):
+            await self._audience.shared.do((snapshot, viewer.wish), partial(viewer.prepare, snapshot))
+            if not viewer.prepared(snapshot):
+                return await asyncio.to_thread(viewer.news, snapshot)
+        return viewer.news(snapshot)
 
     def _look_along(self) -> None:
         """Asks what was asked last on any page."""
@@ -78,26 +124,28 @@ class TableConnection:
 
     async def _listen(self) -> None:
         async for text in heard(self._socket, self._bucket, MAX_TEXT):
-            refused = await asyncio.to_thread(self._act, text)
+            try:
+                message = self.hears.validate_json(text)
+            except ValidationError as error:
+                where, said = misunderstood(error)
+                refused: Refused | None = Refused(about=where, error=said)
+            else:
+                refused = await self._heed(message)
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
-            self._news.wake()
+            self._news.come()
 
-    def _act(self, text: str) -> Refused | None:
-        """Does what a message asks; what cannot be done is answered with the reason."""
-        try:
-            message = self.hears.validate_json(text)
-        except ValidationError as error:
-            where, said = misunderstood(error)
-            return Refused(about=where, error=said)
-        return self._do(message)
+    async def _heed(self, message: Model) -> Refused | None:
+        if isinstance(message, Drawn):
+            # Sixty pages say so thirty times a second: no thread is asked.
+            self._viewer.drew(message.number)
+            return None
+        return await asyncio.to_thread(self._do, message)
 
     def _do(self, message: Model) -> Refused | None:
         """Does one thing that the page asked for."""
         viewer = self._viewer
         match message:
-            case Drawn(number=number):
-                viewer.drew(number)
             case Show(view=view, unit=unit):
                 viewer.wish = replace(viewer.wish, view=view, unit=unit)
             case Select(pieces=pieces, question=question):

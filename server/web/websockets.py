@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import suppress
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
@@ -15,6 +15,9 @@ from server.web.authentication import Role
 from server.web.middleware import Bucket
 
 log = logging.getLogger("tableref.attending")
+
+
+T = TypeVar("T")
 
 
 class Places:
@@ -53,6 +56,10 @@ class News:
         self._event.set()
         self._loop = asyncio.get_running_loop()
 
+    def come(self) -> None:
+        """There is news; from the loop that waits."""
+        self._event.set()
+
     def wake(self) -> None:
         """There is news; from any thread."""
         # The loop may be closing while another thread still has something to say.
@@ -62,8 +69,67 @@ class News:
     async def wait(self, seconds: float) -> None:
         """Until there is news, or so many seconds have passed."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._event.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
         self._event.clear()
+
+
+Watch = Callable[[Callable[[], None]], Callable[[], None]]
+"""Has something called whenever there is news, from any thread; gives how to stop that."""
+
+
+class Bell:
+    """Wakes all connections at once: whoever has news calls into their loop once, not once for each."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._waiting: set[News] = set()
+        self._unwatch: Callable[[], None] | None = None
+        self._rung = False
+
+    @contextmanager
+    def wakes(self, news: News) -> Iterator[None]:
+        """Wakes this one, too, as long as its connection lasts; in the loop that waits."""
+        self._waiting.add(news)
+        if self._unwatch is None:
+            self._loop = asyncio.get_running_loop()
+            self._rung = False
+            self._unwatch = self._watch(self._ring)
+        try:
+            yield
+        finally:
+            self._waiting.discard(news)
+            if not self._waiting:
+                self._unwatch()
+                self._unwatch = None
+
+    def _ring(self) -> None:
+        # Once is enough until they have been woken, also where two threads ring at a time.
+        if not self._rung and not self._loop.is_closed():
+            self._rung = True
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        self._rung = False
+        for news in self._waiting:
+            news.come()
+
+
+class Shared:
+    """Work that many connections of one loop wait for: each kind is done once at a time, in a thread."""
+
+    def __init__(self) -> None:
+        self._doing: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def do(self, key: Hashable, work: Callable[[], T]) -> T:
+        """What the work of this key gives, done for whoever asked for it first."""
+        task = self._doing.get(key)
+        if task is None:
+            task = self._doing[key] = asyncio.create_task(asyncio.to_thread(work))
+            task.add_done_callback(lambda _: self._doing.pop(key, None))
+        # Whoever goes away leaves it to the others.
+        found: T = await asyncio.shield(task)
+        return found
 
 
 async def until_gone(*parts: Coroutine[Any, Any, None]) -> None:

@@ -18,7 +18,8 @@ from server.replay.playback import Playback
 from server.replay.timeline import Timeline
 from server.table.messages import State
 from server.table.rulings import Rulings
-from server.table.viewer import Viewer, Wish
+from server.table.state import Wish
+from server.table.viewer import Viewer, jpeg_of
 from tests.server.playback import record_game
 from vision.frame import Frame
 
@@ -190,14 +191,16 @@ class TestPictures:
         playback.seek(5.0)
         state = viewer.news()
         assert state is not None
-        assert viewer.picture_for(state) is None
+        assert viewer.picture_of(state) is None
         assert fetched == []
         viewer.wish = Wish(view="picture")
         state = viewer.news()
         assert state is not None
         assert state.picture is not None
         assert (state.picture.width, state.picture.height) == (1920, 1080)
-        assert viewer.picture_for(state) is not None
+        frame = viewer.picture_of(state)
+        assert frame is not None
+        assert len(jpeg_of(frame)) > 0
         assert fetched == [5.0]
 
     def test_dark_where_none_was_kept(self, playback: Playback) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import logging
+import weakref
 from dataclasses import replace
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,11 +23,14 @@ from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
+from server.table import state
 from server.table.messages import State, StateChange
 from server.table.rulings import Rulings
-from server.table.viewer import Viewer, Wish, as_json, difference, jpeg_of, whole_state
+from server.table.state import Broadcast, Wish, difference, whole_state
+from server.table.viewer import Viewer, as_json, jpeg_of
 from tests.engine.game.grid_game import GAME, OWN, SETUP
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
+from vision.frame import JpegFrame
 
 CARS = [name for name, (piece, _) in STANDINGS.items() if piece.kind == "car"]
 BOOK = Rulings.by_book(None)
@@ -165,15 +173,15 @@ class TestNews:
         viewer.wish = Wish(view="picture")
         first = viewer.news()
         assert first is not None
-        assert viewer.picture_for(first) is not None
+        assert viewer.picture_of(first) is not None
         viewer.wish = Wish(view="picture", pieces=("RED1",))
         second = viewer.news()
         assert second is not None
-        assert viewer.picture_for(second) is None
+        assert viewer.picture_of(second) is None
         bench.step()
         third = viewer.news()
         assert third is not None
-        assert viewer.picture_for(third) is not None
+        assert viewer.picture_of(third) is not None
 
     def test_waits_until_the_last_message_is_drawn(self, bench: Bench) -> None:
         viewer = Viewer(bench.live, BOOK)
@@ -231,6 +239,91 @@ class TestNews:
         assert '"table"' not in as_json(news)
         assert '"RED1"' in as_json(news)
         assert '"BLUE1"' not in as_json(news)
+
+
+class TestManyViewers:
+    """What one wish is told is worked out and written once, however many have it."""
+
+    def test_a_snapshot_is_told_once_for_all_with_the_same_wish(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made: list[Wish] = []
+
+        def counting(live: Any, rulings: Any, snapshot: Snapshot, wish: Wish) -> State:
+            made.append(wish)
+            return whole_state(live, rulings, snapshot, wish)
+
+        monkeypatch.setattr(state, "whole_state", counting)
+        broadcast = Broadcast(bench.live, BOOK)
+        viewers = [Viewer(bench.live, BOOK, broadcast=broadcast) for _ in range(60)]
+        viewers[0].wish = Wish(unit="cm")
+        for _ in range(3):
+            for viewer in viewers:
+                viewer.news()
+            bench.source.move("RED1", Pose(5 + bench.now, 5, 0))
+            bench.step()
+        assert [wish.unit for wish in made] == ["cm", "in"] * 3
+
+    def test_all_get_the_same_text_behind_their_own_head(self, bench: Bench) -> None:
+        broadcast = Broadcast(bench.live, BOOK)
+        one, other = (Viewer(bench.live, BOOK, broadcast=broadcast) for _ in range(2))
+        for viewer in (one, other):
+            viewer.news()
+        one.drew(1)  # whose delay is known now
+        bench.source.move("RED1", Pose(5, 5, 0))
+        bench.now += 1.0
+        bench.step()
+        heads = []
+        for viewer in (one, other):
+            news = viewer.news()
+            assert news is not None
+            text = viewer.text_for(news)
+            assert json.loads(text) == json.loads(as_json(news))
+            heads.append(text[: text.index('"selection"' if '"selection"' in text else '"pieces"')])
+            assert "RED1" in text
+        assert heads[0] != heads[1]
+        assert text.endswith(one.text_for(news)[len(heads[1]) :])
+
+    def test_every_message_is_sent_whole(self, bench: Bench) -> None:
+        viewer = Viewer(bench.live, BOOK)
+        for wish in (Wish(), Wish(view="picture"), Wish(view="picture", pieces=("RED1", "BLUE2"))):
+            viewer.wish = wish
+            news = viewer.news()
+            assert news is not None
+            assert json.loads(viewer.text_for(news)) == json.loads(as_json(news))
+        bench.now += 1.0
+        bench.step()
+        news = viewer.news()  # nothing moved: the rates alone, and a picture
+        assert news is not None
+        assert json.loads(viewer.text_for(news)) == json.loads(as_json(news))
+
+    def test_another_state_of_the_match_makes_another_edition(self, bench: Bench) -> None:
+        match = Match.begin(GAME, SETUP)
+        played: list[Any] = [None]
+        broadcast = Broadcast(bench.live, Rulings(lambda: (GAME, played[0])))
+        before = broadcast.edition(bench.live.snapshot, Wish(), None)
+        assert broadcast.edition(bench.live.snapshot, Wish(), None) is before
+        played[0] = match.state
+        assert broadcast.known(bench.live.snapshot, Wish(), None) is None
+
+    def test_nothing_is_kept_of_what_everybody_has_left_behind(self, bench: Bench) -> None:
+        broadcast = Broadcast(bench.live, BOOK)
+        first = weakref.ref(broadcast.edition(bench.live.snapshot, Wish(), None))
+        viewer = Viewer(bench.live, BOOK, broadcast=broadcast)
+        for _ in range(3):
+            viewer.news()
+            bench.step()
+        gc.collect()
+        assert first() is None
+
+
+def test_a_jpeg_of_the_cameras_is_sent_as_it_came() -> None:
+    packed = cv2.imencode(".jpg", np.zeros((1080, 1920, 3), np.uint8))[1].tobytes()
+    assert jpeg_of(JpegFrame(packed, 0.0, 0)) == packed
+    turned = packed[:2] + b"\xff\xe1\x00\x08Exif\x00\x00" + packed[2:]
+    assert jpeg_of(JpegFrame(turned, 0.0, 0)) != turned
+    larger = cv2.imencode(".jpg", np.zeros((2160, 3840, 3), np.uint8))[1].tobytes()
+    assert len(jpeg_of(JpegFrame(larger, 0.0, 0))) < len(larger)
 
 
 def test_one_frame_is_packed_once_for_all_viewers(bench: Bench) -> None:

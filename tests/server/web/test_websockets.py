@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from fastapi import WebSocketDisconnect
 
-from server.web.websockets import News, until_gone
+from server.web.websockets import Bell, News, Shared, until_gone
 
 
 class TestUntilGone:
@@ -89,3 +92,61 @@ class TestNews:
             return News()
 
         asyncio.run(made()).wake()
+
+
+class TestBell:
+    def test_one_call_into_the_loop_wakes_everybody(self) -> None:
+        rings: list[Callable[[], None]] = []
+        gone: list[bool] = []
+
+        def watch(ring: Callable[[], None]) -> Callable[[], None]:
+            rings.append(ring)
+            return lambda: gone.append(True)
+
+        async def ring() -> int:
+            bell, woken = Bell(watch), 0
+            called = asyncio.get_running_loop().call_soon_threadsafe
+
+            def counted(*args: Any) -> Any:
+                nonlocal calls
+                calls += 1
+                return called(*args)
+
+            calls = 0
+            with ExitStack() as stack:
+                waiting = [News() for _ in range(60)]
+                for news in waiting:
+                    await news.wait(0)
+                    stack.enter_context(bell.wakes(news))
+                asyncio.get_running_loop().call_soon_threadsafe = counted  # type: ignore[method-assign]
+                rings[0]()
+                rings[0]()
+                await asyncio.gather(*(asyncio.wait_for(news.wait(60), 30) for news in waiting))
+                woken = len(waiting)
+            assert (len(rings), gone, woken) == (1, [True], 60)
+            return calls
+
+        assert asyncio.run(ring()) == 1
+
+
+class TestShared:
+    def test_what_many_wait_for_is_done_once(self) -> None:
+        done: list[int] = []
+        go = threading.Event()
+
+        def work() -> int:
+            go.wait(30)
+            done.append(1)
+            return 7
+
+        async def ask() -> list[int]:
+            shared = Shared()
+            asked = [asyncio.create_task(shared.do("same", work)) for _ in range(60)]
+            await asyncio.sleep(0)
+            asked[0].cancel()  # whoever asked first may go away
+            await asyncio.sleep(0)
+            go.set()
+            return [await one for one in asked[1:]]
+
+        assert asyncio.run(ask()) == [7] * 59
+        assert done == [1]

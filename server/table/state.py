@@ -1,0 +1,342 @@
+"""What is told of a table: the whole state as one wish asks for it, and the difference to another.
+
+Both are made and written once for all viewers with the same wish: `Broadcast` keeps them while they are new.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from engine.boards.free import Free
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from engine.space.table import TableState
+from server.formats import units
+from server.formats.units import LengthUnit
+from server.pipeline.referee import Moment
+from server.pipeline.snapshot import NumberedEvent, Snapshot
+from server.table.messages import (
+    EventView,
+    MarkView,
+    Picture,
+    QuestionView,
+    Rates,
+    Selection,
+    SourceInfo,
+    State,
+    StateChange,
+    SurfaceInfo,
+    View,
+)
+from server.table.preview import way_views
+from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
+from server.table.ruling_messages import DisputeView, RulingView
+from server.table.ruling_view import mark_view, question_view, ruling_view
+from server.table.rulings import Rulings, key_of_question
+
+log = logging.getLogger("tableref.viewer")
+
+EVENTS_SHOWN = 40
+"""How many of the last events a newcomer is told."""
+
+Frozen = Callable[[LengthUnit], DisputeView | None]
+"""Tells of the dispute that is open, in a viewer's unit."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a viewer wants to see and know."""
+
+    view: View = "table"
+    unit: LengthUnit = "in"
+    pieces: tuple[str, ...] = ()
+    question: str | None = None
+
+
+class Named(Protocol):
+    """Where pictures come from."""
+
+    @property
+    def name(self) -> str:
+        """How to call it in a sentence."""
+        ...
+
+
+class Watched(Protocol):
+    """What a viewer looks at: a live table, or a recorded one as it is played."""
+
+    @property
+    def source(self) -> Named:
+        """Where the pictures come from."""
+        ...
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds of a clock that never jumps."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest that is known; the same object as long as nothing is new."""
+        ...
+
+    @property
+    def began(self) -> float | None:
+        """When the source's first picture was taken, on its own clock."""
+        ...
+
+    @property
+    def can_move(self) -> bool:
+        """Whether pieces can be moved from the page."""
+        ...
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Moves a piece of a simulated table; a clear error elsewhere."""
+        ...
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls `wake` whenever there is news; returns how to stop that."""
+        ...
+
+
+def whole_state(
+    live: Watched,
+    rulings: Rulings,
+    snapshot: Snapshot,
+    wish: Wish,
+    delay: float | None = None,
+    frozen: Frozen | None = None,
+) -> State:
+    """Everything that a viewer with this wish should know now."""
+    moment = snapshot.moment
+    space = None if moment is None else space_for(moment, wish.view)
+    table = None if moment is None else moment.table
+    board = rulings.board(Free() if moment is None else moment.board)
+    asked = _asked(table, rulings, wish, space)
+    return State(
+        number=snapshot.number,
+        time=None if moment is None else round(moment.time, 3),
+        selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
+        bounds=None if moment is None else bounds_of(moment, wish.view),
+        table=None if table is None or space is None else table_view(table.surface, space, wish.unit, board),
+        pieces=[] if table is None else piece_views(table, space, wish.unit, board),
+        picture=None if moment is None else picture_info(moment, wish.view),
+        source=SourceInfo(
+            name=live.source.name,
+            state=snapshot.state,
+            words=snapshot.words,
+            can_move=live.can_move,
+            began=None if live.began is None else round(live.began, 3),
+        ),
+        playback=snapshot.playback,
+        road=None if table is None or not snapshot.playback else road_view(table, board, wish.unit),
+        rates=rates_of(snapshot, delay),
+        surface=None if moment is None else surface_info(moment, wish.unit),
+        notices=[units.retold(n, wish.unit) for n in snapshot.notices],
+        events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
+        book=rulings.book,
+        questions=asked.questions,
+        asked=asked.key,
+        reach=asked.reach,
+        ruling=asked.ruling,
+        refusal=asked.refusal,
+        turn=rulings.turn(),
+        dispute=None if frozen is None else frozen(wish.unit),
+        ways=[] if moment is None else way_views(moment, space, wish.unit),
+    )
+
+
+def picture_info(moment: Moment, view: View) -> Picture:
+    """The size of the camera's picture; it follows where it is looked at."""
+    width, height = moment.frame.size
+    return Picture(width=width, height=height, follows=view == "picture")
+
+
+def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
+    """How well the table's place is known; None until it has been found."""
+    surface = moment.surface
+    if surface is None:
+        return None
+    return SurfaceInfo(
+        residual=round(surface.residual, 4),
+        residual_words=units.deviation(surface.residual, unit),
+        note=units.retold(surface.note, unit),
+    )
+
+
+@lru_cache(maxsize=4 * EVENTS_SHOWN)
+def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
+    """An event for the page."""
+    event = numbered.event
+    return EventView(
+        number=numbered.number,
+        entry=numbered.entry,
+        time=round(numbered.after, 1),
+        time_words=units.seconds(numbered.after),
+        kind=event.kind,
+        piece=event.piece,
+        words=units.retold(event.words, unit),
+    )
+
+
+@dataclass
+class _Asked:
+    """What a viewer asks, and all that comes of it."""
+
+    questions: list[QuestionView] = field(default_factory=list)
+    key: str | None = None
+    reach: list[MarkView] = field(default_factory=list)
+    ruling: RulingView | None = None
+    refusal: str | None = None
+
+
+def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space | None) -> _Asked:
+    """What may be asked of the pieces that are picked, and the answer; never raises."""
+    found = _Asked()
+    try:
+        picked = [] if table is None else [table.find(name).name for name in wish.pieces]
+        found.questions = [question_view(q, wish.unit) for q in rulings.questions(picked)]
+        if table is None or (not picked and wish.question is None):
+            return found
+        question = rulings.find(picked, wish.question)
+        found.key = key_of_question(question)
+        if space is not None and question.pieces:
+            found.reach = [mark_view(m, space, wish.unit) for m in rulings.reach(question, table)]
+        if not question.missing:
+            found.ruling = ruling_view(table, rulings.ask(question, table), question, space, wish.unit)
+    except TableRefError as error:
+        found.refusal = str(error)
+    except Exception:
+        # A question that breaks the engine must not take the table from the page.
+        log.exception("no ruling on %s", wish)
+        found.refusal = "This could not be ruled; see the log."
+    return found
+
+
+def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
+    """How fast it goes, in figures and words."""
+    said = f"{snapshot.fps:.1f} frames a second"
+    if snapshot.seeing > 0:
+        said += f", judged in {1000 * snapshot.seeing:.0f} ms"
+    if delay is not None:
+        said += f", on this page after {1000 * delay:.0f} ms"
+    return Rates(
+        fps=round(snapshot.fps, 1),
+        seeing=round(snapshot.seeing, 3),
+        delay=None if delay is None else round(delay, 3),
+        words=said,
+    )
+
+
+REPLACED = (
+    "selection", "bounds", "table", "source", "playback", "road", "rates", "surface", "notices", "questions",
+    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways",
+)  # fmt: skip
+"""Fields that a change replaces as a whole."""
+
+
+def difference(old: State, new: State) -> StateChange | None:
+    """What a viewer that knows `old` has to be told to know `new`; None if nothing."""
+    changed: dict[str, Any] = {
+        name: getattr(new, name) for name in REPLACED if getattr(new, name) != getattr(old, name)
+    }
+    if old.ruling and new.ruling and new.ruling.model_copy(update={"time": old.ruling.time}) == old.ruling:
+        # The same answer a frame later is no news.
+        changed.pop("ruling", None)
+    before = {p.name: p for p in old.pieces}
+    # What rests is the very same view: no need to compare it point by point.
+    pieces = [p for p in new.pieces if (b := before.get(p.name)) is not p and b != p]
+    gone = sorted(before.keys() - {p.name for p in new.pieces})
+    last = old.events[-1].number if old.events else 0
+    events = [e for e in new.events if e.number > last]
+    for name, value in (("pieces", pieces), ("gone", gone), ("events", events)):
+        if value:
+            changed[name] = value
+    if new.picture is not None and (new.picture.follows or old.picture is None):
+        changed["picture"] = new.picture
+    if not changed:
+        return None
+    return StateChange(type="change", number=new.number, time=new.time, **changed)
+
+
+# Once for all
+
+HEAD = frozenset({"type", "protocol", "number", "time"})
+OWN = frozenset({"rates", "picture", "dispute"})
+"""What differs between viewers with the same wish: how late it is for them, whether a picture comes with it,
+and what they may do in a dispute."""
+
+NO_RATES = Rates(fps=0.0, seeing=0.0, delay=None, words="")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A message without its head and without what is a viewer's own; `text` are its fields as JSON."""
+
+    message: State | StateChange | None
+    text: str
+
+
+class Edition:
+    """What everybody with one wish is told of a snapshot."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._changes: WeakKeyDictionary[Edition, Written] = WeakKeyDictionary()
+
+    @cached_property
+    def whole(self) -> Written:
+        """For whoever knows nothing yet."""
+        return Written(self.state, self.state.model_dump_json(exclude={*HEAD, *OWN})[1:-1])
+
+    def since(self, old: Edition) -> Written:
+        """For whoever knows that one."""
+        found = self._changes.get(old)
+        if found is None:
+            change = difference(old.state, self.state)
+            text = "" if change is None else change.model_dump_json(exclude_unset=True, exclude={*HEAD})
+            found = self._changes[old] = Written(change, text[1:-1])
+        return found
+
+
+class Broadcast:
+    """The editions of the newest snapshot of a table. May be used from any thread."""
+
+    def __init__(self, live: Watched, rulings: Rulings) -> None:
+        self._live = live
+        self._rulings = rulings
+        self._lock = threading.Lock()
+        self._of: tuple[object, ...] = ()
+        self._editions: dict[tuple[Wish, int | None], Edition] = {}
+
+    def known(self, snapshot: Snapshot, wish: Wish, turn: int | None) -> Edition | None:
+        """The edition, if it has been made."""
+        return self._editions_of(snapshot).get((wish, turn))
+
+    def edition(
+        self, snapshot: Snapshot, wish: Wish, turn: int | None, told: Edition | None = None
+    ) -> Edition:
+        """What this wish is told of a snapshot, also as the difference to what was `told` before."""
+        editions = self._editions_of(snapshot)
+        found = editions.get((wish, turn))
+        if found is None:
+            state = whole_state(self._live, self._rulings, snapshot, wish)
+            blank = {"turn": turn, "rates": NO_RATES, "picture": None, "dispute": None}
+            found = editions.setdefault((wish, turn), Edition(state.model_copy(update=blank)))
+        if told is not None:
+            found.since(told)
+        return found
+
+    def _editions_of(self, snapshot: Snapshot) -> dict[tuple[Wish, int | None], Edition]:
+        now = (snapshot, self._rulings.game, self._rulings.state)
+        with self._lock:
+            # As objects: equal states of a match take long to compare, and something new is another object.
+            if len(self._of) != len(now) or any(a is not b for a, b in zip(self._of, now, strict=True)):
+                self._of, self._editions = now, {}
+            return self._editions
