@@ -78,6 +78,38 @@ def test_every_control_stands_out_from_what_lies_around_it(open_page: Open, them
         stand_out(measuring, 12)
 
 
+NAMELESS = re.compile(
+    r"^ *- '?(?:button|link|textbox|combobox|spinbutton|checkbox|radio|slider|img)(?! \").*$", re.M
+)
+"""A control or a picture without a name, in a snapshot of the accessibility tree."""
+
+
+def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
+    def named(page: Page, least: int) -> None:
+        tree = page.locator("body").aria_snapshot()
+        assert tree.count('button "') >= least, "the page shows its controls"
+        assert NAMELESS.findall(tree) == []
+
+    with playing() as (table, _):
+        page = open_page(table)
+        sheet = page.locator('[data-sheet="RED1"]')
+        expect(sheet.get_by_role("group", name="Speed 3, at most 6")).to_be_visible()
+        expect(sheet.get_by_role("img", name="Armour: 20 of 20 left", exact=True)).to_be_visible()
+        named(page, 5)
+        page.get_by_label("Mark RED1's sheet by hand").click()
+        boxes = page.get_by_role("group", name="Armour: 20 of 20 left").get_by_role("button")
+        expect(boxes).to_have_count(20)
+        for number in (1, 20):
+            expect(boxes.nth(number - 1)).to_have_accessible_name(f"Armour {number}")
+            expect(boxes.nth(number - 1)).to_have_attribute("aria-pressed", "false")
+        boxes.nth(1).click()
+        expect(page.get_by_role("group", name="Armour: 18 of 20 left")).to_be_visible()
+        named(page, 25)
+        measuring = open_page(table, "")
+        expect(measuring.locator("#car-list button")).to_have_count(6)
+        named(measuring, 8)
+
+
 @pytest.mark.parametrize("chosen", ["light", "dark"])
 def test_a_chosen_theme_goes_before_the_systems(open_page: Open, chosen: str) -> None:
     other = {"light": "dark", "dark": "light"}[chosen]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.server.gaming import gaming
+from engine.space.geometry import Pose
+from tests.server.gaming import begun, gaming
 from tests.server.page.test_play_page import Open, open_page
 from tests.server.play.test_measuring import WHY, chosen, logged, shove
 
@@ -51,3 +52,23 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         expect(page.locator("#log")).to_contain_text(f"without measuring: {WHY}")
         photograph(page, "unmeasured-log")
         assert logged(table, "moved")[-1].measured is False
+
+
+def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_page: Open) -> None:
+    """The measuring page shows the shot of the turn, and after it nothing that is no longer asked."""
+    with gaming(follows=True) as table, table.joined() as owner:
+        begun(owner)
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 0))
+        page = open_page(table)
+        page.goto(table.url)
+        chosen = page.locator('#car-list button[aria-pressed="true"]')
+        for car in ("RED1", "BLUE1"):
+            page.click(f'#car-list button[data-name="{car}"]')
+        expect(chosen).to_have_count(2)
+        expect(page.locator("#sentence")).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
+        assert owner.act("end")["accepted"]
+        expect(chosen).to_have_count(0)
+        expect(page.locator("#headline")).to_have_text("Which pieces?")
