@@ -85,7 +85,7 @@ def _render_for(out: Path) -> Callable[[Contents, Mapping[str, bytes], str], byt
 @with_games
 def dispute(
     game: Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")],
-    id: Annotated[str | None, typer.Option("--id", help="One that was had in it, by its number.")] = None,
+    id: Annotated[str | None, typer.Option("--id", help="A dispute of this game, by its number.")] = None,
     at: Annotated[
         str | None, typer.Option("--at", help="Any moment of the game: seconds, 12:30 or 1:02:03.")
     ] = None,
@@ -148,7 +148,7 @@ def seconds_of(text: str) -> float:
 
 def _list(had: Sequence[Had]) -> None:
     if not had:
-        console.print("No dispute was had in this game.", markup=False)
+        console.print("This game has no disputes.", markup=False)
         return
     for one in had:
         seal = "" if one.seal is None else f"  seal {in_groups(one.seal[:DIGITS])}…"

@@ -46,7 +46,7 @@ def list_games(
         datetime | None, typer.Option("--until", help="The last day.", formats=DAY, show_default=False)
     ] = None,
     count: Annotated[int, typer.Option("--count", help="How many at most.", min=1)] = AT_ONCE,
-    first: Annotated[int, typer.Option("--first", help="Leave out so many newer ones.", min=0)] = 0,
+    first: Annotated[int, typer.Option("--first", help="Skip this many of the newest.", min=0)] = 0,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -64,7 +64,7 @@ def kept_router(library: Library) -> APIRouter:
         """A decided dispute as one self-contained, sealed file."""
         one = next((had for had in had_in(id) if had.id == dispute), None)
         if one is None:
-            raise HTTPException(404, f"no dispute {dispute!r} was had in game {id}")
+            raise HTTPException(404, f"game {id} has no dispute {dispute!r}")
         try:
             kept = sealed(one)
         except TableRefError as error:

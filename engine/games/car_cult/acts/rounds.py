@@ -80,7 +80,7 @@ def settle(play: Play, *, rolling: bool = True) -> None:
         elif state.turn is not None:
             if state.car(state.turn.car).driving:
                 return
-            play.tell("ended", f"{state.turn.car} is no more", ROUNDS, car=state.turn.car)
+            play.tell("ended", f"{state.turn.car} is out of the game", ROUNDS, car=state.turn.car)
         elif any(not c.activated for c in state.driving()) and state.round:
             if not _next_car(play, rolling=rolling):
                 return
@@ -93,7 +93,7 @@ def _settles(play: Play, duty: Duty, *, rolling: bool) -> bool:
     state = play.state
     gone = duty.kind == "mine" and all(one.name != duty.other for one in state.laid)
     if gone or (duty.kind != "blast" and not state.car(duty.car).driving):
-        play.settled(f"{duty.other or duty.car} is no more")
+        play.settled(f"{duty.other or duty.car} is out of the game")
         return True
     if duty.kind in ROLLED:
         if rolling:
