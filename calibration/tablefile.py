@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ from calibration.boards import KINDS as BOARD_KINDS
 from calibration.boards import BoardFields, board_on, past_surface
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
+from calibration.table_text import lines_of
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
@@ -335,7 +335,7 @@ def parse_table(
     surface = Region.rectangle(*file.surface.near_left_in, *file.surface.size_in)
     board = board_on(file.board, surface)
     if mistake := past_surface(board, surface):
-        raise TableFileError(f"{where}, line {_lines(text).get(('board',), 1)}: board: {mistake}")
+        raise TableFileError(f"{where}, line {lines_of(text).get(('board',), 1)}: board: {mistake}")
     return TableFile(
         name=file.table.name,
         game=file.table.game,
@@ -387,32 +387,9 @@ def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece
     return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch)
 
 
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
-_KEY = re.compile(r"^\s*([\w\-]+)\s*=")
-
-
-def _lines(text: str) -> dict[tuple[str | int, ...], int]:
-    """Line numbers (from 1) of tables and keys by their path, e.g. ("piece", 2, "tag")."""
-    found: dict[tuple[str | int, ...], int] = {}
-    counts: dict[str, int] = {}
-    path: tuple[str | int, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := _HEADER.match(line):
-            brackets, name = header.groups()
-            if brackets == "[[":
-                counts[name] = counts.get(name, -1) + 1
-                path = (name, counts[name])
-            else:
-                path = tuple(name.split("."))
-            found[path] = number
-        elif key := _KEY.match(line):
-            found.setdefault((*path, key.group(1)), number)
-    return found
-
-
 def _explain(error: ValidationError, data: dict[str, Any], text: str, where: str) -> str:
     """One line a mistake: file, line, table, field, what was expected, what came."""
-    lines = _lines(text)
+    lines = lines_of(text)
     out = []
     for problem in error.errors():
         path = _path(problem)

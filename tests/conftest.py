@@ -33,8 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_library(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test opens the library of whoever runs it."""
+    """No test opens the library of whoever runs it, nor the kept tables."""
     os.environ["TABLEREF_LIBRARY"] = str(tmp_path_factory.mktemp("library"))
+    os.environ["TABLEREF_TABLES"] = str(tmp_path_factory.mktemp("tables"))
 
 
 @pytest.fixture(scope="session")

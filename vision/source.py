@@ -12,6 +12,7 @@ from typing import Literal
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.devices import Device, SameWebcam, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
+from vision.sources.idle import NoCamera
 from vision.sources.live import CameraWish, Stream, Webcam, without_login
 from vision.sources.pushed import PushedFrames
 from vision.sources.wrappers import Gap, Paced, Retrying
@@ -36,7 +37,7 @@ __all__ = [
     "play_source",
 ]
 
-Kind = Literal["pictures", "video", "webcam", "stream", "phone", "simulated"]
+Kind = Literal["pictures", "video", "webcam", "stream", "phone", "simulated", "none"]
 
 ACCEPTED = (
     "a camera's number (0), a photo (photo.jpg), a folder of pictures, a video (clip.mp4), "
@@ -59,7 +60,7 @@ class SourceRequest:
     @property
     def live(self) -> bool:
         """Whether such a source sets its own pace."""
-        return self.kind in ("webcam", "stream", "phone", "simulated")
+        return self.kind in ("webcam", "stream", "phone", "simulated", "none")
 
     @property
     def name(self) -> str:
@@ -68,10 +69,11 @@ class SourceRequest:
             "webcam": f"camera {self.what}",
             "simulated": "the simulated table",
             "phone": "the phone",
+            "none": "no camera",
             "stream": without_login(self.what),
         }.get(self.kind, Path(self.what).name or self.what)
 
-    def open(
+    def open(  # noqa: PLR0911 - one for each kind
         self,
         *,
         loop: bool = False,
@@ -88,6 +90,8 @@ class SourceRequest:
                 return Stream(self.what, clock=clock)
             case "phone":
                 return PushedFrames(self.name, clock=clock)
+            case "none":
+                return NoCamera()
             case "simulated":
                 # Drawing a table is a room of its own that itself gives a source.
                 from vision.simulate.live import SimulatedTable  # noqa: PLC0415
@@ -109,8 +113,8 @@ def ask(spec: str) -> SourceRequest:
     text = spec.strip()
     if device := _DEVICE.match(text):
         return SourceRequest("webcam", str(int(device.group(1))))
-    if text.casefold() == "phone":
-        return SourceRequest("phone", "phone")
+    if text.casefold() in ("phone", "none"):
+        return SourceRequest("phone" if text.casefold() == "phone" else "none", text.casefold())
     if simulated := _SIMULATED.match(text):
         return SourceRequest("simulated", simulated.group("name") or "default")
     if _ADDRESS.match(text):
@@ -177,10 +181,10 @@ def play_source(
 
     Refuses at once what can never work; a camera that is merely not there is waited for. A
     simulated table and a phone come as they are: the one has its pieces moved by people, the
-    other is handed its pictures, and neither needs opening again.
+    other is handed its pictures, and neither needs opening again. "none" waits until another is chosen.
     """
     asked = ask(spec)
-    if asked.kind in ("simulated", "phone"):
+    if asked.kind in ("simulated", "phone", "none"):
         return asked.open(fps=fps, clock=clock, sleep=sleep)
 
     def opened() -> Source:

@@ -25,6 +25,7 @@ COMMANDS = {
         "serving:serve",
         "Referee a table live and serve the page, to this machine alone unless told otherwise.",
     ),
+    "tables": ("tables:app", "The tables kept on this computer: list, choose, copy, export and import them."),
     "demo": (
         "serving:demo",
         "Play the sample round through the whole referee and open the page. No camera needed.",
@@ -104,13 +105,24 @@ class LateGroup(TyperGroup):
 
 
 app = typer.Typer(
-    name="tableref", cls=LateGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    name="tableref",
+    cls=LateGroup,
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 
 
 @app.callback()
-def tableref() -> None:
-    """A referee for tabletop car combat: measures, rules and shows why."""
+def tableref(ctx: typer.Context) -> None:
+    """A referee for tabletop car combat: measures, rules and shows why.
+
+    Without a command: serves the table that was used last, or a page that sets one up.
+    """
+    if ctx.invoked_subcommand is None:
+        serve = LateCommand("serve", *COMMANDS["serve"])
+        with serve.make_context("tableref serve", []) as own:
+            own.command.invoke(own)
 
 
 def main() -> None:

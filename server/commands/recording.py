@@ -36,7 +36,7 @@ class RecordingOptions:
 
 
 @contextmanager
-def recording(wanted: RecordingOptions, table: TableFile, source: str) -> Iterator[Recorder | None]:
+def recording(wanted: RecordingOptions, table: TableFile | None, source: str) -> Iterator[Recorder | None]:
     """Records as long as the context lasts; says what was found, and what could not be written."""
     if not wanted.record:
         yield None

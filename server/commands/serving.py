@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import webbrowser
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 from rich.console import Console
 
-from calibration.tablefile import load_table
+from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
 from server.commands.options import (
     ExposureOption,
@@ -32,19 +33,25 @@ from server.exports.tuio import TuioSender
 from server.exports.tuio import address_of as tuio_address
 from server.formats.files import FileError
 from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
+from server.pipeline.first_look import FirstLook
 from server.pipeline.lenses import camera_of
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import FILE, Choice, Player
+from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.camera_wish import wish_of
+from server.setup.file_watch import FileWatch
+from server.setup.setup_routes import setup_router
 from server.setup.sourcing import Chooser
+from server.setup.table_setup import TableSetup
+from server.setup.tables import KeptTables, LastUsed
 from server.web.authentication import kept_key, key_file
 from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
 from server.web.joining import invite
-from vision.source import ask
+from vision.source import Source, ask, play_source
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -64,9 +71,16 @@ def samples() -> Path:
 @with_games
 def serve(
     source: Annotated[
-        str, typer.Option("--source", help="Webcam number, address, video, photo, folder, phone or sim.")
-    ] = "0",
-    table: Annotated[Path | None, typer.Option("--table", help="The table file.")] = None,
+        str | None,
+        typer.Option(
+            "--source",
+            help="Webcam number, address, video, photo, folder, phone, sim or none.",
+            show_default="the last one",
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", help="The table file.", show_default="the table used last")
+    ] = None,
     port: Annotated[int, typer.Option("--port", help="Port of the page.", min=0, max=65535)] = PORT,
     lan: Annotated[
         bool, typer.Option("--lan", help="Let phones in the network join by a link with a secret.")
@@ -108,14 +122,34 @@ def serve(
     secured = Certificate(certificate, key) if certificate and key else None
     if tls:
         secured = kept_certificate(certificates_folder(), own_names(at), datetime.now(UTC))
-    choice = Choice(source, loop, wish_of(size, fps or 30.0, focus, exposure), fps)
-    player = Player(load_table(table) if table else None, drawn=ask(source).kind == "simulated")
+    kept = KeptTables()
+    choice = Choice(source or "", loop, wish_of(size, fps or 30.0, focus, exposure), fps)
+    if source is None:
+        choice = _going_on(kept.last(), choice, table is not None)
+    player = Player(
+        load_table(table) if table else None,
+        drawn=ask(choice.spec).kind == "simulated",
+        file=table,
+        kept=kept.current().file,
+    )
     _run(
-        choice, player, port=port, browser=browser, seconds=None, host=at, certificate=secured,
+        choice, player, tables=kept, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
         links=kept_key(key_file(), anew=new_links),
         wanted=RecordingOptions.typed(library, record, video, new_game),
     )  # fmt: skip
+
+
+def _going_on(last: LastUsed, asked: Choice, named: bool) -> Choice:
+    """The source where none was named: the last one; else the first webcam for a table file that is there."""
+    if last.spec is not None and not named:
+        try:
+            ask(last.spec)
+            plain = asked.wish == wish_of("1920x1080", 30.0, "auto", "auto") and asked.fps is None
+            return last.choice if plain and last.choice is not None else replace(asked, spec=last.spec)
+        except TableRefError as error:
+            errors.print(f"tableref: the source used last cannot be had now: {error}", markup=False)
+    return replace(asked, spec="0" if named or Path(FILE).is_file() else "none")
 
 
 @with_games
@@ -142,6 +176,7 @@ def _run(
     choice: Choice,
     player: Player,
     *,
+    tables: KeptTables | None = None,
     port: int,
     browser: bool,
     seconds: float | None,
@@ -155,29 +190,57 @@ def _run(
     asked = ask(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     begin = partial(player.begin, choice)
-    table = player.table_for(asked)
+    source, referee, mistake = _begun(player, choice)
+    table = referee.table
     with recording(wanted, table, asked.name) as recorder:
-        source, referee = begin()
         again = begin if choice.loop else None
         live = Runner(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
-        console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+        live.remark = mistake
+        if table is not None:
+            console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+        else:
+            console.print("No table is set up yet: the page leads through it.", markup=False)
+        kept = tables or KeptTables()
+        chooser = Chooser(live, player, choice, chosen=partial(_remember, kept, player))
+        file_watch = FileWatch(live, player, lambda: chooser.choice)
 
         def ready(address: str) -> None:
             if host == EVERYWHERE:
                 # On this machine itself, by its own name: no link is needed there.
                 parts = urlsplit(address)
                 address = f"{parts.scheme}://localhost:{parts.port}/"
+            address += "" if table is not None else "setup"
             console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
             invite(console, server.authenticator, asked.kind == "phone", certificate)
             if browser and not os.environ.get("CI"):
                 webbrowser.open(address)
 
-        chooser = Chooser(live, player, choice)
+        _remember(kept, player, choice)
+        setup = setup_router(TableSetup(chooser, player, file_watch, kept))
         server = assemble(
-            chooser, opened, table, recorder, _library(wanted), certificate, links, _signing()
+            chooser, opened, table, recorder, _library(wanted), certificate, links, _signing(), (setup,)
         ).server
-        with nullcontext() if tuio is None else TuioSender(live, *tuio):
+        with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
+
+
+def _begun(player: Player, choice: Choice) -> tuple[Source, Referee | FirstLook, str]:
+    """Source and referee; where the kept table's file has a mistake, the page tells it instead."""
+    try:
+        return *player.begin(choice), ""
+    except TableFileError as error:
+        if player.file_for(ask(choice.spec)) != player.kept:
+            raise
+        errors.print(f"tableref: {error}", markup=False)
+        source = play_source(choice.spec, camera=choice.wish, fps=choice.fps)
+        return source, FirstLook(), f"The table file has a mistake: {error}"
+
+
+def _remember(tables: KeptTables, player: Player, choice: Choice) -> None:
+    """Keeps in mind what a kept table is watched with, to go on with it the next time."""
+    asked = ask(choice.spec)
+    if asked.kind != "none" and player.kept is not None and player.file_for(asked) == player.kept:
+        tables.watched(choice)
 
 
 def _signing() -> SigningKey | None:

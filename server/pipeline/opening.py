@@ -6,11 +6,17 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calibration.tablefile import TableFile, load_table, parse_table
+from engine.errors import TableRefError
+from server.pipeline.first_look import NOT_SET_UP, FirstLook
 from server.pipeline.lenses import camera_of, kept_lens
 from server.pipeline.referee import Referee
 from vision.source import CameraWish, Source, SourceRequest, ask, play_source
+
+if TYPE_CHECKING:
+    from vision.simulate.scene import Scene
 
 FILE = "table.toml"
 
@@ -32,34 +38,76 @@ class Choice:
 class Player:
     """Begins a source with a referee for its table.
 
-    `table` is the table file that was given at the start, None if none was; `drawn` says that it
-    is the simulated table's, and not that of the table in the room.
+    `table` is the table file that was given at the start and `file` where it was read from, None if none
+    was; `drawn` says that it is the simulated table's, and not that of the table in the room. `kept` is the
+    file of a table that is kept on this computer: it may still have to be set up.
     """
 
-    def __init__(self, table: TableFile | None = None, *, drawn: bool = False) -> None:
+    def __init__(
+        self,
+        table: TableFile | None = None,
+        *,
+        drawn: bool = False,
+        file: Path | None = None,
+        kept: Path | None = None,
+    ) -> None:
         self._table = table
         self._drawn = drawn
+        self._file = file
+        self.kept = kept
 
-    def table_for(self, asked: SourceRequest) -> TableFile:
-        """Whose table is seen: a simulated one describes itself, a real one has its file.
+    def _given(self, asked: SourceRequest) -> bool:
+        return self._table is not None and self._drawn == (asked.kind == "simulated")
 
-        Without one given at the start, that is the `table.toml` beside the pictures, or here.
+    def file_for(self, asked: SourceRequest) -> Path | None:
+        """Where the table of this source is written, or would be; None for one that describes itself.
+
+        Without one given at the start, that is the `table.toml` beside the pictures, or the one here, or the
+        kept one.
         """
-        if self._table is not None and self._drawn == (asked.kind == "simulated"):
-            return self._table
-        if asked.kind == "simulated":
-            from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
-
-            return parse_table(named_scene(asked.what).to_toml(), asked.name)
+        if self._given(asked):
+            return self._file
+        if asked.kind == "simulated" and _scene(asked).told:
+            return None
         path = Path(asked.what)
         beside = (path if path.is_dir() else path.parent) / FILE
-        return load_table(beside if asked.kind in ("video", "pictures") and beside.is_file() else Path(FILE))
+        if asked.kind in ("video", "pictures") and beside.is_file():
+            return beside
+        here = Path(FILE)
+        return here if self.kept is None or (here.is_file() and asked.kind != "simulated") else self.kept
 
-    def begin(self, choice: Choice) -> tuple[Source, Referee]:
-        """Source and referee, both new; `SourceRefused` for what is no source."""
-        asked = ask(choice.spec)
+    def known_table(self, asked: SourceRequest) -> TableFile | None:
+        """Whose table is seen; None while it is still to be set up. Raises what is wrong with its file."""
+        file = self.file_for(asked)
+        if file is None:
+            given = self._table if self._given(asked) else None
+            return given or parse_table(_scene(asked).to_toml(), asked.name)
+        return None if file == self.kept and not file.is_file() else load_table(file)
+
+    def table_for(self, asked: SourceRequest) -> TableFile:
+        """Whose table is seen: a simulated one describes itself, a real one has its file."""
+        table = self.known_table(asked)
+        if table is None:
+            raise TableRefError(f"{NOT_SET_UP} Or name its file with --table.")
+        return table
+
+    def refers(self, asked: SourceRequest) -> Referee | FirstLook:
+        """A new referee for the table of this source, or who looks at it until it is set up."""
+        table = self.known_table(asked)
+        if table is None:
+            return FirstLook()
         # A photograph has no later frame to which a search beside could bring its finds.
         beside = asked.kind != "pictures"
         kept = partial(kept_lens, camera_of(asked))
-        referee = Referee(self.table_for(asked), time.perf_counter, kept, beside=beside)
+        return Referee(table, time.perf_counter, kept, beside=beside)
+
+    def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
+        """Source and referee, both new; `SourceRefused` for what is no source."""
+        referee = self.refers(ask(choice.spec))
         return play_source(choice.spec, camera=choice.wish, fps=choice.fps), referee
+
+
+def _scene(asked: SourceRequest) -> Scene:
+    from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
+
+    return named_scene(asked.what)

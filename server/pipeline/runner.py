@@ -126,6 +126,9 @@ class Runner:
         self._switching = threading.Lock()
         self._instead: tuple[str, float | None] | None = None
         self._gaps: deque[str] = deque()
+        self._dismissed: list[Seeing] = []
+        # What people should know of the table beside what the camera sees; told with every moment.
+        self.remark = ""
 
     # What others ask
 
@@ -199,6 +202,18 @@ class Runner:
 
     # Start and stop
 
+    def refer(self, referee: Seeing) -> None:
+        """The source goes on, seen by another referee from its next frame on. From any thread."""
+        with self._lock:
+            self._dismissed.append(self._referee)
+            self._referee = self._began_with = referee
+
+    @property
+    def table(self) -> TableFile | None:
+        """The table file that the referee at work goes by; None before there is one."""
+        table: TableFile | None = getattr(self._referee, "table", None)
+        return table
+
     def start(self) -> None:
         """Starts the reading and the seeing thread. A Runner runs once."""
         if self._threads:
@@ -260,9 +275,10 @@ class Runner:
         self.source.close()
         for thread in self._threads:
             thread.join(timeout=2.0)
-        close = getattr(self._referee, "close", None)
-        if callable(close):
-            close()
+        for referee in (self._referee, *self._dismissed):
+            close = getattr(referee, "close", None)
+            if callable(close):
+                close()
         atexit.unregister(self.stop)
         if self._snapshot.state != "stopped":
             self._tell(state="stopped", words="The referee has been stopped.")
@@ -357,6 +373,17 @@ class Runner:
                 self._tell(seen.turn, notices=(said,))
             else:
                 self._publish(seen, moment)
+            self._close_dismissed(seen.referee)
+
+    def _close_dismissed(self, at_work: Seeing) -> None:
+        """Those that no frame goes to any more let go of what they run beside."""
+        with self._lock:
+            over = [r for r in self._dismissed if r is not at_work] if at_work is self._referee else []
+            self._dismissed = [r for r in self._dismissed if r not in over]
+        for referee in over:
+            close = getattr(referee, "close", None)
+            if callable(close):
+                close()
 
     def _mind_silence(self) -> None:
         """Says so when no pictures come although the source has not ended."""
@@ -398,7 +425,7 @@ class Runner:
             fps=fps,
             seeing=now - seen.arrived,
             notices=(
-                *(n for n in (self.source.notice, self._pace.words) if n),
+                *(n for n in (self.remark, self.source.notice, self._pace.words) if n),
                 *(() if keeper is None else keeper.notices),
                 *moment.notices,
             ),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+
+from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
 from engine.boards.free import Free
@@ -40,21 +43,27 @@ class Assembled:
 def assemble(
     chooser: Chooser,
     opened: socket.socket,
-    table: TableFile,
+    table: TableFile | None,
     recorder: Recorder | None,
     library: Library | None,
     certificate: Certificate | None = None,
     key: bytes | None = None,
     signing: SigningKey | None = None,
+    more: Sequence[APIRouter] = (),
 ) -> Assembled:
     """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
 
-    A new one is that which the table file names, unless another is chosen.
+    A new one is that which the table file names, unless another is chosen. `table` is None while it is to
+    be set up; `more` are further pages.
 
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
     live = chooser.live
-    match = MatchHost(recorder, lambda: None if live.moment is None else live.moment.table, table.game)
+    match = MatchHost(
+        recorder,
+        lambda: None if live.moment is None else live.moment.table,
+        None if table is None else table.game,
+    )
     match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
@@ -65,10 +74,17 @@ def assemble(
     )
     guide = MoveGuide(live, match)
     scene = Scene(match, live, guide, partial(_trouble, recorder))
-    routers = [sources_router(chooser), tuio_router(live), play_router(scene)]
+    routers = [sources_router(chooser), tuio_router(live), play_router(scene), *more]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
-    desk = desk_for(live, rulings, recorder, lambda: table.name, Subjects(match, guide), signing)
+    desk = desk_for(
+        live,
+        rulings,
+        recorder,
+        lambda: "" if live.table is None else live.table.name,
+        Subjects(match, guide),
+        signing,
+    )
     return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
 
 

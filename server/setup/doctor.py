@@ -69,22 +69,24 @@ def examine(
     table: TableFile | None,
     kept: Callable[[tuple[int, int]], Lens | None] | None = None,
     live: bool = False,
+    read: Callable[[Frame], list[Detection]] | None = None,
 ) -> Diagnosis:
     """What is wrong in these pictures of one camera, held against the table file if there is one.
 
     `kept` finds a lens kept for the camera; `live` pictures must differ from each other.
+    `read` gives a picture's tags where they have been read already.
     """
     if not frames:
         raise TableRefError("expected at least one picture to look at but the source gave none")
     known = frozenset(() if table is None else table.keys)
-    reader = reader_of_all(known)
+    read = read or reader_of_all(known).read_all
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
     unnamed: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
     for frame in frames:
-        detections = reader.read_all(frame)
+        detections = read(frame)
         if table is not None:
             detections, others = told_apart(detections, known)
             unnamed |= others

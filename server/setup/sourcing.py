@@ -53,7 +53,7 @@ class CameraView(Model):
 class Running(Model):
     """The source that runs. `spec` is what it was chosen by, and as empty elsewhere as its options."""
 
-    kind: Literal["pictures", "video", "webcam", "stream", "phone", "simulated"]
+    kind: Literal["pictures", "video", "webcam", "stream", "phone", "simulated", "none"]
     name: str
     words: str
     spec: str
@@ -94,7 +94,7 @@ class Choose(Model):
 
 
 class Chooser:
-    """Changes what a running referee watches."""
+    """Changes what a running referee watches; `chosen` is told of each choice that was taken."""
 
     def __init__(
         self,
@@ -104,8 +104,10 @@ class Chooser:
         *,
         webcams: Callable[[], tuple[Device, ...]] = list_webcams,
         glance: Callable[[int], bytes | None] = thumbnail,
+        chosen: Callable[[Choice], None] | None = None,
     ) -> None:
         self.live = live
+        self._chosen = chosen
         self.choice = choice
         self.webcams = webcams
         self._player = player
@@ -126,6 +128,8 @@ class Chooser:
                 again = partial(self._player.begin, choice) if choice.loop else None
                 self.live.switch(source, referee, again=again, camera=camera_of(asked))
             self.choice = choice
+            if self._chosen is not None:
+                self._chosen(choice)
 
     def running_index(self) -> int | None:
         """The number of the webcam that runs; None if another kind of source does."""
@@ -183,7 +187,7 @@ def control_words(control: Control) -> str:
     return control if isinstance(control, str) else f"{control:g}"
 
 
-def _only_here(request: Request) -> None:
+def only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
     if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
@@ -209,7 +213,7 @@ def sources_router(chooser: Chooser) -> APIRouter:
     )
     def picture(request: Request, index: Annotated[int, PathPart(ge=0, le=99)]) -> Response:
         """What a webcam sees now; switches it on for a moment unless it runs."""
-        _only_here(request)
+        only_here(request)
         known = index == chooser.running_index() or any(d.index == index for d in chooser.webcams())
         seen = chooser.picture(index) if known else None
         if seen is None:
@@ -219,7 +223,7 @@ def sources_router(chooser: Chooser) -> APIRouter:
     @router.post("/api/source", response_model=Sources, responses=elsewhere | refused)
     def choose(request: Request, asked: Choose) -> Sources:
         """Watches another source from now on."""
-        _only_here(request)
+        only_here(request)
         try:
             chooser.choose(asked.choice())
         except TableRefError as error:

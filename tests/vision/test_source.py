@@ -141,7 +141,7 @@ class TestDocs:
         write_video(tmp_path / "clip.mp4", frames=2)
         rows = re.findall(r"^\| `([^`]+)` \|", self.TEXT, flags=re.MULTILINE)
         kinds = {ask(row).kind for row in rows}
-        assert len(rows) == 7
+        assert len(rows) == 8
         assert kinds == set(get_args(Kind))
 
     def test_every_simulated_table_and_option_is_described(self) -> None:

@@ -106,7 +106,8 @@ class Scene:
     `near_left` and `size` are the playing surface's corner and extent in the table frame, inches;
     `start` where each piece stands at first, by name; pieces without an entry begin off the table.
     `board_fields` say which board is printed on the cloth, as the table file's `[board]`. `stated` is what
-    people believe the table to be, where that differs: the table file tells it.
+    people believe the table to be, where that differs: the table file tells it. `told` is False for a table
+    that has no file yet.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Scene:
     board_fields: BoardFields | None = None
     seed: int = 1
     stated: Scene | None = None
+    told: bool = True
 
     def __post_init__(self) -> None:
         unknown = set(self.start) - {p.name for p in self.pieces}

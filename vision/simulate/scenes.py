@@ -179,12 +179,52 @@ def road_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, pieces=pieces, start=start)
 
 
+def first_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """A table that nobody has set up: corner tags laid by hand, cars with tags of their own, no table file.
+
+    The camera is tilted and hangs beside the middle. The first corner tag's centre is the origin and
+    the second lies along x, as in a table file without stated places.
+    """
+    laid = (((0.0, 0.0), 97.0), ((43.6, 0.0), 71.0), ((42.1, 41.3), 160.0), ((-1.2, 39.4), 88.0))
+    corners = tuple(
+        CornerTag(FAMILY, n, 2.4, at, math.radians(turn), 0.0) for n, (at, turn) in enumerate(laid)
+    )
+    cars = [("Red 1", "sedan", 41), ("Red 2", "pickup", 42)]
+    foes = [("Blue 1", "van", 43), ("Blue 2", "muscle", 44)]
+    pieces = [_catalogue_car(n, m, "Red", RED, tag) for n, m, tag in cars]
+    pieces += [_catalogue_car(n, m, "Blue", BLUE, tag) for n, m, tag in foes]
+    pieces.append(_terrain("Crate", "crate", Footprint.box(3.4, 3.4), 2.2, 52, "#a3763f"))
+    start = {
+        "Red 1": Pose(11.0, 12.0, math.radians(35)),
+        "Red 2": Pose(7.0, 27.0, math.radians(-10)),
+        "Blue 1": Pose(27.0, 20.5, math.radians(200)),
+        "Blue 2": Pose(33.5, 31.0, math.radians(-120)),
+        "Crate": Pose(21.0, 30.5, math.radians(14)),
+    }
+    camera = overhead(
+        sim_lens(size), over=(15.0, 16.0), height=68.0, tilt_deg=7.0, azimuth_deg=30.0, roll_deg=4.0
+    )
+    return replace(
+        default_scene(size),
+        name="First table", near_left=(-3.0, -3.0), size=(49.0, 46.5),
+        corners=corners, pieces=tuple(pieces), start=start, camera=camera, road=False, told=False,
+    )  # fmt: skip
+
+
+def _catalogue_car(name: str, model: str, owner: str, colour: str, tag: int) -> Piece:
+    """A car of exactly the catalogue's size, its tag in the middle of its roof."""
+    body = CARS[model]
+    mount = TagMount(FAMILY, tag, 0.9, body.height, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+    return Piece(name, "car", body, mount, owner, colour)
+
+
 SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "default": default_scene,
     "bare": bare_scene,
     "evening": evening_scene,
     "points": points_scene,
     "road": road_scene,
+    "first": first_scene,
 }
 
 

@@ -129,7 +129,7 @@ def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: py
     for run, arguments, says in [
         (tableref, ("locate", "a.jpg"), "cannot read the table file table.toml"),
         (in_a_process, ("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
-        (in_a_process, ("serve", "--source", "0"), "table.toml"),
+        (in_a_process, ("serve", "--source", "0", "--table", "gone.toml"), "gone.toml"),
         (tableref, ("rule", "nothing.mp4", "--out", "x"), "table.toml"),
     ]:
         done = run(*arguments, code=2)

@@ -1,0 +1,113 @@
+"""Writes and changes the text of a table file; what people wrote in it beside stays as it is.
+
+Whoever changes a text reads it back with `calibration.tablefile.parse_table` before it is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
+_KEY = re.compile(r"^\s*([\w\-]+)\s*=")
+
+Path = tuple[str | int, ...]
+"""Where in the file: ("surface",), or ("piece", 2) for the third of the pieces."""
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """Line numbers (from 1) of tables and keys by their path, e.g. ("piece", 2, "tag")."""
+    found: dict[Path, int] = {}
+    counts: dict[str, int] = {}
+    path: Path = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            brackets, name = header.groups()
+            if brackets == "[[":
+                counts[name] = counts.get(name, -1) + 1
+                path = (name, counts[name])
+            else:
+                path = tuple(name.split("."))
+            found[path] = number
+        elif key := _KEY.match(line):
+            found.setdefault((*path, key.group(1)), number)
+    return found
+
+
+def block(header: str, fields: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """A table of the file: its header, a line for each field that is not None, and why it is so.
+
+    >>> print(block("[[piece]]", {"name": "Red 1", "tag": 41, "owner": None}, {"tag": "on its roof"}))
+    [[piece]]
+    name = "Red 1"
+    tag = 41  # on its roof
+    """
+    lines = [header]
+    for name, value in fields.items():
+        if value is not None:
+            note = (notes or {}).get(name)
+            lines.append(f"{name} = {as_toml(value)}" + (f"  # {note}" if note else ""))
+    return "\n".join(lines)
+
+
+def as_toml(value: Any) -> str:
+    r"""A value on one line of TOML.
+
+    >>> as_toml({"size_px": [1920, 1080], "f": 1.50}), as_toml('Red "1"')
+    ('{size_px = [1920, 1080], f = 1.5}', '"Red \\"1\\""')
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {as_toml(v)}" for key, v in value.items()) + "}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(map(as_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def with_block(text: str, added: str) -> str:
+    """The text with a further table at its end."""
+    return f"{text.rstrip()}\n\n{added.strip()}\n"
+
+
+def without_block(text: str, path: Path) -> str:
+    """The text without the table at `path`, with the comment lines right above its header."""
+    lines = text.splitlines()
+    start, end = _span(text, path)
+    while start > 0 and lines[start - 1].lstrip().startswith("#"):
+        start -= 1
+    return "\n".join([*lines[:start], *lines[end:]]).rstrip() + "\n"
+
+
+def with_field(text: str, path: Path, name: str, value: Any, note: str = "") -> str:
+    """The text with another value of a field, in its own line or a new one; the table is made if need be."""
+    line = f"{name} = {as_toml(value)}" + (f"  # {note}" if note else "")
+    found = lines_of(text)
+    if path not in found:
+        return with_block(text, f"[{'.'.join(map(str, path))}]\n{line}")
+    lines = text.splitlines()
+    at = found.get((*path, name))
+    if at is not None:
+        lines[at - 1] = line
+    else:
+        lines.insert(found[path], line)
+    return "\n".join(lines) + "\n"
+
+
+def with_lens_inside(text: str, lens: Mapping[str, Any]) -> str:
+    """The text with the lens itself in place of the name of its file."""
+    return with_field(text, ("camera",), "lens", lens)
+
+
+def _span(text: str, path: Path) -> tuple[int, int]:
+    """The lines of the table at `path`, first and one past the last, without what stands above the next."""
+    lines = text.splitlines()
+    start = lines_of(text)[path] - 1
+    end = start + 1
+    while end < len(lines) and not _HEADER.match(lines[end]):
+        end += 1
+    if end < len(lines):
+        # Comments and blank lines right above the next table are that one's.
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+            end -= 1
+    return start, end

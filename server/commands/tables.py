@@ -1,0 +1,109 @@
+"""`tableref tables`: the tables that are kept on this computer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from calibration.tablefile import TableFileError, load_table
+from engine.errors import TableRefError
+from server.setup.tables import KeptTable, KeptTables
+
+console = Console(highlight=False, soft_wrap=True)
+app = typer.Typer(
+    no_args_is_help=True,
+    help="The tables kept on this computer: list, choose, copy, export and import them.",
+)
+
+TableArgument = Annotated[str, typer.Argument(help="The table's name.", metavar="TABLE")]
+NewName = Annotated[str, typer.Argument(help="The new name.", metavar="NAME")]
+
+
+@app.command("list")
+def list_tables() -> None:
+    """The kept tables; the one used last is marked."""
+    kept = KeptTables()
+    last = kept.last().table
+    every = kept.all()
+    for table in every:
+        mark = "*" if table.name == last else " "
+        console.print(f"{mark} {table.name}: {_words(table)}", markup=False)
+    if not every:
+        console.print(f"No table is kept in {kept.folder} yet: tableref sets one up.", markup=False)
+
+
+@app.command()
+def use(table: TableArgument) -> None:
+    """Choose the table that tableref begins with the next time."""
+    kept = KeptTables()
+    found = kept.find(table)
+    kept.use(found)
+    console.print(f"{found.name} is used the next time: {found.file}", markup=False)
+
+
+@app.command()
+def copy(table: TableArgument, name: NewName) -> None:
+    """Copy a table under another name."""
+    kept = KeptTables()
+    made = kept.copy(kept.find(table), name)
+    console.print(f"Copied to {made.file}.", markup=False)
+
+
+@app.command()
+def export(
+    table: TableArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The file; NAME.toml unless told.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write a table as one file, its lens in it."""
+    kept = KeptTables()
+    found = kept.find(table)
+    file = out or Path(f"{found.name}.toml")
+    if file.exists() and not force:
+        raise TableRefError(f"{file} is there already: give another name with --out, or --force")
+    kept.hand_out(found, file)
+    console.print(f"Written to {file}.", markup=False)
+
+
+@app.command("import")
+def import_table(
+    file: Annotated[Path, typer.Argument(help="The table file.", metavar="FILE")],
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call it; as it calls itself unless told.")
+    ] = None,
+) -> None:
+    """Keep a table file from elsewhere, its lens file in it, and use it the next time."""
+    kept = KeptTables()
+    made = kept.bring_in(file, name)
+    kept.use(made)
+    console.print(f"Kept as {made.name} in {made.file}.", markup=False)
+
+
+@app.command()
+def delete(
+    table: TableArgument,
+    force: Annotated[bool, typer.Option("--force", help="Without asking.")] = False,
+) -> None:
+    """Take a table away for good."""
+    kept = KeptTables()
+    found = kept.find(table)
+    if not force:
+        typer.confirm(f"Delete {found.file.parent}?", abort=True)
+    kept.delete(found)
+    console.print(f"{found.name} is deleted.", markup=False)
+
+
+def _words(table: KeptTable) -> str:
+    if not table.written:
+        return "not set up yet"
+    try:
+        file = load_table(table.file)
+    except TableFileError as error:
+        return f"its file has a mistake: {error}"
+    corners, pieces = len(file.corners) + len(file.loose), len(file.pieces)
+    return f"{corners} corner tags, {pieces} piece{'' if pieces == 1 else 's'}; {table.file}"

@@ -1,0 +1,100 @@
+"""The set-up page, and what it asks for; only the machine itself may change anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi import Path as PathPart
+from fastapi.responses import HTMLResponse, Response
+
+from engine.errors import TableRefError
+from server.setup.setup_messages import (
+    ChooseTable,
+    DropPiece,
+    KeepSurface,
+    KnownLength,
+    NamePiece,
+    SetupView,
+)
+from server.setup.sourcing import only_here
+from server.setup.table_setup import TableSetup
+from server.web.authentication import is_here
+from server.web.messages import ErrorBody
+from server.web.pages import page
+
+T = TypeVar("T")
+
+
+def setup_router(setup: TableSetup) -> APIRouter:
+    """`/setup` and what it asks for."""
+    router = APIRouter()
+    refused: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "Not from here"},
+        409: {"model": ErrorBody, "description": "Cannot be set up so"},
+    }
+    nothing: dict[int | str, dict[str, Any]] = {
+        404: {"model": ErrorBody, "description": "No picture"},
+        200: {"content": {"image/jpeg": {}}, "description": "A picture"},
+    }
+
+    def done(request: Request, do: Callable[[T], None], asked: T) -> SetupView:
+        only_here(request)
+        try:
+            do(asked)
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+        return setup.look(True)
+
+    @router.get("/setup", include_in_schema=False)
+    async def setup_page() -> HTMLResponse:
+        return page("setup")
+
+    @router.get("/api/setup", response_model=SetupView)
+    def look(request: Request) -> SetupView:
+        """Looks at the newest picture: which tags there are, the table's outline, what to do next."""
+        return setup.look(is_here(request.scope))
+
+    @router.get("/api/setup/picture.jpg", response_class=Response, responses=nothing)
+    def picture() -> Response:
+        """The picture that was looked at last."""
+        return _picture(setup.picture())
+
+    @router.get("/api/setup/tag/{tag}.jpg", response_class=Response, responses=nothing)
+    def crop(tag: Annotated[int, PathPart(ge=0, le=100_000)]) -> Response:
+        """The picture round one tag."""
+        return _picture(setup.crop(tag))
+
+    @router.post("/api/setup/surface", response_model=SetupView, responses=refused)
+    def surface(request: Request, asked: KeepSurface) -> SetupView:
+        """Keeps the table as it is outlined."""
+        return done(request, setup.keep_surface, asked)
+
+    @router.post("/api/setup/length", response_model=SetupView, responses=refused)
+    def length(request: Request, asked: KnownLength) -> SetupView:
+        """Takes a length that somebody measured."""
+        return done(request, setup.known_length, asked)
+
+    @router.post("/api/setup/piece", response_model=SetupView, responses=refused)
+    def piece(request: Request, asked: NamePiece) -> SetupView:
+        """Says what carries a tag."""
+        return done(request, setup.name_piece, asked)
+
+    @router.post("/api/setup/drop", response_model=SetupView, responses=refused)
+    def drop(request: Request, asked: DropPiece) -> SetupView:
+        """Takes a piece out of the table file."""
+        return done(request, setup.drop_piece, asked.name)
+
+    @router.post("/api/setup/table", response_model=SetupView, responses=refused)
+    def table(request: Request, asked: ChooseTable) -> SetupView:
+        """Goes on with another kept table, a new one or a copy."""
+        return done(request, setup.choose_table, asked)
+
+    return router
+
+
+def _picture(data: bytes | None) -> Response:
+    if data is None:
+        raise HTTPException(404, "nothing has been looked at yet, or the tag is not seen")
+    return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})

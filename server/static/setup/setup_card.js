@@ -1,0 +1,128 @@
+/** The card of a tag that nobody has named: what is it, whose, and which model. */
+
+import { h } from "../common/dom.js";
+import { el } from "../common/svg.js";
+
+/** @typedef {import("./setup.js").Card} Card */
+/** @typedef {import("./setup.js").Model} Model */
+/** @typedef {import("./setup.js").Named} Named */
+
+const OWNERS = ["Red", "Blue", "Green", "Yellow"];
+const KINDS = [["car", "Car"], ["truck", "Truck"], ["trailer", "Trailer"], ["terrain", "Terrain"], ["token", "Token"]];
+const WITH_MODEL = ["car", "truck", "trailer"];
+
+/** Counts the cards, so that each has radio buttons of its own. */
+let made = 0;
+
+/**
+ * A card that keeps what is typed in it while the page looks on.
+ * @param {Card} card
+ * @param {Model[]} models
+ * @param {(path: string, body: object) => Promise<boolean>} send
+ * @returns {HTMLElement}
+ */
+export function pieceCard(card, models, send) {
+  const id = `card-${++made}`;
+  /** @type {Named[]} */
+  let pieces = [];
+  let named = false;
+  const title = `Tag ${card.tag}`;
+  const name = h("input", { name: "name", maxLength: 40, autocomplete: "off", required: true });
+  const other = h("input", { maxLength: 40, autocomplete: "off", placeholder: "another", "aria-label": "Another owner" });
+  const size = h("input", { type: "number", step: "any", min: "0.2", max: "20", value: String(card.printed_in) });
+  const height = h("input", { type: "number", step: "any", min: "0", max: "40", placeholder: "the model's" });
+  const [long, wide] = [0, 1].map(() => h("input", { type: "number", step: "any", min: "0.1", max: "100" }));
+  const top = h("select", {}, ["nose", "left", "tail", "right"].map((t) => h("option", { value: t }, t === "left" || t === "right" ? `${t} side` : t)));
+  const kind = radios(`${id}-kind`, KINDS.map(([value, words]) => [value, words]), "car");
+  const owner = radios(`${id}-owner`, OWNERS.map((o) => [o, o]), "Red");
+  const model = radios(`${id}-model`, models.map((m) => [m.model, pictureOf(m)]), "");
+  const cars = h("fieldset", {}, h("legend", {}, "Model"), model);
+  const owners = h("fieldset", {}, h("legend", {}, "Whose"), owner, other);
+  const box = h("div.fields", {}, h("label", {}, "Length, in", long), h("label", {}, "Width, in", wide));
+  const look = h("p.soft", {});
+  const add = h("button.main", { type: "submit" }, "Add");
+  const crop = h("img", { alt: `The picture round tag ${card.tag}`, src: `/api/setup/tag/${card.tag}.jpg` });
+  const details = h("details", {}, h("summary", {}, "Tag and height"), look,
+    h("div.fields", {}, h("label", {}, "Tag's black square, in", size), h("label", {}, "Height above the table, in", height),
+      h("label", {}, "Its printed top points to the", top)));
+
+  const chosen = (/** @type {string} */ what) => /** @type {HTMLInputElement | null} */ (form.querySelector(`input[name="${id}-${what}"]:checked`))?.value ?? "";
+  const whose = () => other.value.trim() || chosen("owner");
+  const fit = () => {
+    const car = WITH_MODEL.includes(chosen("kind"));
+    cars.hidden = owners.hidden = !car;
+    box.hidden = car;
+    height.placeholder = car ? "the model's" : "";
+    // What has no model needs its height: the field may not be folded away.
+    if (!car) details.open = true;
+    if (!named) name.value = free(car ? whose() : chosen("kind"), pieces);
+    add.disabled = car && !chosen("model");
+  };
+  const form = h("form", {
+    oninput: (/** @type {Event} */ event) => {
+      named ||= event.target === name;
+      fit();
+    },
+    onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const car = WITH_MODEL.includes(chosen("kind"));
+      const number = (/** @type {HTMLInputElement} */ field) => (field.value ? Number(field.value) : null);
+      add.disabled = true;
+      await send("/api/setup/piece", {
+        tag: card.tag, name: name.value.trim(), kind: chosen("kind"), owner: car ? whose() : null,
+        model: car ? chosen("model") : null, length_in: car ? null : number(long), width_in: car ? null : number(wide),
+        height_in: number(height), tag_size_in: Number(size.value), top: top.value,
+      });
+      add.disabled = false;
+    },
+  },
+  h("div.who", {}, crop, h("div", {}, h("h3", {}, `${title}: what is it?`), kind)),
+  owners, cars, box, h("label", {}, "Name", name), details, add);
+  const node = h("article.card", { "aria-label": title }, form);
+  node.addEventListener("known", (/** @type {any} */ { detail }) => {
+    pieces = detail.pieces;
+    const side = detail.card.side_in;
+    look.textContent = side === null ? "" : `It looks ${side.toFixed(2)} in wide on a roof ${detail.card.at_height_in} in high.`;
+    fit();
+    add.disabled ||= !detail.may_change;
+  });
+  return node;
+}
+
+/**
+ * A name that is free: whose it is, and a number.
+ * @param {string} whose
+ * @param {Named[]} pieces
+ */
+function free(whose, pieces) {
+  const taken = new Set(pieces.map((p) => p.name.toLowerCase()));
+  const words = whose.charAt(0).toUpperCase() + whose.slice(1);
+  let n = 1;
+  while (taken.has(`${words} ${n}`.toLowerCase())) n += 1;
+  return `${words} ${n}`;
+}
+
+/**
+ * @param {string} name
+ * @param {any[][]} choices  Values with what shows them.
+ * @param {string} at
+ */
+function radios(name, choices, at) {
+  return h("div.picks", {}, choices.map(([value, shows]) => h("label", {},
+    h("input", { type: "radio", name, value, checked: value === at, "aria-label": value }), h("span", {}, shows))));
+}
+
+/**
+ * A model from above, nose to the right, with its name.
+ * @param {Model} model
+ */
+function pictureOf(model) {
+  const outline = `M${model.outline.map(([x, y]) => `${x} ${-y}`).join("L")}Z`;
+  return [
+    el("svg", { viewBox: "-3.1 -0.85 6.2 1.7", "aria-hidden": "true" }, [
+      el("path", { d: outline }),
+      ...model.tyres.map(([x, y]) => el("circle", { cx: x, cy: -y, r: 0.12 })),
+    ]),
+    h("small", {}, model.model),
+  ];
+}

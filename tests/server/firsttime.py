@@ -1,0 +1,49 @@
+"""A table that nobody has set up, served as `tableref` alone serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from server.pipeline.opening import Choice, Player
+from server.pipeline.runner import Runner
+from server.serving.assembly import assemble
+from server.serving.run import PageServer, listen
+from server.setup.file_watch import FileWatch
+from server.setup.setup_routes import setup_router
+from server.setup.sourcing import Chooser
+from server.setup.table_setup import TableSetup
+from server.setup.tables import KeptTables
+
+
+@dataclass
+class FirstTime:
+    """The server and its parts; `file` is where the table will be written."""
+
+    server: PageServer
+    live: Runner
+    chooser: Chooser
+    setup: TableSetup
+    watch: FileWatch
+    tables: KeptTables
+
+    @property
+    def file(self) -> Path:
+        return self.tables.current().file
+
+
+@contextmanager
+def first_time(folder: Path, spec: str = "none", fps: float = 4.0) -> Iterator[FirstTime]:
+    """With an empty folder of tables; no thread looks at the file, tests ask for that."""
+    tables = KeptTables(folder)
+    player, choice = Player(kept=tables.current().file), Choice(spec, fps=fps)
+    source, referee = player.begin(choice)
+    live = Runner(source, referee)
+    chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
+    watch = FileWatch(live, player, lambda: chooser.choice)
+    setup = TableSetup(chooser, player, watch, tables)
+    served = assemble(chooser, listen(port=0), None, None, None, more=(setup_router(setup),))
+    with served.server as server:
+        yield FirstTime(server, live, chooser, setup, watch, tables)

@@ -1,0 +1,167 @@
+"""Setting a table up by what the page sends, over the simulated table that nobody set up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import httpx
+import numpy as np
+import pytest
+
+from calibration.tablefile import load_table
+from server.pipeline.first_look import NOT_SET_UP
+from server.setup.surface_setup import TableFinder, in_order
+from tests.server.fakes import wait_until
+from tests.server.firsttime import FirstTime, first_time
+from vision.frame import Frame
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTime]:
+    """One newcomer's evening: the tests of this module follow one another."""
+    with first_time(tmp_path_factory.mktemp("home") / "tables", "sim:first") as one:
+        wait_until("the first picture", lambda: one.live.moment is not None)
+        yield one
+
+
+@pytest.fixture
+def client(first: FirstTime) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=first.server.address, timeout=120) as one:
+        yield one
+
+
+def refused(answer: httpx.Response) -> str:
+    assert answer.status_code == 409, answer.text
+    return str(answer.json()["error"])
+
+
+def car(tag: int, name: str, **more: object) -> dict[str, object]:
+    return {"tag": tag, "name": name, "kind": "car", "owner": "Red", "model": "sedan", **more}
+
+
+def test_nothing_is_written_before_somebody_says_so(first: FirstTime, client: httpx.Client) -> None:
+    moment = first.live.moment
+    assert moment is not None
+    assert moment.notices == (NOT_SET_UP,)
+    view = client.get("/api/setup").json()
+    assert view["step"] == "surface"
+    assert view["surface"]["seen"] == [0, 1, 2, 3]
+    assert "Is the outline right?" in view["next"]
+    assert [c["tag"] for c in view["cards"]] == [41, 42, 43, 44, 52]
+    assert "keep the table first" in refused(client.post("/api/setup/piece", json=car(41, "Red 1")))
+    assert not first.tables.folder.exists()
+    other = {"origin": "http://elsewhere.example"}
+    assert client.post("/api/setup/surface", json={}, headers=other).status_code == 403
+    assert client.get("/api/setup/picture.jpg").content[:2] == b"\xff\xd8"
+    assert client.get("/api/setup/tag/41.jpg").content[:2] == b"\xff\xd8"
+    assert client.get("/api/setup/tag/77.jpg").status_code == 404
+
+
+def test_the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) -> None:
+    view = client.post("/api/setup/surface", json={"corner_size_in": 2.4}).json()
+    assert view["surface"]["kept"]
+    table = load_table(first.file)
+    assert [t.tag for t in table.loose] == [0, 1, 2, 3]
+    width, depth = np.ptp(table.surface.outline, axis=0)
+    # The tags lie up to 43.6 + 1.2 and 41.3 inches apart, and each reaches about 1.5 inches further.
+    assert width == pytest.approx(47.5, abs=0.6)
+    assert depth == pytest.approx(44.4, abs=0.6)
+    assert "set up already" in refused(client.post("/api/setup/surface", json={}))
+    assert first.tables.last().table == "My table"
+    # Nobody measured anything: one percent of the prints' scale, and the lens.
+    assert 0.3 < view["surface"]["sure_in"] < 1.0
+    assert [words.split(" ±")[0] for words in view["surface"]["gains"]] == [
+        "with a known length", "with the lens calibrated", "with both",
+    ]  # fmt: skip
+
+
+def test_a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
+    card = client.get("/api/setup").json()["cards"][0]
+    assert (card["tag"], card["printed_in"]) == (41, 0.9)
+    assert card["side_in"] == pytest.approx(0.9, abs=0.03)
+    view = client.post("/api/setup/piece", json=car(41, "Red 1")).json()
+    assert [p["name"] for p in view["pieces"]] == ["Red 1"]
+    wait_until("the car is ruled on", lambda: "Red 1" in standing(first))
+    assert "called alike" in refused(client.post("/api/setup/piece", json=car(42, "red-1")))
+    assert "choose the model" in refused(client.post("/api/setup/piece", json=car(42, "Red 2", model=None)))
+    box = {"tag": 52, "name": "Crate", "kind": "terrain", "length_in": 3.4}
+    assert "needs its width, height" in refused(client.post("/api/setup/piece", json=box))
+    # What was said of a tag before is replaced, also its turn; comments of others stay.
+    client.post("/api/setup/piece", json=car(41, "Anna", top="left", height_in=1.1)).raise_for_status()
+    (piece,) = load_table(first.file).pieces
+    assert piece.mount is not None
+    assert (piece.name, piece.mount.height) == ("Anna", 1.1)
+    assert piece.mount.body_from_tag.heading == pytest.approx(math.pi / 2)
+    assert client.post("/api/setup/drop", json={"name": "anna"}).json()["pieces"] == []
+    assert "no piece" in refused(client.post("/api/setup/drop", json={"name": "anna"}))
+
+
+def standing(first: FirstTime) -> set[str]:
+    moment = first.live.moment
+    return set() if moment is None else {s.name for s in moment.table.standings}
+
+
+def test_an_editor_s_change_is_taken_over_and_its_mistake_told(
+    first: FirstTime, client: httpx.Client
+) -> None:
+    client.post("/api/setup/piece", json=car(41, "Red 1")).raise_for_status()
+    good = first.file.read_text(encoding="utf-8")
+    first.file.write_text(good.replace('model = "sedan"', 'model = "sedam"'), encoding="utf-8")
+    first.watch.check()
+    view = client.get("/api/setup").json()
+    assert "did you mean 'sedan'?" in view["mistake"]
+    assert "line" in view["mistake"]
+    assert [p["name"] for p in view["pieces"]] == ["Red 1"]
+    said = wait_for_notice(first, "sedam")
+    assert "is not used" in said
+    first.file.write_text(good.replace('name = "Red 1"', 'name = "Ruby"'), encoding="utf-8")
+    first.watch.check()
+    view = client.get("/api/setup").json()
+    assert view["mistake"] == ""
+    assert [p["name"] for p in view["pieces"]] == ["Ruby"]
+    wait_until("it is seen by its new name", lambda: standing(first) == {"Ruby"})
+
+
+def wait_for_notice(first: FirstTime, part: str) -> str:
+    wait_until(part, lambda: any(part in n for n in first.live.snapshot.notices))
+    return next(n for n in first.live.snapshot.notices if part in n)
+
+
+def test_a_known_length_sharpens_the_scale(first: FirstTime, client: httpx.Client) -> None:
+    before = client.get("/api/setup").json()["surface"]["sure_in"]
+    far = {"between": [0, 1], "length_in": 22.0}
+    assert "not 22: measure" in refused(client.post("/api/setup/length", json=far))
+    assert "two different tags" in refused(
+        client.post("/api/setup/length", json={"between": [0, 0], "length_in": 2})
+    )
+    client.post("/api/setup/length", json={"between": [0, 1], "length_in": 43.6}).raise_for_status()
+    table = load_table(first.file)
+    assert table.accuracy.print_scale == 0.0015
+    assert table.loose[0].size == pytest.approx(2.4, abs=0.03)
+    wait_until("it is surer", lambda: client.get("/api/setup").json()["surface"]["sure_in"] < 0.6 * before)
+    assert "measured already" in refused(client.post("/api/setup/length", json={"bar_mm": 97.0}))
+
+
+def test_several_tables_are_kept(first: FirstTime, client: httpx.Client) -> None:
+    view = client.post("/api/setup/table", json={"name": "Second", "how": "new"}).json()
+    assert (view["table"], view["surface"]["kept"]) == ("Second", False)
+    assert [(t["name"], t["current"]) for t in view["tables"]] == [("My table", False), ("Second", True)]
+    view = client.post("/api/setup/table", json={"name": "My table"}).json()
+    assert view["surface"]["kept"]
+    view = client.post("/api/setup/table", json={"name": "Copy", "how": "copy"}).json()
+    assert [t["name"] for t in view["tables"]] == ["Copy", "My table", "Second"]
+    assert "there are" in refused(client.post("/api/setup/table", json={"name": "Nowhere"}))
+
+
+def test_the_order_is_round_the_table_from_the_bottom_left_of_the_picture() -> None:
+    at = {2: (100, 900), 0: (1500, 950), 3: (1400, 80), 1: (90, 120)}
+    order = in_order({("tag36h11", tag): np.array(xy, dtype=float) for tag, xy in at.items()})
+    assert [tag for _, tag in order] == [2, 0, 3, 1]
+
+
+def test_it_says_which_corner_tags_are_missing() -> None:
+    frame = Frame(np.zeros((8, 8, 3), np.uint8), 0.0, 0, "dark")
+    said = TableFinder().look(frame, [], None)  # type: ignore[arg-type]
+    assert isinstance(said, str)
+    assert "No corner tag is seen" in said
