@@ -1,0 +1,81 @@
+"""What game this is: its book with every heading that a ruling may cite, and the words that are its own."""
+
+from __future__ import annotations
+
+from engine.game.about import About
+from engine.games.battlecars.book.data import BOOK, PASSIVES, WEAPONS
+
+SECTIONS = (
+    "Arming Your Vehicle",
+    "Game Turn",
+    "Game Turn · Nominate Target",
+    "Game Turn · Calculate Range",
+    "Game Turn · Fire Weapon",
+    "Game Turn · Check to Hit",
+    "Game Turn · Calculate and Record Damage",
+    "Game Turn · Roll for Smoke Markers",
+    "Movement",
+    "Firing",
+    "Passive weapons",
+    "Damage",
+    "Damage · Damage to Vehicles",
+    "Damage · Damage to Terrain and Wrecks",
+    "Side Damage",
+    "Skidding",
+    "Skidding · Drift Table",
+    "Skidding · Final Facing",
+    "Crashing and Ramming",
+    "Crashing and Ramming · Head-On Ram",
+    "Crashing and Ramming · Side Ram",
+    "Crashing and Ramming · Shunt Ram",
+    "Crashing and Ramming · Damage from Rams and Crashes",
+    "Weapons",
+    *(f"Weapons · {name}" for name in (*WEAPONS, *PASSIVES)),
+    "The Driver",
+    "Pedestrians",
+)
+"""The headings of the book, and the stages, tables and weapons under them."""
+
+TERMS = (
+    "Battlecars",
+    "battlecars",
+    "Weapon Pod",
+    "Gunnery Computer",
+    "Fire Extinguisher",
+    "Speed Counter",
+    "Smoke Marker",
+    "Hit Location",
+    "Final Facing",
+    "Drift Table",
+    "Speed Difference",
+    "Side Ram",
+    "Shunt Ram",
+    "Head-On Ram",
+    "Muscle Car",
+    "Three-point turn",
+)
+"""Names and terms of the book that are no everyday words."""
+
+EVENTS = (
+    "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
+    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold", "hurt",
+    "inside", "killed", "laid", "leave", "marked", "missed", "modified", "move", "over", "pivot", "played",
+    "rammed",
+    "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply", "return", "revealed", "round",
+    "skidded", "speed", "swung", "start", "started", "turned", "walk", "walked", "withdrew", "wrecked",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
+ABOUT = About(
+    id="battlecars",
+    title="Battlecars",
+    book=BOOK,
+    version="1",
+    sections=SECTIONS,
+    players=(2, 4),
+    boards=("points",),
+    vehicles="vehicle",
+    words=TERMS,
+    sealed=("speed",),
+    events=EVENTS,
+)

@@ -1,0 +1,1 @@
+"""What somebody does: begin, choose a speed, move, fire, walk."""

@@ -1,0 +1,244 @@
+"""Who plays with which vehicles, armed with what; terrain; who has the first move and where they start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from engine.boards.board import Cell
+from engine.boards.points import Points
+from engine.errors import TableRefError
+from engine.game.acting import reading
+from engine.game.dice import Want
+from engine.game.events import Action, Event
+from engine.game.records import to_json
+from engine.games.battlecars.book.data import (
+    BOOK,
+    COMPUTER,
+    SIDES,
+    HouseRules,
+    cite,
+    own_board,
+)
+from engine.games.battlecars.book.vehicles import (
+    SPECIALS,
+    Layout,
+    counters,
+    layout_called,
+    layouts,
+    loads,
+    usual_load,
+)
+from engine.games.battlecars.state.game_state import (
+    Block,
+    BoardJson,
+    Component,
+    GameState,
+    Person,
+    Vehicle,
+    as_json,
+)
+from engine.games.battlecars.state.play import Play, told
+from engine.space.table import key_of
+
+ARMING = cite("Arming Your Vehicle")
+STARTING = BOOK
+
+HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
+MOST = 4
+"""Vehicles start on the centre points of the board's four sides."""
+
+_FIELDS = ("players", "pieces", "house", *HOUSE_FIELDS)
+
+
+def field_of(mount: str) -> str:
+    """The field of the arming form for a mount."""
+    return mount.replace(" ", "_")
+
+
+MOUNTS = tuple(dict.fromkeys(m for layout in layouts().values() for m in layout.mounts))
+"""Every mount that a vehicle may have."""
+
+_PIECE_FIELDS = ("name", "owner", "type", "special", *map(field_of, MOUNTS))
+
+DEALT = ("Saloon", "Muscle Car", "Van", "Bike")
+
+
+def dealt(number: int) -> str:
+    """The type that the vehicle of that number is dealt, counted from 0."""
+    return DEALT[number % len(DEALT)]
+
+
+def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
+    """The events that begin a game.
+
+    `players`: names in the order of their seats. `pieces`: objects with `name`, `owner`, `type`, for a bike
+    `special`, and what each Pod or Turret is loaded with by its field ("front_pod": "Shell"). House rules
+    that differ from the defaults stand in `house` or by their own names.
+    """
+    reading.only(setup, _FIELDS, "the setup")
+    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
+    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    players = reading.names(setup, "players")
+    pieces = reading.objects(setup, "pieces")
+    if wrong := not_yet(players, pieces):
+        raise TableRefError("; ".join(wrong))
+    vehicles = tuple(_vehicle(piece, k) for k, piece in enumerate(pieces))
+    people = tuple(Person(driver_of(v.name), v.owner, v.name, house.hand) for v in vehicles)
+    state = GameState(players=players, house=house, vehicles=vehicles, people=people)
+    armed = tuple(
+        told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
+    )
+    words = f"{', '.join(players)} play with {len(vehicles)} vehicles"
+    return (Event("begin", {"state": as_json(state)}, words, STARTING), *armed)
+
+
+def driver_of(vehicle: str) -> str:
+    """What the driver who starts in a vehicle is called."""
+    return f"driver of {vehicle}"
+
+
+def _armed_words(vehicle: Vehicle) -> str:
+    loaded = ", ".join(f"{m.name}: {' '.join(m.rounds)}" for m in vehicle.mounts)
+    return f"{vehicle.name}, {vehicle.type}: {loaded}"
+
+
+def layout_of(piece: Mapping[str, Any], number: int) -> tuple[str, Layout]:
+    """The type that a piece was given, or is dealt."""
+    name = str(piece.get("type") or dealt(number))
+    return name, layout_called(name)
+
+
+def load_of(piece: Mapping[str, Any], layout: Layout, mount: str) -> str:
+    """What a mount is loaded with."""
+    return str(piece.get(field_of(mount)) or usual_load(layout.mounts[mount]))
+
+
+def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...]) -> list[str]:
+    """Why a game cannot begin so."""
+    found = []
+    if not 2 <= len(players) <= MOST:
+        found.append(f"expected two to four players but got {len(players)}")
+    if len({key_of(p) for p in players}) < len(players):
+        found.append(f"expected different players but got {', '.join(players)}")
+    if len(pieces) > MOST:
+        found.append(f"{len(pieces)} vehicles: at most four start, one on each side of the board")
+    names = [key_of(reading.text(p, "name")) for p in pieces]
+    owners = [reading.text(p, "owner") for p in pieces]
+    found += [f"two vehicles are called {p['name']}" for p in pieces if names.count(key_of(p["name"])) > 1][
+        :1
+    ]
+    found += [f"{p['name']}: {p['owner']} does not play" for p in pieces if p["owner"] not in players]
+    found += [f"{p} has no vehicle yet" for p in players if p not in owners]
+    for k, piece in enumerate(pieces):
+        found += _amiss(piece, k)
+    return found
+
+
+def _amiss(piece: Mapping[str, Any], number: int) -> list[str]:
+    """What is wrong with how a vehicle is armed."""
+    name, layout = layout_of(piece, number)
+    reading.only(piece, _PIECE_FIELDS, str(piece["name"]))
+    found = []
+    for mount in layout.mounts:
+        load = load_of(piece, layout, mount)
+        if load not in loads(layout, layout.mounts[mount]):
+            known = ", or ".join(loads(layout, layout.mounts[mount]))
+            found.append(f"{piece['name']}, {mount} of a {name}: expected {known} but got {load}")
+    special = piece.get("special")
+    if special is not None and special not in SPECIALS:
+        found.append(f"{piece['name']} · special: expected {' or '.join(SPECIALS)} but got {special!r}")
+    return found
+
+
+def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
+    type_, layout = layout_of(piece, number)
+    parts = [Component(n, "tyre", section, layout.tyre) for n, section in layout.tyres.items()]
+    parts.append(Component("engine", "engine", "front", layout.engine))
+    parts.append(Component("fuel tank", "fuel tank", "rear", layout.tank))
+    specials = layout.specials or (str(piece.get("special") or COMPUTER),)
+    parts += [Component(n, "special", "centre", layout.special) for n in specials]
+    for name, mount in layout.mounts.items():
+        rounds = counters(load_of(piece, layout, name), mount.spaces)
+        parts.append(Component(name, "mount", mount.section, mount.spaces, rounds=rounds))
+    armour = tuple(Block(n, points) for n, points in layout.blocks.items())
+    name = reading.text(piece, "name")
+    return Vehicle(name, reading.text(piece, "owner"), type_, armour, tuple(parts), driver=driver_of(name))
+
+
+# Terrain and the start
+
+
+def starts(board: Points, count: int) -> tuple[tuple[Cell, int], ...]:
+    """The centre points of the board's sides with the facing inward: left, right, bottom, top."""
+    x, y = board.columns // 2, board.rows // 2
+    last, top = board.columns - 1, board.rows - 1
+    return (((0, y), 0), ((last, y), 4), ((x, 0), 2), ((x, top), 6))[:count]
+
+
+def board_now(state: GameState, seen_board: object) -> Points:
+    """The board that the game will be played on: the table's where it has points, else the book's own."""
+    if state.kept is not None:
+        return state.kept.points
+    return seen_board if isinstance(seen_board, Points) else own_board(len(state.players))
+
+
+def _size(data: Mapping[str, Any]) -> tuple[int, int]:
+    """Columns and rows of terrain that are covered; one where nothing is said."""
+    return int(data.get("columns") or 1), int(data.get("rows") or 1)
+
+
+def do_build(play: Play, action: Action) -> None:
+    """A terrain marker is placed, its corners on intersections of diagonals."""
+    data = action.data
+    kind = str(data["kind"])
+    number = play.state.count(kind) + 1
+    name = f"{kind.capitalize()} {number}"
+    board = board_now(play.state, play.seen.board)
+    cell = (int(data["column"]) - 1, int(data["row"]) - 1)
+    size = list(_size(data))
+    words = f"{name} of {size[0]} by {size[1]} points at {board.name_of(cell)}"
+    play.tell("built", words, STARTING, terrain=name, sort=kind, cell=list(cell), size=size)
+
+
+def do_start(play: Play, _action: Action) -> None:
+    """Who has the first move is rolled for; the vehicles stand on the centre points of the sides."""
+    order = roll_off(play, play.state.alive)
+    board = board_now(play.state, play.seen.board)
+    names = [v.name for v in play.state.vehicles if not v.gone]
+    places = dict(zip(names, starts(board, len(names)), strict=True))
+    words = f"{order[0]} has the first move; " + ", ".join(
+        f"{name} starts on {board.name_of(cell)}" for name, (cell, _) in places.items()
+    )
+    told_places = {name: [list(cell), facing] for name, (cell, facing) in places.items()}
+    play.tell(
+        "started", words, STARTING, first=order[0], places=told_places, board=to_json(BoardJson.of(board))
+    )
+
+
+def roll_off(play: Play, players: tuple[str, ...]) -> list[str]:
+    """A D8 each, the highest first; who ties roll again among themselves (house default)."""
+    if len(players) == 1:
+        return list(players)
+    rolls = play.rolls([Want(SIDES, "who has first move", by=p) for p in players], STARTING, ())
+    found: list[str] = []
+    for value in range(SIDES, 0, -1):
+        tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
+        found += roll_off(play, tied) if tied else []
+    return found
+
+
+def against_building(state: GameState, board: Points, data: Mapping[str, Any]) -> str:
+    """Why a terrain marker may not lie there; empty when it may."""
+    x, y = int(data["column"]), int(data["row"])
+    w, h = _size(data)
+    cells = [(x - 1 + i, y - 1 + j) for i in range(w) for j in range(h)]
+    if not all(board.holds(c) for c in cells):
+        return f"the board has {board.columns} columns and {board.rows} rows: it reaches beyond the edge"
+    if any(state.terrain_at(c) for c in cells):
+        return "other terrain lies there"
+    near = {n for cell, _ in starts(board, MOST) for n in (cell, *board.neighbours(cell))}
+    if near & set(cells):
+        return "vehicles start there: keep the centre points of the sides and those beside them free"
+    return ""

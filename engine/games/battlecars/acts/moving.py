@@ -1,0 +1,102 @@
+"""A driver moves: along the points, about on one point, on foot; gets out, or takes a vehicle over."""
+
+from __future__ import annotations
+
+from engine.boards.board import Cell, facing_words
+from engine.game.events import Action
+from engine.games.battlecars.book.data import SIDES, WALK, cite
+from engine.games.battlecars.effects.driving import MOVEMENT, drive
+from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
+from engine.games.battlecars.state.play import Play
+
+LEAVING = cite("Pedestrians")
+WALKING = cite("Pedestrians")
+COMMANDEER = cite("Pedestrians")
+
+
+def vehicle_of(play: Play) -> Vehicle:
+    """The vehicle whose driver's turn it is."""
+    found = play.state.driven(play.state.person(play.turn.person))
+    assert found is not None
+    return found
+
+
+def do_move(play: Play, action: Action) -> None:
+    """It drives as many points as its Speed, cornering as was said."""
+    vehicle = vehicle_of(play)
+    drive(play, vehicle.name, list(action.data["corners"]))
+    _ready(play)
+
+
+def do_pivot(play: Play, action: Action) -> None:
+    """With a Speed of 0 it may turn about on its point: a three-point turn."""
+    vehicle = vehicle_of(play)
+    facing = int(action.data.get("facing", vehicle.facing)) % SIDES
+    if facing != vehicle.facing:
+        words = f"{vehicle.name} makes a three-point turn: it faces {facing_words(play.state.board, facing)}"
+        play.tell("turned", words, MOVEMENT, vehicle=vehicle.name, facing=facing)
+    _ready(play)
+
+
+def _ready(play: Play) -> None:
+    turn = play.state.turn
+    if turn is not None and not play.state.person(turn.person).dead:
+        play.tell("ready", f"the {turn.person} may fire", cite("Game Turn"), person=turn.person)
+
+
+# On foot
+
+
+def do_leave(play: Play, _action: Action) -> None:
+    """A driver gets out of a vehicle that stands."""
+    person = play.state.person(play.turn.person)
+    vehicle = vehicle_of(play)
+    assert vehicle.cell is not None
+    words = f"the {person.name} gets out of {vehicle.name}"
+    play.tell("got out", words, LEAVING, person=person.name, vehicle=vehicle.name, cell=list(vehicle.cell))
+
+
+def within_walk(state: GameState, person: Person) -> tuple[Cell, ...]:
+    """The points that a driver on foot reaches: 2 steps, not through vehicles that are no wrecks."""
+    assert person.cell is not None
+    found = {person.cell}
+    edge = {person.cell}
+    for _ in range(WALK):
+        steps = {there for cell in edge for there in state.board.neighbours(cell)}
+        edge = {c for c in steps - found if (v := state.at(c)) is None or v.wreck}
+        found |= edge
+    return tuple(sorted(found))
+
+
+def do_walk(play: Play, action: Action) -> None:
+    """A driver walks."""
+    person = play.state.person(play.turn.person)
+    point = action.data.get("point")
+    cell = person.cell if point is None else play.state.board.cells[int(point)]
+    assert cell is not None
+    if cell != person.cell:
+        words = f"the {person.name} walks to {play.state.board.name_of(cell)}"
+        play.tell("walked", words, WALKING, person=person.name, cell=list(cell))
+    _ready(play)
+
+
+def to_board(state: GameState, person: Person) -> tuple[Vehicle, ...]:
+    """The vehicles that a driver on foot may take over: stationary, able to move, with nobody in them.
+
+    From the same point or the next one (house default).
+    """
+    assert person.cell is not None
+    near = (person.cell, *state.board.neighbours(person.cell))
+    return tuple(
+        v
+        for v in state.vehicles
+        if v.here and v.cell in near and not v.wreck and v.driver is None and not v.speed
+    )
+
+
+def do_board(play: Play, action: Action) -> None:
+    """A driver takes a vehicle over."""
+    person, vehicle = play.state.person(play.turn.person), play.state.vehicle(action.data["vehicle"])
+    words = f"the {person.name} takes {vehicle.name} over"
+    play.tell("boarded", words, COMMANDEER, person=person.name, vehicle=vehicle.name)
+    _ready(play)

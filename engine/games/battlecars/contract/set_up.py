@@ -1,0 +1,82 @@
+"""The arming builder: each player's vehicle, what each Pod and Turret holds, and the house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.events import JsonObject, Reason
+from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
+from engine.games.battlecars.acts.beginning import (
+    ARMING,
+    HOUSE_FIELDS,
+    dealt,
+    field_of,
+    layout_of,
+    not_yet,
+)
+from engine.games.battlecars.book.data import COMPUTER, LIMITS, HouseRules
+from engine.games.battlecars.book.vehicles import (
+    SPECIALS,
+    layout_called,
+    layouts,
+    loads,
+    usual_load,
+    vehicle_words,
+)
+
+_HOUSE: dict[str, tuple[str, str]] = {
+    "rounds": ("Game turns at most", "then the least damaged vehicles win"),
+    "quiet": ("Game turns without damage that end the game", ""),
+    "hand": ("Rounds of a driver's hand weapon", ""),
+}
+"""Each house rule for people: what it is, and what of."""
+
+
+def set_up(so_far: JsonObject) -> SetUpForm:
+    """The forms of every vehicle and of the game."""
+    players = tuple(str(name) for name in so_far.get("players") or ())
+    given = tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
+    try:
+        wrong = not_yet(players, given)
+    except TableRefError as error:
+        wrong = [str(error)]
+    pieces = {str(p.get("name")): _vehicle(p, k) for k, p in enumerate(given)}
+    return SetUpForm(pieces, _game(), tuple(Reason(words, ARMING) for words in wrong))
+
+
+def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
+    """What is asked of one vehicle: its type, then what is in its Pods and Turret."""
+    types = tuple(Candidate(n, n, vehicle_words(layout)) for n, layout in layouts().items())
+    fields: dict[str, Input] = {"type": Pick(words="Vehicle", candidates=types, usual=dealt(number))}
+    try:
+        layout = layout_of(piece, number)[1]
+    except TableRefError:
+        layout = layout_called(dealt(number))
+    if not layout.specials:
+        carried = tuple(Candidate(n, n) for n in SPECIALS)
+        fields["special"] = Pick(words="Special component", candidates=carried, usual=COMPUTER)
+    for name, mount in layout.mounts.items():
+        fields[field_of(name)] = Pick(
+            words=name.capitalize(),
+            more=f"{mount.spaces} counters, {'any line' if mount.barrel == 'any' else mount.barrel}",
+            candidates=tuple(Candidate(load, load) for load in loads(layout, mount)),
+            usual=usual_load(mount),
+        )
+    return Form(fields)
+
+
+def _game() -> Form:
+    usual = records.to_json(HouseRules())
+    limits = {name: (low, high) for name, low, high in LIMITS}
+    return Form(
+        {
+            name: Number(
+                words=_HOUSE[name][0], more=_HOUSE[name][1], low=limits[name][0], high=limits[name][1],
+                usual=usual[name], folded=True,
+            )
+            for name in HOUSE_FIELDS
+        }
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What follows: shots, damage, skids, crashes."""

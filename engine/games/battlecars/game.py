@@ -1,0 +1,179 @@
+"""Battlecars as a game: its actions by name, each with what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from engine.boards.board import Board
+from engine.errors import TableRefError
+from engine.game.acting import lawful, reading
+from engine.game.acting.rules import Rule, announced
+from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
+from engine.game.dice import Dice, TypedDice
+from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.forms import SetUpForm
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.games.battlecars.about import ABOUT
+from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
+from engine.games.battlecars.book.data import BOOK
+from engine.games.battlecars.contract.options import options
+from engine.games.battlecars.contract.set_up import set_up
+from engine.games.battlecars.contract.sheets import sheets
+from engine.games.battlecars.contract.status import status
+from engine.games.battlecars.effects.driving import MOVEMENT
+from engine.games.battlecars.effects.shots import FIRING
+from engine.games.battlecars.state import fold
+from engine.games.battlecars.state.game_state import GameState, as_json, from_json
+from engine.games.battlecars.state.play import Play
+from engine.games.battlecars.table import guide, questions
+from engine.games.battlecars.table.recognised import as_seen
+from engine.motion.moves import Move
+from engine.ruling import Ruling
+from engine.space.table import TableState
+
+RULES: Mapping[str, Rule[Play]] = MappingProxyType(
+    {
+        "build": Rule(beginning.do_build, "place terrain: {kind}", beginning.STARTING),
+        "start": Rule(beginning.do_start, "roll for the first move", beginning.STARTING),
+        "speed": Rule(rounds.do_speed, "the Speed Counters are revealed", rounds.SPEEDS),
+        "move": Rule(moving.do_move, "the move", MOVEMENT),
+        "pivot": Rule(moving.do_pivot, "stay, or turn on the point", MOVEMENT),
+        "leave": Rule(moving.do_leave, "get out", moving.LEAVING),
+        "walk": Rule(moving.do_walk, "walk", moving.WALKING),
+        "board": Rule(moving.do_board, "take {vehicle} over", moving.COMMANDEER),
+        "fire": Rule(firing.do_fire, "fire a {weapon} at {target}", FIRING),
+        "return": Rule(firing.do_return, "return fire with a {weapon} at {target}", firing.RETURN),
+        "hold": Rule(firing.do_hold, "do not return fire", firing.RETURN),
+        "drop": Rule(firing.do_drop, "drop {kind}", firing.DROPPING),
+        "reload": Rule(firing.do_reload, "reload the hand weapon", firing.RELOADING),
+        "done": Rule(rounds.do_done, "done", rounds.GAME_TURN),
+        "go on": Rule(lambda _play, _action: None, "go on", rounds.GAME_TURN),
+    }
+)
+
+
+class Battlecars(RuleBook[GameState]):
+    """The book as `engine.game.contract.Game`."""
+
+    about = ABOUT
+    states = GameState
+
+    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
+        """The events that begin a game; see `beginning.begin` for the fields."""
+        return beginning.begin(setup)
+
+    def announce(self, action: Action) -> tuple[str, str]:
+        """An action in words, and where the book allows it."""
+        rule = reading.of_kind(RULES, action.kind)
+        if action.kind in self.about.sealed:
+            return rule.words, rule.citation
+        return announced(action, rule.words), rule.citation
+
+    def setup(self, so_far: JsonObject) -> SetUpForm:
+        """What each vehicle is armed with."""
+        return set_up(so_far)
+
+    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now."""
+        return options(state, seen)
+
+    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons against the action; those that the players have ruled on do not stand."""
+        try:
+            return lawful.settled(self._against(state, action, seen), action)
+        except TableRefError as error:
+            return (Reason(str(error), BOOK),)
+
+    def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        plain = lawful.without_rulings(action)
+        against = reasons_against(self.options(state, seen), plain, BOOK)
+        return against or tuple(as_seen(state, action, seen)[1])
+
+    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
+        """What follows from a lawful action, up to where somebody has to do something."""
+        try:
+            against = self._against(state, action, seen)
+            reasons = lawful.settled(against, action)
+        except TableRefError as error:
+            raise Illegal((Reason(str(error), BOOK),)) from error
+        if reasons:
+            raise Illegal(reasons)
+        play = Play(state, seen, dice)
+        lawful.tell_rulings(play, against, action)
+        reading.of_kind(RULES, action.kind).do(play, as_seen(state, action, seen)[0])
+        rounds.settle(play)
+        return tuple(play.events)
+
+    def follow(self, state: GameState) -> tuple[Event, ...]:
+        """Victory, and turns of drivers who are no more, as far as no dice are needed."""
+        play = Play(state, NOTHING_SEEN, TypedDice())
+        rounds.settle(play, rolling=False)
+        return tuple(play.events)
+
+    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+        """The player's vehicles are taken off the board."""
+        play = Play(state, NOTHING_SEEN, TypedDice())
+        conceding.concede(play, player)
+        return tuple(play.events)
+
+    def apply(self, state: GameState, event: Event) -> GameState:
+        """The state after an event."""
+        return fold.apply(state, event)
+
+    def as_json(self, state: GameState) -> dict[str, Any]:
+        """The state as a JSON object."""
+        return as_json(state)
+
+    def from_json(self, data: JsonObject) -> GameState:
+        """The state of a JSON object."""
+        return from_json(data)
+
+    # The table
+
+    def board(self, state: GameState, table_board: Board) -> Board:
+        """The table's points, as they were when the vehicles were put on them; else the book's own board."""
+        return beginning.board_now(state, table_board)
+
+    def awaits(self, state: GameState) -> tuple[Awaited, ...]:
+        """The vehicle that may be moved now."""
+        return guide.awaits(state)
+
+    def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
+        """What the screen of whoever moves the vehicle shows."""
+        return guide.guide(state, awaited, move)
+
+    def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        """Whether one vehicle is on a line of fire of another."""
+        return questions.questions(state, picked)
+
+    def rule(self, state: GameState | None, question: Question, table: TableState) -> Ruling:
+        """Line of fire and range in points."""
+        return questions.rule(state, question, table)
+
+    def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
+        """The lines of fire of the first vehicle."""
+        return questions.reach(state, question)
+
+    def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle on its point, but for one whose move is awaited."""
+        return guide.ghosts(state, seen)
+
+    # Looking
+
+    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
+        """Whose turn it is, what has to be done first, or who has won."""
+        return status(state)
+
+    def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
+        """Every vehicle's sheet."""
+        return sheets(state)
+
+    def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
+        """Terrain and counters on their points, and the lines of fire of whoever may fire."""
+        return guide.marks(state)
+
+
+GAME: Game[GameState] = Battlecars()
+"""The game, where `engine.game.registry.game_called` looks for it."""

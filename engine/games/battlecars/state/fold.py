@@ -1,0 +1,301 @@
+"""What each event of the game changes: one small change for each kind, nothing decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.game import records
+from engine.game.acting.folding import Data, changed, nothing
+from engine.game.events import Event
+from engine.games.battlecars.state.game_state import (
+    BoardJson,
+    GameState,
+    Reply,
+    Terrain,
+    Token,
+    Turn,
+    Vehicle,
+    from_json,
+)
+
+
+def apply(state: GameState, event: Event) -> GameState:
+    """The state after an event; pure."""
+    return changed(_CHANGES, "Battlecars", state, event)
+
+
+def _begin(_state: GameState, data: Data) -> GameState:
+    return from_json(data["state"])
+
+
+def _built(state: GameState, data: Data) -> GameState:
+    one = Terrain(data["terrain"], data["sort"], tuple(data["cell"]), tuple(data["size"]))
+    return replace(state.counted(one.kind), terrain=(*state.terrain, one))
+
+
+def _started(state: GameState, data: Data) -> GameState:
+    board = records.from_json(BoardJson, data["board"], "board")
+    state = replace(state, kept=board, first=data["first"])
+    for name, (cell, facing) in data["places"].items():
+        state = state.with_vehicle(name, cell=tuple(cell), facing=facing)
+    return state
+
+
+def _round(state: GameState, data: Data) -> GameState:
+    vehicles = tuple(replace(v, stunned=False, slid=False) for v in state.vehicles)
+    return replace(
+        state, round=data["number"], quiet=data["quiet"], calm=True, phase="speed", vehicles=vehicles
+    )
+
+
+def _revealed(state: GameState, data: Data) -> GameState:
+    for name, speed in data["speeds"].items():
+        state = state.with_vehicle(name, speed=speed)
+    return replace(state, phase="turns", queue=tuple(data["queue"]))
+
+
+def _played(state: GameState, data: Data) -> GameState:
+    rest = state.queue[state.queue.index(data["person"]) + 1 :] if data["person"] in state.queue else ()
+    return replace(state, queue=rest, turn=Turn(data["person"], data["player"]))
+
+
+def _ready(state: GameState, _data: Data) -> GameState:
+    """The move is made."""
+    return state if state.turn is None else replace(state, turn=replace(state.turn, stage="fire"))
+
+
+def _ended(state: GameState, _data: Data) -> GameState:
+    return replace(state, turn=None, reply=None)
+
+
+# Moving
+
+
+def _drove(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], cell=tuple(data["cells"][-1]), facing=data["facing"])
+
+
+def _turned(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], facing=data["facing"])
+
+
+def _swung(state: GameState, data: Data) -> GameState:
+    changes: dict[str, Any] = {"facing": data["facing"]}
+    if data["stops"]:
+        changes |= {"speed": 0, "slid": data["slid"]}
+    return state.with_vehicle(data["vehicle"], **changes)
+
+
+def _stopped(state: GameState, data: Data) -> GameState:
+    """A crash or a ram: whoever took part stands."""
+    for name in (data["vehicle"], data.get("other")):
+        if name is not None:
+            v = state.vehicle(name)
+            stunned = v.stunned or name in data["stunned"]
+            state = state.with_vehicle(name, speed=0, slid=v.slid or v.bike, stunned=stunned)
+    return state
+
+
+def _walked(state: GameState, data: Data) -> GameState:
+    return state.with_person(data["person"], cell=tuple(data["cell"]))
+
+
+def _got_out(state: GameState, data: Data) -> GameState:
+    person = state.person(data["person"])
+    if person.vehicle is not None:
+        state = state.with_vehicle(person.vehicle, driver=None)
+    return state.with_person(person.name, vehicle=None, cell=tuple(data["cell"]))
+
+
+def _boarded(state: GameState, data: Data) -> GameState:
+    state = state.with_vehicle(data["vehicle"], driver=data["person"])
+    return state.with_person(data["person"], vehicle=data["vehicle"], cell=None)
+
+
+# Counters and terrain
+
+
+def _laid(state: GameState, data: Data) -> GameState:
+    one = Token(data["token"], data["sort"], tuple(data["cell"]))
+    vehicle = state.vehicle(data["vehicle"])
+    rounds = list(vehicle.component(data["mount"]).rounds)
+    rounds.remove(data["sort"])
+    state = state.with_component(vehicle.name, data["mount"], rounds=tuple(rounds)).counted(data["sort"])
+    if state.turn is not None:
+        dropped = (*state.turn.dropped, data["mount"])
+        state = replace(state, turn=replace(state.turn, dropped=dropped))
+    return replace(state, tokens=(*state.tokens, one))
+
+
+def _removed(state: GameState, data: Data) -> GameState:
+    return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
+
+
+def _marked(state: GameState, data: Data) -> GameState:
+    markers, name = data["markers"], data["target"]
+    if any(t.name == name for t in state.terrain):
+        marked = (replace(t, markers=t.markers + markers) if t.name == name else t for t in state.terrain)
+        return replace(state, terrain=tuple(marked), calm=False)
+    return replace(state.with_vehicle(name, markers=state.vehicle(name).markers + markers), calm=False)
+
+
+def _razed(state: GameState, data: Data) -> GameState:
+    return replace(state, terrain=tuple(t for t in state.terrain if t.name != data["terrain"]))
+
+
+# Fire and damage
+
+
+def _fired(state: GameState, data: Data) -> GameState:
+    if data["vehicle"] is None:
+        person = state.person(data["person"])
+        state = state.with_person(person.name, rounds=person.rounds - 1)
+    else:
+        rounds = list(state.vehicle(data["vehicle"]).component(data["mount"]).rounds)
+        rounds.remove(data["weapon"])
+        state = state.with_component(data["vehicle"], data["mount"], rounds=tuple(rounds))
+    turn = state.turn
+    if turn is not None and data["reply"]:
+        state = replace(state, turn=replace(turn, answered=(*turn.answered, data["vehicle"])), reply=None)
+    elif turn is not None:
+        state = replace(state, turn=replace(turn, targets=(*turn.targets, data["target"])))
+    return state
+
+
+def _reply(state: GameState, data: Data) -> GameState:
+    return replace(state, reply=Reply(data["vehicle"], data["at"]))
+
+
+def _held(state: GameState, _data: Data) -> GameState:
+    return replace(state, reply=None)
+
+
+def _armour(state: GameState, data: Data) -> GameState:
+    there = state.vehicle(data["vehicle"]).armour
+    armour = tuple(replace(b, hits=b.hits + data["points"]) if b.name == data["block"] else b for b in there)
+    return replace(state.with_vehicle(data["vehicle"], armour=armour), calm=False)
+
+
+def _inside(state: GameState, data: Data) -> GameState:
+    one = state.vehicle(data["vehicle"]).component(data["component"])
+    left = one.rounds[: len(one.rounds) - len(data["lost"])]
+    state = state.with_component(data["vehicle"], one.name, hits=one.hits + data["points"], rounds=left)
+    return replace(state, calm=False)
+
+
+def _hurt(state: GameState, data: Data) -> GameState:
+    person = state.person(data["person"])
+    return replace(state.with_person(person.name, hits=person.hits + data["points"]), calm=False)
+
+
+def _killed(state: GameState, data: Data) -> GameState:
+    """The dead stay where they were: whose seat is empty, and whose turn is over."""
+    person = state.person(data["person"])
+    cell = state.place_of(person)
+    if person.vehicle is not None:
+        state = state.with_vehicle(person.vehicle, driver=None)
+    state = state.with_person(person.name, dead=True, vehicle=None, cell=cell)
+    if state.reply is not None and not _may_reply(state, state.reply):
+        state = replace(state, reply=None)
+    return replace(state, calm=False)
+
+
+def _may_reply(state: GameState, reply: Reply) -> bool:
+    return state.vehicle(reply.vehicle).driver is not None
+
+
+def _wrecked(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], wreck=True, speed=0, slid=False)
+
+
+def _exploded(state: GameState, data: Data) -> GameState:
+    """Nothing is left of it."""
+    vehicle = state.vehicle(data["vehicle"])
+    return state.with_vehicle(vehicle.name, wreck=True, speed=0, slid=False, **_ruined(vehicle))
+
+
+def _ruined(vehicle: Vehicle) -> dict[str, Any]:
+    return {
+        "armour": tuple(replace(b, hits=b.points) for b in vehicle.armour),
+        "components": tuple(replace(c, hits=c.spaces, rounds=()) for c in vehicle.components),
+    }
+
+
+def _reloaded(state: GameState, data: Data) -> GameState:
+    other, person = state.person(data["from"]), state.person(data["person"])
+    state = state.with_person(other.name, rounds=other.rounds - data["rounds"])
+    return state.with_person(person.name, rounds=person.rounds + data["rounds"])
+
+
+def _withdrew(state: GameState, data: Data) -> GameState:
+    """Whose vehicles are taken off the board, with their drivers."""
+    for person in state.people:
+        if person.owner == data["player"] and not person.dead:
+            if person.vehicle is not None:
+                state = state.with_vehicle(person.vehicle, gone=True, driver=None, speed=0)
+            state = state.with_person(person.name, dead=True, vehicle=None, cell=None)
+    gone = {p.name for p in state.people if p.dead}
+    if state.turn is not None and state.turn.person in gone:
+        state = replace(state, turn=None, reply=None)
+    if state.reply is not None and not _may_reply(state, state.reply):
+        state = replace(state, reply=None)
+    return state
+
+
+def _over(state: GameState, data: Data) -> GameState:
+    return replace(state, over=True, winner=data["winner"], turn=None, reply=None, queue=())
+
+
+_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
+    {
+        "begin": _begin,
+        "armed": nothing,
+        "built": _built,
+        "started": _started,
+        "roll": nothing,
+        "rolls": nothing,
+        "ruled": nothing,
+        "round": _round,
+        "revealed": _revealed,
+        "played": _played,
+        "drove": _drove,
+        "turned": _turned,
+        "avoided": nothing,
+        "skidded": nothing,
+        "swung": _swung,
+        "crashed": _stopped,
+        "rammed": _stopped,
+        "ready": _ready,
+        "got out": _got_out,
+        "walked": _walked,
+        "boarded": _boarded,
+        "reloaded": _reloaded,
+        "laid": _laid,
+        "ran onto": nothing,
+        "removed": _removed,
+        "fired": _fired,
+        "modified": nothing,
+        "hit": nothing,
+        "missed": nothing,
+        "armour": _armour,
+        "inside": _inside,
+        "hurt": _hurt,
+        "killed": _killed,
+        "marked": _marked,
+        "razed": _razed,
+        "detonated": nothing,
+        "wrecked": _wrecked,
+        "exploded": _exploded,
+        "reply": _reply,
+        "held": _held,
+        "ended": _ended,
+        "withdrew": _withdrew,
+        "over": _over,
+    }
+)
+
+KINDS = tuple(_CHANGES)
+"""Every kind of event that the rules of the game make."""

@@ -1,0 +1,449 @@
+"""Where a game of Battlecars stands: vehicles and their sheets, drivers, terrain, counters, turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from engine.boards.board import Cell
+from engine.boards.points import Points
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.acting.reading import PoseJson
+from engine.games.battlecars.book.data import (
+    COMPUTER,
+    DRIVER_HITS,
+    SECTIONS,
+    SHIELDING,
+    WEAPONS,
+    HouseRules,
+    Section,
+    own_board,
+)
+from engine.games.battlecars.book.vehicles import Layout, Mount, layout_called
+from engine.space.geometry import Pose
+from engine.space.table import key_of
+
+Sort = Literal["tyre", "engine", "fuel tank", "special", "mount"]
+Phase = Literal["setup", "speed", "turns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An armour block and the damage counters on it."""
+
+    name: str
+    points: int
+    hits: int = 0
+
+    @property
+    def left(self) -> int:
+        """Points that it still takes."""
+        return self.points - self.hits
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A component of a section. A mount holds `rounds`; its empty spaces are hit first."""
+
+    name: str
+    sort: Sort
+    section: Section
+    spaces: int
+    hits: int = 0
+    rounds: tuple[str, ...] = ()
+
+    @property
+    def left(self) -> int:
+        """Hits that it still takes."""
+        return self.spaces - self.hits
+
+    @property
+    def works(self) -> bool:
+        """Whether it is not destroyed."""
+        return self.left > 0
+
+    @property
+    def missiles(self) -> tuple[str, ...]:
+        """Its rounds of missile weapons."""
+        return tuple(r for r in self.rounds if r in WEAPONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """A car or bike. `driver` sits in it; `markers` count once it is a wreck. `slid`: a bike that lies."""
+
+    name: str
+    owner: str
+    type: str
+    armour: tuple[Block, ...]
+    components: tuple[Component, ...]
+    driver: str | None = None
+    cell: Cell | None = None
+    facing: int = 0
+    speed: int = 0
+    stunned: bool = False
+    slid: bool = False
+    wreck: bool = False
+    gone: bool = False
+    markers: int = 0
+
+    @property
+    def layout(self) -> Layout:
+        """Its type's data."""
+        return layout_called(self.type)
+
+    @property
+    def bike(self) -> bool:
+        """Whether it is a bike."""
+        return self.layout.bike
+
+    @property
+    def here(self) -> bool:
+        """Whether it stands on the board."""
+        return self.cell is not None and not self.gone
+
+    @property
+    def mounts(self) -> tuple[Component, ...]:
+        """Its Weapon Pods and Turrets."""
+        return tuple(c for c in self.components if c.sort == "mount")
+
+    @property
+    def tyres(self) -> tuple[Component, ...]:
+        """Its tyres."""
+        return tuple(c for c in self.components if c.sort == "tyre")
+
+    @property
+    def flat(self) -> int:
+        """Tyres that are destroyed."""
+        return sum(not c.works for c in self.tyres)
+
+    @property
+    def movable(self) -> bool:
+        """Whether it can move: an engine, and for a car two tyres, for a bike both (house default)."""
+        return self.component("engine").works and len(self.tyres) - self.flat >= 2
+
+    @property
+    def intact(self) -> int:
+        """Armour and component points that are left."""
+        return sum(b.left for b in self.armour) + sum(c.left for c in self.components)
+
+    def block(self, name: str) -> Block:
+        """An armour block by its name."""
+        return next(b for b in self.armour if b.name == name)
+
+    def component(self, name: str) -> Component:
+        """A component by its name."""
+        found = self.find(name)
+        if found is None:
+            raise TableRefError(
+                f"{self.name} has no {name!r}; expected one of {', '.join(c.name for c in self.components)}"
+            )
+        return found
+
+    def find(self, name: str) -> Component | None:
+        """A component by its name, None where the vehicle has none."""
+        return next((c for c in self.components if c.name == name), None)
+
+    def working(self, name: str) -> bool:
+        """Whether it has a component of that name that is not destroyed."""
+        found = self.find(name)
+        return found is not None and found.works
+
+    def mount(self, name: str) -> Mount:
+        """Where a mount sits and points."""
+        return self.layout.mounts[name]
+
+    @property
+    def computed(self) -> bool:
+        """Whether a Gunnery Computer works."""
+        return self.working(COMPUTER)
+
+    def safe(self, eighths: int) -> int:
+        """The maximum safe speed of a corner; each flat tyre takes one off (house default)."""
+        return max(self.layout.safe[abs(eighths) - 1] - self.flat, 0)
+
+    @property
+    def speeds(self) -> tuple[int, int]:
+        """The lowest and highest Speed that may be chosen; below 0 is reverse.
+
+        Each flat tyre takes 2 off the highest (house default). From forward to reverse the way is through 0.
+        """
+        data, now = self.layout, self.speed
+        top = max(data.top - 2 * self.flat, 1)
+        if now > 0:
+            low = max(now - data.braking, 0)
+            return low, max(min(now + data.acceleration, top), low)
+        if now < 0:
+            return max(now - data.acceleration, -data.reverse), min(now + data.braking, 0)
+        return -min(data.acceleration, data.reverse), min(data.acceleration, top)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A driver: in a `vehicle`, or on foot at `cell`. `rounds` are those of the hand weapon."""
+
+    name: str
+    owner: str
+    vehicle: str | None
+    rounds: int
+    cell: Cell | None = None
+    hits: int = 0
+    dead: bool = False
+
+    @property
+    def left(self) -> int:
+        """Points of damage that they still take."""
+        return DRIVER_HITS - self.hits
+
+
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """A building or trees over a rectangle of points, its lowest at `cell`; `markers` are damage."""
+
+    name: str
+    kind: Literal["building", "trees"]
+    cell: Cell
+    size: tuple[int, int]
+    markers: int = 0
+
+    @property
+    def most(self) -> int:
+        """Markers that cover it: 2, 4, 8 or 16 by its points (house default)."""
+        points = self.size[0] * self.size[1]
+        return next((n for n in SHIELDING if n >= 2 * points), SHIELDING[-1])
+
+    def holds(self, cell: Cell) -> bool:
+        """Whether it covers a point."""
+        return all(a <= c < a + n for a, n, c in zip(self.cell, self.size, cell, strict=True))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The points that it covers."""
+        (x, y), (w, h) = self.cell, self.size
+        return tuple((x + i, y + j) for i in range(w) for j in range(h))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A counter that lies on a point: smoke, oil, spikes or mines."""
+
+    name: str
+    kind: str
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A driver's turn. `targets` were fired at, `dropped` are mounts that did, `answered` returned fire."""
+
+    person: str
+    player: str
+    stage: Literal["move", "fire"] = "move"
+    targets: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    answered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Fire that may be returned: by the driver of a vehicle at whoever fired."""
+
+    vehicle: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardJson:
+    """The board that is played on."""
+
+    columns: int
+    rows: int
+    spacing: float
+    frame: PoseJson
+    tolerance: float
+
+    @property
+    def points(self) -> Points:
+        """As a board."""
+        return Points(self.columns, self.rows, self.spacing, Pose(*self.frame), self.tolerance)
+
+    @classmethod
+    def of(cls, board: Points) -> BoardJson:
+        """A board as it is kept."""
+        frame = (board.frame.x, board.frame.y, board.frame.heading)
+        return cls(board.columns, board.rows, board.spacing, frame, board.tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """The whole game. `players` sit in this order; `queue` are the drivers whose turns are still to come."""
+
+    players: tuple[str, ...] = ()
+    house: HouseRules = field(default_factory=HouseRules)
+    vehicles: tuple[Vehicle, ...] = ()
+    people: tuple[Person, ...] = ()
+    terrain: tuple[Terrain, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+    """How many counters and terrain of each kind there were so far, to name them."""
+    kept: BoardJson | None = None
+    """The board, once it is known which the table has."""
+    first: str | None = None
+    round: int = 0
+    phase: Phase = "setup"
+    queue: tuple[str, ...] = ()
+    turn: Turn | None = None
+    reply: Reply | None = None
+    calm: bool = True
+    """Whether nothing was damaged this game turn."""
+    quiet: int = 0
+    """Game turns on end without damage."""
+    over: bool = False
+    winner: str | None = None
+
+    @property
+    def board(self) -> Points:
+        """The board that is played on."""
+        return own_board(len(self.players)) if self.kept is None else self.kept.points
+
+    def vehicle(self, name: str) -> Vehicle:
+        """A vehicle by its name; a clear error names those there are."""
+        for one in self.vehicles:
+            if key_of(one.name) == key_of(name):
+                return one
+        known = ", ".join(v.name for v in self.vehicles)
+        raise TableRefError(f"no vehicle called {name!r} is in the game; expected one of {known}")
+
+    def person(self, name: str) -> Person:
+        """A driver by name."""
+        for one in self.people:
+            if key_of(one.name) == key_of(name):
+                return one
+        raise TableRefError(
+            f"nobody is called {name!r}; expected one of {', '.join(p.name for p in self.people)}"
+        )
+
+    def place_of(self, person: Person) -> Cell | None:
+        """Where a driver is: in the vehicle or on foot."""
+        return person.cell if person.vehicle is None else self.vehicle(person.vehicle).cell
+
+    def driven(self, person: Person) -> Vehicle | None:
+        """The vehicle in which a driver sits."""
+        return None if person.vehicle is None else self.vehicle(person.vehicle)
+
+    @property
+    def living(self) -> tuple[Person, ...]:
+        """The drivers who are not dead."""
+        return tuple(p for p in self.people if not p.dead)
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """The players who have a living driver, in order."""
+        owners = {p.owner for p in self.living}
+        return tuple(p for p in self.players if p in owners)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The players from the first on."""
+        seat = self.players.index(self.first) if self.first in self.players else 0
+        return (*self.players[seat:], *self.players[:seat])
+
+    def at(self, cell: Cell) -> Vehicle | None:
+        """The vehicle or wreck on a point."""
+        return next((v for v in self.vehicles if v.here and v.cell == cell), None)
+
+    def terrain_at(self, cell: Cell) -> Terrain | None:
+        """The building or trees over a point."""
+        return next((t for t in self.terrain if t.holds(cell)), None)
+
+    def tokens_at(self, cell: Cell) -> tuple[Token, ...]:
+        """The counters on a point."""
+        return tuple(t for t in self.tokens if t.cell == cell)
+
+    def walkers(self, cell: Cell | None = None) -> tuple[Person, ...]:
+        """The living drivers on foot, on a point or anywhere."""
+        return tuple(p for p in self.living if p.vehicle is None and cell in (None, p.cell))
+
+    def choosing(self, player: str | None = None) -> tuple[Vehicle, ...]:
+        """The vehicles for which a Speed Counter is placed now: of a player or of all."""
+        if self.phase != "speed":
+            return ()
+        return tuple(
+            v
+            for v in self.vehicles
+            if v.here
+            and not v.wreck
+            and v.driver is not None
+            and player in (None, self.person(v.driver).owner)
+        )
+
+    def count(self, kind: str) -> int:
+        """How many of a kind there were so far."""
+        return dict(self.counts).get(kind, 0)
+
+    def counted(self, kind: str) -> GameState:
+        """The same with one more of a kind."""
+        counts = dict(self.counts) | {kind: self.count(kind) + 1}
+        return replace(self, counts=tuple(sorted(counts.items())))
+
+    def with_vehicle(self, name: str, **changes: Any) -> GameState:
+        """The same with another state of one vehicle."""
+        return replace(
+            self, vehicles=tuple(replace(v, **changes) if v.name == name else v for v in self.vehicles)
+        )
+
+    def with_person(self, name: str, **changes: Any) -> GameState:
+        """The same with another state of one driver."""
+        return replace(
+            self, people=tuple(replace(p, **changes) if p.name == name else p for p in self.people)
+        )
+
+    def with_component(self, vehicle: str, name: str, **changes: Any) -> GameState:
+        """The same with another state of one component."""
+        there = self.vehicle(vehicle).components
+        return self.with_vehicle(
+            vehicle, components=tuple(replace(c, **changes) if c.name == name else c for c in there)
+        )
+
+
+def as_json(state: GameState) -> dict[str, Any]:
+    """The state as a JSON object, vehicles by name; `from_json` gives the same state again."""
+    plain: dict[str, Any] = records.to_json(state)
+    return plain | {"vehicles": {one["name"]: one for one in plain["vehicles"]}}
+
+
+def from_json(data: Mapping[str, Any]) -> GameState:
+    """The state of a JSON object; a clear error names the field that is wrong."""
+    vehicles = tuple(records.from_json(dict[str, Vehicle], data["vehicles"], "vehicles").values())
+    rest = {k: v for k, v in data.items() if k != "vehicles"}
+    state = replace(records.from_json(GameState, rest), vehicles=vehicles)
+    for key, vehicle in zip(data["vehicles"], vehicles, strict=True):
+        _agrees(state, key, vehicle)
+    if state.winner is not None and state.winner not in state.players:
+        raise TableRefError(f"winner: expected one of {', '.join(state.players)} but got {state.winner!r}")
+    return state
+
+
+def _agrees(state: GameState, key: str, vehicle: Vehicle) -> None:
+    """A vehicle's sheet is what its type has."""
+    if key != vehicle.name:
+        raise TableRefError(f"vehicles · {key}: a vehicle's name stays, got {vehicle.name!r}")
+    if vehicle.owner not in state.players:
+        raise TableRefError(
+            f"{key} · owner: expected one of {', '.join(state.players)} but got {vehicle.owner!r}"
+        )
+    layout_called(vehicle.type)
+    parts = [(b.name, b.hits, b.points) for b in vehicle.armour]
+    parts += [(c.name, c.hits, c.spaces) for c in vehicle.components]
+    for name, hits, most in parts:
+        if not 0 <= hits <= most:
+            raise TableRefError(f"{key} · {name} · hits: expected 0 to {most} but got {hits}")
+    for one in vehicle.components:
+        if one.section not in SECTIONS or len(one.rounds) > one.left:
+            raise TableRefError(
+                f"{key} · {one.name}: expected at most {one.left} rounds but got {len(one.rounds)}"
+            )
+    if vehicle.driver is not None and state.person(vehicle.driver).vehicle != vehicle.name:
+        raise TableRefError(f"{key} · driver: {vehicle.driver} does not sit in it")

@@ -1,0 +1,1 @@
+"""What the camera saw, as points and facings; what is drawn on the table."""

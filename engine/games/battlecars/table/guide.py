@@ -1,0 +1,204 @@
+"""Which vehicle may be moved, what its player's screen shows, where vehicles have to stand, what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.boards.board import Cell, facing_words, in_words
+from engine.game.contract import Seen
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress, Role
+from engine.games.battlecars.effects.driving import MOVEMENT
+from engine.games.battlecars.rules.aims import whose
+from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
+from engine.games.battlecars.rules.seen import directions, way_of
+from engine.games.battlecars.state.game_state import GameState, Terrain, Vehicle
+from engine.games.battlecars.table.recognised import Driven, judged
+from engine.motion.moves import Move
+from engine.ruling import Verdict
+from engine.space.table import Standing, Status, key_of
+
+HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Between two places"}
+
+
+def awaits(state: GameState) -> tuple[Awaited, ...]:
+    """The vehicle that moves along the points now."""
+    turn = state.turn
+    if state.over or turn is None or turn.stage != "move" or state.reply is not None:
+        return ()
+    person = state.person(turn.person)
+    vehicle = state.driven(person)
+    if person.dead or vehicle is None or not vehicle.speed or vehicle.stunned:
+        return ()
+    key = f"game turn {state.round}, {vehicle.name}"
+    return (Awaited(vehicle.name, "move", turn.player, key),)
+
+
+def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
+    """Before the hand moves how far it goes, on the way the points so far, at rest the verdict."""
+    vehicle = state.vehicle(awaited.piece)
+    count, how = abs(vehicle.speed), "backward" if vehicle.speed < 0 else "forward"
+    safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, vehicle.layout.sharpest + 1))
+    if move is None:
+        words = f"The first point straight on. Safe corners: {safe}."
+        return Guide(vehicle.name, "ready", f"{_points(count)} {how}", words)
+    if move.after.status is not Status.STILL:
+        return _moving(state, vehicle, move)
+    return _rested(state, vehicle, move)
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'s' * (count != 1)}"
+
+
+def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
+    assert vehicle.cell is not None
+    cells = way_of(state.board, move, vehicle.cell)
+    gone, count = len(cells) - 1, abs(vehicle.speed)
+    left = f"{_points(count - gone)} to go" if gone <= count else f"{_points(gone - count)} too far"
+    return Guide(
+        vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=_steps(state, cells),
+        marks=tuple(_way(state, vehicle, cells)),
+    )  # fmt: skip
+
+
+def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
+    driven = judged(state, vehicle.name, move)
+    verdict = Verdict.YES
+    if driven.reasons:
+        verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
+    headline = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Between two places"}[
+        verdict
+    ]
+    board, count = state.board, abs(vehicle.speed)
+    words = "; ".join(r.words for r in driven.reasons)
+    return Guide(
+        vehicle.name, "rested", headline, words, verdict=verdict,
+        progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
+        facts=tuple(_facts(vehicle, driven, in_words(board, driven.snap))),
+        marks=tuple(_way(state, vehicle, driven.cells, verdict)),
+        take="The move is done" if verdict is Verdict.YES else "",
+    )  # fmt: skip
+
+
+def _facts(vehicle: Vehicle, driven: Driven, place: str) -> Iterator[str]:
+    """Where it rests, with the odds; the corners that are too fast; what it runs into."""
+    yield f"It rests {place} ({driven.snap.probability:.1%})."
+    for k, corner in enumerate(driven.corners, start=1):
+        over = abs(vehicle.speed) - vehicle.safe(corner) if corner else 0
+        if over > 0 and not driven.reasons:
+            yield f"It skids after point {k}: {45 * abs(corner)}° is safe at {vehicle.safe(corner)}."
+    if driven.into and not driven.reasons:
+        yield f"It runs into {driven.into}."
+
+
+def _steps(state: GameState, cells: tuple[Cell, ...]) -> tuple[str, ...]:
+    """The way in words: its points by name, with the corners between them."""
+    ways = directions(cells)
+    if ways is None:
+        return ()
+    board, found = state.board, []
+    for k, (cell, way) in enumerate(zip(cells[1:], ways, strict=True)):
+        turn = (way - ways[k - 1] + 3) % 8 - 3 if k else 0
+        if turn:
+            found.append(f"{45 * abs(turn)}° {'left' if turn > 0 else 'right'}")
+        found.append(board.name_of(cell))
+    return tuple(found)
+
+
+def _progress(state: GameState, gone: int, count: int) -> Progress:
+    pitch = state.board.spacing
+    return Progress(gone * pitch, count * pitch, f"{gone} of {_points(count)}")
+
+
+# Where vehicles have to stand
+
+
+def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+    """Each vehicle on its point, but for one whose move is awaited."""
+    moving = {key_of(a.piece) for a in awaits(state)}
+    standing = {} if seen.table is None else {key_of(s.name): s for s in seen.table.standings}
+    return tuple(
+        _ghost(state, v, v.cell, standing.get(key_of(v.name)))
+        for v in state.vehicles
+        if v.here and v.cell is not None and key_of(v.name) not in moving and not state.over
+    )
+
+
+def _ghost(state: GameState, v: Vehicle, cell: Cell, here: Standing | None) -> Ghost:
+    board, right = state.board, None
+    if here is not None:
+        snap = board.snap(here)
+        right = (snap.where, snap.cell, snap.facing) == ("cell", cell, v.facing)
+    pose = board.pose_of(cell, v.facing)
+    words = f"put {v.name} on {board.name_of(cell)} facing {facing_words(board, v.facing)}"
+    return Ghost(v.name, (pose.x, pose.y, pose.heading), words, MOVEMENT, right)
+
+
+# Marks
+
+
+def marks(state: GameState) -> tuple[Mark, ...]:
+    """Terrain and counters on their points, and the lines of fire of whoever may fire."""
+    if state.kept is None:
+        return ()
+    return (*(_terrain(state, t) for t in state.terrain), *_tokens(state), *_fire(state))
+
+
+def _terrain(state: GameState, terrain: Terrain) -> Mark:
+    (x, y), (w, h) = terrain.cell, terrain.size
+    edge = [(x - 0.5, y - 0.5), (x + w - 0.5, y - 0.5), (x + w - 0.5, y + h - 0.5), (x - 0.5, y + h - 0.5)]
+    words = f"{terrain.name} {terrain.markers}/{terrain.most}"
+    return Mark("polygon", "cell", _at(state, edge), words)
+
+
+def _tokens(state: GameState) -> Iterator[Mark]:
+    for token in state.tokens:
+        yield Mark("disc", "token", _at(state, [token.cell]), token.name, radius=state.board.spacing / 4)
+    for person in state.walkers():
+        if person.cell is not None:
+            yield Mark(
+                "disc", "current", _at(state, [person.cell]), person.name, radius=state.board.spacing / 6
+            )
+
+
+def _fire(state: GameState) -> Iterator[Mark]:
+    """The lines of the driver who may fire now."""
+    turn = state.turn
+    if turn is None or turn.stage != "fire":
+        return
+    person = state.person(turn.person)
+    vehicle = state.driven(person)
+    start = state.place_of(person)
+    if start is None or person.dead:
+        return
+    lines: tuple[Line, ...] = ()
+    if vehicle is None:
+        lines = lines_on_foot(state, person) if person.rounds else ()
+    elif not vehicle.slid:
+        for mount in vehicle.mounts:
+            lines += lines_of(state, vehicle, mount.name) if mount.missiles else ()
+    for line in {one.facing: one for one in lines}.values():
+        yield from _line(state, start, line, turn.player)
+
+
+def _line(state: GameState, start: Cell, line: Line, player: str) -> Iterator[Mark]:
+    """A line to its nearest target or its end; a target of another player stands out."""
+    target = line.nearest
+    end = target.cell if target is not None else line.cells[-1] if line.cells else start
+    if end == start:
+        return
+    role: Role = "sight" if target is not None and whose(state, target) not in (None, player) else "reach"
+    yield Mark("line", role, _at(state, [start, end]))
+
+
+def _way(
+    state: GameState, vehicle: Vehicle, cells: tuple[Cell, ...], verdict: Verdict | None = None
+) -> Iterator[Mark]:
+    if len(cells) > 1:
+        yield Mark("line", "path", _at(state, list(cells)), verdict=verdict, piece=vehicle.name)
+
+
+def _at(state: GameState, points: list[tuple[float, float]] | list[Cell]) -> Points:
+    pitch = state.board.spacing
+    inches = [(x * pitch, y * pitch) for x, y in points]
+    return tuple((round(float(x), 3), round(float(y), 3)) for x, y in state.board.frame.to_table(inches))
