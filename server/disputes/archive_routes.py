@@ -13,6 +13,7 @@ from server.disputes.reopening import Had, NotKept, disputes_of, sealed
 from server.disputes.routes import FileKind, file_answer
 from server.recording.library.games import Library, UnknownGame
 from server.web.messages import ErrorBody, Model, Name
+from server.web.workers import BUSY_ANSWER, costly
 
 UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Not there"}}
 FILE: dict[int | str, dict[str, Any]] = UNKNOWN | {
@@ -36,7 +37,7 @@ class HadView(Model):
 
 def kept_router(library: Library) -> APIRouter:
     """For everybody who may see the game."""
-    router = APIRouter()
+    router = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
     def had_in(id: str) -> tuple[Had, ...]:
         try:

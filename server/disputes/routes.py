@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
@@ -28,6 +28,7 @@ from server.table.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.joining import square_svg
 from server.web.messages import ErrorBody, Model, Name
+from server.web.workers import BUSY_ANSWER, costly
 
 Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
 """What a question is about, the asking piece first."""
@@ -130,9 +131,18 @@ def disputes_router(desk: Desk) -> APIRouter:
     """Everything under `/api/disputes`."""
     router = APIRouter()
     _add_steps(router, desk, Teller(desk))
+    drawn = APIRouter(route_class=costly(lambda: _version(desk)), responses=BUSY_ANSWER)
     _add_pictures(router, desk)
-    _add_files(router, desk)
+    _add_drawings(drawn, desk)
+    _add_files(drawn, desk)
+    router.include_router(drawn)
     return router
+
+
+def _version(desk: Desk) -> Hashable:
+    """Another one whenever a dispute is another one than before."""
+    opened = desk.open
+    return None if opened is None else (opened.dispute.id, opened.version), len(desk.decided)
 
 
 def _party(desk: Desk, request: Request) -> Party:
@@ -289,19 +299,18 @@ def _add_files(router: APIRouter, desk: Desk) -> None:
 
 
 def _add_pictures(router: APIRouter, desk: Desk) -> None:
-    def found(id: str) -> Dispute:
-        return _found(desk, id)
-
     @router.get("/api/disputes/{id}/pictures/{name}", response_class=Response, responses=SHOWN)
     def picture(id: Name, name: Name) -> Response:
         """A picture of the evidence, by its name."""
-        dispute = found(id)
+        dispute = _found(desk, id)
         try:
             shown = dispute.evidence.picture(name)
         except TableRefError as error:
             raise HTTPException(404, str(error)) from error
         return Response(shown.data, media_type=shown.media)
 
+
+def _add_drawings(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/gunner.svg", response_class=Response, responses=DRAWN)
     def gunner(
         id: Name,
@@ -311,7 +320,7 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
         width: Annotated[int, Query(ge=240, le=1920)] = 960,
     ) -> Response:
         """What the gunner saw, for the question in dispute or one that was asked besides."""
-        dispute = found(id)
+        dispute = _found(desk, id)
         ruling, table = _ruling(dispute, asked), dispute.evidence.table
         try:
             view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
@@ -323,7 +332,7 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/plan.svg", response_class=Response, responses=DRAWN)
     def plan(id: Name, asked: Annotated[int | None, Query(ge=0, le=99)] = None) -> Response:
         """The frozen table from above with the lines that decided."""
-        dispute = found(id)
+        dispute = _found(desk, id)
         ruling = _ruling(dispute, asked)
         svg = plan_svg(
             dispute.evidence.table, ruling, labels_of(ruling), dispute.evidence.board,

@@ -20,6 +20,7 @@ from server.web.authentication import Identity, who_asks
 from server.web.middleware import Bucket
 from server.web.pages import page
 from server.web.websockets import News, Places, heard, misunderstood, until_gone
+from server.web.workers import BUSY_ANSWER, costly
 
 log = logging.getLogger("tableref.play")
 
@@ -48,7 +49,9 @@ def play_router(scene: Scene) -> APIRouter:
     async def screen_page() -> HTMLResponse:
         return page("screen")
 
-    @router.get(
+    printing = APIRouter(route_class=costly(lambda: scene.host.number), responses=BUSY_ANSWER)
+
+    @printing.get(
         "/api/play/sheets.pdf",
         response_class=Response,
         responses={200: {"content": {"application/pdf": {}}, "description": "Record sheets to print"}},
@@ -57,6 +60,7 @@ def play_router(scene: Scene) -> APIRouter:
         """The record sheets as they stand, or empty ones while the game is set up."""
         return Response(sheets_of(scene.host), media_type="application/pdf")
 
+    router.include_router(printing)
     router.add_api_websocket_route("/ws/play", connections.serve)
     return router
 

@@ -13,6 +13,7 @@ from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.web.messages import ErrorBody, Model, Name
+from server.web.workers import BUSY_ANSWER, costly
 
 NOTHING: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Nothing was kept"}}
 JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}, "description": "A picture"}}
@@ -35,7 +36,7 @@ class SegmentView(Model):
 
 def pictures_router(library: Library) -> APIRouter:
     """What a recorded game looked like."""
-    router = APIRouter()
+    router, made = APIRouter(), APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
     def reader_of(id: str) -> Reader:
         try:
@@ -53,7 +54,7 @@ def pictures_router(library: Library) -> APIRouter:
             raise HTTPException(404, str(error)) from error
         return _jpeg(picture, f"no still was kept of entry {number}")
 
-    @router.get("/api/games/{id}/frame.jpg", response_class=Response, responses=NOTHING | JPEG)
+    @made.get("/api/games/{id}/frame.jpg", response_class=Response, responses=NOTHING | JPEG)
     def frame(id: Name, t: Seconds) -> Response:
         """The video's picture at a time of the game, or the still that shows it."""
         reader = reader_of(id)
@@ -83,6 +84,7 @@ def pictures_router(library: Library) -> APIRouter:
             raise HTTPException(404, f"no segment of video begins at {begins_ms} ms")
         return FileResponse(found.path, media_type="video/mp4")
 
+    router.include_router(made)
     return router
 
 

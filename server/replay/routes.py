@@ -52,6 +52,7 @@ from server.table.viewer import Viewer as PageViewer
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.websockets import Places
+from server.web.workers import BUSY_ANSWER, costly
 from vision.frame import Frame, JpegFrame
 
 log = logging.getLogger("tableref.replay")
@@ -261,8 +262,10 @@ def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -
     shelf = Shelf(library, live)
     router.include_router(library_router(shelf))
     _add_exports(router, library)
-    _add_questions(router, shelf)
-    _add_gunner(router, shelf)
+    made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
+    _add_questions(made, shelf)
+    _add_gunner(made, shelf)
+    router.include_router(made)
     _add_tape(router, shelf, clock)
     router.include_router(kept_router(library))
     return router

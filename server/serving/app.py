@@ -46,6 +46,7 @@ from server.web.messages import ErrorBody, Name
 from server.web.middleware import Guard, TurnedAway
 from server.web.pages import mount_statics, page
 from server.web.websockets import Places
+from server.web.workers import BUSY_ANSWER, Workers, costly
 
 log = logging.getLogger("tableref.app")
 
@@ -83,6 +84,7 @@ def create_app(
         redoc_url=None,
         responses={code: {"model": ErrorBody} for code in (400, 422)},
     )
+    app.state.workers = Workers()
     app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
     _answer_errors(app)
     _add_pages(app)
@@ -168,6 +170,7 @@ def _add_pages(app: FastAPI) -> None:
 def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
     not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
     unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
+    made = APIRouter(route_class=costly(lambda: live.snapshot.number), responses=BUSY_ANSWER)
 
     @app.get("/healthz", response_model=Health)
     def health() -> Health:
@@ -176,7 +179,7 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         good = snapshot.state in ("starting", "running", "ended")
         return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1))
 
-    @app.get("/api/state", response_model=State)
+    @made.get("/api/state", response_model=State)
     def state(view: View = "table", unit: LengthUnit = "in") -> State:
         """Everything that a page would be told."""
         return whole_state(live, rulings, live.snapshot, Wish(view=view, unit=unit))
@@ -186,7 +189,7 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         """What may be asked of these pieces, the usual question first."""
         return [question_view(q, unit) for q in rulings.questions(piece)]
 
-    @app.get("/api/ruling", response_model=RulingView, responses=not_yet | unknown)
+    @made.get("/api/ruling", response_model=RulingView, responses=not_yet | unknown)
     def ruling(
         piece: Picked,
         question: QuestionKey | None = None,
@@ -205,7 +208,7 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         answer = rulings.ask(asked, table)
         return ruling_view(table, answer, asked, space_for(snapshot.moment, view), unit)
 
-    @app.get(
+    @made.get(
         "/api/picture.jpg",
         response_class=Response,
         responses={200: {"content": {"image/jpeg": {}}, "description": "The newest frame"}, **not_yet},
@@ -216,6 +219,8 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         if snapshot.moment is None:
             raise NotYet(f"nothing has been seen yet: {snapshot.words}")
         return Response(jpeg_of(snapshot.moment.frame), media_type="image/jpeg")
+
+    app.include_router(made)
 
 
 # The live connection

@@ -21,6 +21,7 @@ from server.table.messages import MOST_PICKED, QuestionKey
 from server.table.projection import TERRAIN_COLOUR, colour_of, owners_of
 from server.table.rulings import Rulings
 from server.web.messages import ErrorBody, Name
+from server.web.workers import costly
 
 Picked = Annotated[list[Name], Query(min_length=1, max_length=MOST_PICKED)]
 """The pieces of a question in an address: `piece` so many times, the asking one first."""
@@ -91,7 +92,7 @@ def gunner_answer(
 
 def gunner_router(live: Runner, rulings: Rulings) -> APIRouter:
     """The gunner's view of the newest moment, for the page."""
-    router = APIRouter()
+    router = APIRouter(route_class=costly(lambda: live.snapshot.number))
     answers: dict[int | str, dict[str, Any]] = {
         200: {"content": {"image/svg+xml": {}}, "description": "The view"},
         404: {"model": ErrorBody, "description": "No such name"},

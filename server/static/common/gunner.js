@@ -1,5 +1,6 @@
 /** The dialog that shows what the gunner sees, drawn anew while it is open. */
 
+import { patiently } from "./patient.js";
 import { byId, say, set } from "./svg.js";
 
 /** @typedef {import("./types.js").State} State */
@@ -80,7 +81,7 @@ export function widthOf(dialog) {
  */
 export async function drawn(image, address) {
   try {
-    const answer = await fetch(address);
+    const answer = await patiently(address);
     const text = await answer.text();
     image.hidden = !answer.ok;
     if (!answer.ok) return String(JSON.parse(text).error);

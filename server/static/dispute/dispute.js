@@ -1,5 +1,6 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
+import { askAgain } from "../common/patient.js";
 import { QuestionForm, questionsAt } from "./asking.js";
 import { ChooseDialog, rows } from "./choose.js";
 import { FORM } from "./disputeform.js";
@@ -24,6 +25,8 @@ export class DisputeDialog {
     this.dialog = /** @type {HTMLDialogElement} */ (byId("dispute"));
     this.picture = /** @type {HTMLImageElement} */ (byId("pane-picture"));
     this.marks = /** @type {HTMLImageElement} */ (byId("pane-marks"));
+    askAgain(this.picture);
+    askAgain(this.marks);
     this.zoom = new Zoom(byId("pane"), byId("pane-inside"));
     /** @type {State | null} */
     this.state = null;
@@ -343,6 +346,7 @@ function makeThumb(sight) {
   const image = document.createElement("img");
   image.alt = "";
   image.loading = "lazy";
+  askAgain(image);
   if (sight.fine) image.dataset.fine = "true";
   button.append(image, document.createElement("span"));
   item.append(button);

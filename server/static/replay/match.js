@@ -1,6 +1,7 @@
 /** The match as it stood at the moment that is shown: whose turn, the order of play and the record sheets. */
 
 import { h, rebuild } from "../common/dom.js";
+import { patiently } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 import { SheetsPanel } from "../play/sheets.js";
 import { StatusPanel } from "../play/status.js";
@@ -39,7 +40,7 @@ export class MatchPanel {
   async fetch(at_s) {
     this.busy = true;
     try {
-      const answer = await fetch(`/api/games/${encodeURIComponent(this.game)}/match?t=${at_s.toFixed(3)}`);
+      const answer = await patiently(`/api/games/${encodeURIComponent(this.game)}/match?t=${at_s.toFixed(3)}`);
       const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {} };
       this.show(answer.ok ? await answer.json() : none);
     } finally {

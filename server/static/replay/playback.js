@@ -1,5 +1,6 @@
 /** The timeline: where the game is, its marks, and the buttons that move through it. */
 
+import { patiently } from "../common/patient.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 
 /** @typedef {import("../common/types.js").State} State */
@@ -102,7 +103,7 @@ export class Playback {
   }
 
   async fetchMarks() {
-    const answer = await fetch(`/api/games/${encodeURIComponent(this.game)}`);
+    const answer = await patiently(`/api/games/${encodeURIComponent(this.game)}`);
     const told = await answer.json();
     if (!answer.ok) {
       this.does.told(told.error);

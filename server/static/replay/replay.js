@@ -6,6 +6,7 @@ import { fileLinks } from "../dispute/evidence.js";
 import { showLibrary } from "./library.js";
 import { GunnerDialog } from "../common/gunner.js";
 import { Link } from "../common/link.js";
+import { patiently } from "../common/patient.js";
 import { CarList } from "../common/pieces.js";
 import { Question } from "../common/question.js";
 import { RulingPanel } from "../common/ruling.js";
@@ -156,7 +157,7 @@ function open(id) {
  * @returns {Promise<Map<number, string>>}
  */
 async function sealedIn(game) {
-  const answer = await fetch(`/api/games/${encodeURIComponent(game)}/disputes`);
+  const answer = await patiently(`/api/games/${encodeURIComponent(game)}/disputes`);
   // Why a game cannot be had is told with its timeline.
   const had = /** @type {{id: string, entries: number[], saved: boolean}[]} */ (answer.ok ? await answer.json() : []);
   return new Map(had.filter((d) => d.saved).flatMap((d) => d.entries.map((number) => [number, d.id])));

@@ -1,5 +1,6 @@
 /** The answers about one piece and every other, at the moment that is shown. */
 
+import { patiently } from "../common/patient.js";
 import { byId, keyed, say, set } from "../common/svg.js";
 
 /** @typedef {import("../common/types.js").State} State */
@@ -42,7 +43,7 @@ export class Sights {
 
   /** @param {string} query */
   async fetch(query) {
-    const answer = await fetch(`/api/games/${encodeURIComponent(this.game)}/sights?${query}`);
+    const answer = await patiently(`/api/games/${encodeURIComponent(this.game)}/sights?${query}`);
     const told = await answer.json();
     if (query !== this.asked) return;
     if (answer.ok) this.show(told);
