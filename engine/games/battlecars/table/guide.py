@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.boards.board import Cell, facing_words, in_words
+from engine.boards.board import Cell, Snap, facing_words, in_words, place_words
+from engine.boards.points import Points
 from engine.game.contract import Seen
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress, Role
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
+from engine.game.showing import Points as Places
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.rules.aims import whose
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
@@ -74,7 +76,7 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     return Guide(
         vehicle.name, "rested", headline, words, verdict=verdict,
         progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
-        facts=tuple(_facts(vehicle, driven, in_words(board, driven.snap))),
+        facts=tuple(_facts(vehicle, driven, _place(board, driven.snap))),
         marks=tuple(_way(state, vehicle, driven.cells, verdict)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
@@ -82,13 +84,21 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
 
 def _facts(vehicle: Vehicle, driven: Driven, place: str) -> Iterator[str]:
     """Where it rests, with the odds; the corners that are too fast; what it runs into."""
-    yield f"It rests {place} ({driven.snap.probability:.1%})."
+    yield f"It rests {place}."
     for k, corner in enumerate(driven.corners, start=1):
         over = abs(vehicle.speed) - vehicle.safe(corner) if corner else 0
         if over > 0 and not driven.reasons:
             yield f"It skids after point {k}: {45 * abs(corner)}° is safe at {vehicle.safe(corner)}."
     if driven.into and not driven.reasons:
         yield f"It runs into {driven.into}."
+
+
+def _place(board: Points, snap: Snap) -> str:
+    """Where it rests, with how surely."""
+    if snap.where != "cell":
+        return in_words(board, snap)
+    sure = "more than 99.9%" if snap.probability > 0.999 else f"{snap.probability:.1%}"
+    return f"{place_words(board, snap)} ({sure})"
 
 
 def _steps(state: GameState, cells: tuple[Cell, ...]) -> tuple[str, ...]:
@@ -141,14 +151,16 @@ def marks(state: GameState) -> tuple[Mark, ...]:
     """Terrain and counters on their points, and the lines of fire of whoever may fire."""
     if state.kept is None:
         return ()
-    return (*(_terrain(state, t) for t in state.terrain), *_tokens(state), *_fire(state))
+    return (*(mark for t in state.terrain for mark in _terrain(state, t)), *_tokens(state), *_fire(state))
 
 
-def _terrain(state: GameState, terrain: Terrain) -> Mark:
+def _terrain(state: GameState, terrain: Terrain) -> tuple[Mark, Mark]:
+    """What it covers, and its name with the damage markers on it."""
     (x, y), (w, h) = terrain.cell, terrain.size
     edge = [(x - 0.5, y - 0.5), (x + w - 0.5, y - 0.5), (x + w - 0.5, y + h - 0.5), (x - 0.5, y + h - 0.5)]
-    words = f"{terrain.name} {terrain.markers}/{terrain.most}"
-    return Mark("polygon", "cell", _at(state, edge), words)
+    words = terrain.name + (f" {terrain.markers}/{terrain.most}" if terrain.markers else "")
+    middle = _at(state, [(x + (w - 1) / 2, y + (h - 1) / 2)])
+    return Mark("polygon", "cell", _at(state, edge), words), Mark("label", "cell", middle, words)
 
 
 def _tokens(state: GameState) -> Iterator[Mark]:
@@ -198,7 +210,7 @@ def _way(
         yield Mark("line", "path", _at(state, list(cells)), verdict=verdict, piece=vehicle.name)
 
 
-def _at(state: GameState, points: list[tuple[float, float]] | list[Cell]) -> Points:
+def _at(state: GameState, points: list[tuple[float, float]] | list[Cell]) -> Places:
     pitch = state.board.spacing
     inches = [(x * pitch, y * pitch) for x, y in points]
     return tuple((round(float(x), 3), round(float(y), 3)) for x, y in state.board.frame.to_table(inches))

@@ -1,0 +1,132 @@
+"""Pushes over the points, held against Speed, first point, obstacles; between two points; ghosts."""
+
+from __future__ import annotations
+
+import math
+
+from engine.game.contract import Seen
+from engine.game.dice import TypedDice
+from engine.game.events import Action
+from engine.games.battlecars.game import GAME
+from engine.games.battlecars.rules.seen import place_key
+from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.game_state import GameState, Terrain
+from engine.ruling import Verdict
+from engine.space.geometry import Pose
+from tests.engine.games.battlecars.playing import here, standing
+from tests.engine.games.battlecars.table.hands import pushed, seen, table
+
+FAR = ("Blue 1", "Saloon", (12, 12), 4, 0)
+
+
+def racing(speed: int = 3, **more) -> GameState:
+    return standing(("Red 1", "Saloon", (2, 5), 0, speed), FAR, **more)
+
+
+def ruled(state: GameState, move, **said):
+    """The reasons against a move that was seen."""
+    return GAME.check(state, Action("move", "Red", {"move": "m1", **said}), seen(state, move))
+
+
+def taken(state: GameState, move, dice=(), **said) -> GameState:
+    """The state after a move that was seen."""
+    action = Action("move", "Red", {"move": "m1", **said})
+    for event in GAME.act(state, action, seen(state, move), TypedDice(dice)):
+        state = apply(state, event)
+    return state
+
+
+def test_a_push_over_the_points_is_the_move_with_its_corners():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 6), 1), ((5, 7), 1), off=Pose(0.3, -0.2, math.radians(8)))
+    assert ruled(state, move) == ()
+    after = taken(state, move)
+    assert (here(after, "Red 1").cell, here(after, "Red 1").facing) == ((5, 7), 1)
+    assert GAME.measured(state, Action("move", "Red", {"move": "m1"}), seen(state, move)) is True
+
+
+def test_a_push_in_reverse():
+    state = racing(-2)
+    after = taken(state, pushed(state, "Red 1", ((1, 5), 0), ((0, 5), 0)))
+    assert (here(after, "Red 1").cell, here(after, "Red 1").facing) == ((0, 5), 0)
+
+
+def test_what_is_not_the_speed_or_not_straight_on_is_told():
+    state = racing()
+    short = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0))
+    assert [r.words for r in ruled(state, short)] == ["Red 1 went 2 points; its Speed is 3"]
+    far = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), ((6, 5), 0))
+    assert [r.words for r in ruled(state, far)] == ["Red 1 went 4 points; its Speed is 3"]
+    askew = pushed(state, "Red 1", ((3, 6), 1), ((4, 7), 1), ((5, 8), 1))
+    assert "first point must be straight on" in ruled(state, askew)[0].words
+
+
+def test_it_stops_before_what_is_in_the_way():
+    building = Terrain("Building 1", "building", (5, 5), (1, 1))
+    state = racing(terrain=[building])
+    through = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+    assert "Building 1 is in the way after 2 points" in ruled(state, through)[0].words
+    before = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0))
+    assert ruled(state, before) == ()
+    after = taken(state, before, (1,))
+    assert (here(after, "Red 1").cell, here(after, "Red 1").speed) == ((4, 5), 0)
+    assert after.terrain[0].markers == 1
+
+
+def test_between_two_points_both_are_told_and_asked_and_none_is_taken():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(1.49, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    assert "between" in reason.words
+    option = next(o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    ends = option.form.fields["ends"]
+    assert {c.words for c in ends.candidates} == {"F6 facing right", "G6 facing right"}
+    guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+    assert (guide.verdict, guide.take) == (Verdict.TOO_CLOSE, "")
+    assert ruled(state, move, ends=place_key((5, 5), 0)) == ()
+    assert here(taken(state, move, ends=place_key((5, 5), 0)), "Red 1").cell == (5, 5)
+    assert [r.words for r in ruled(state, move, ends=place_key((6, 5), 0))] == [
+        "Red 1 went 4 points; its Speed is 3"
+    ]
+
+
+def test_between_two_facings():
+    state = racing()
+    move = pushed(
+        state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(0.0, 0.0, math.radians(22.4))
+    )
+    (reason,) = ruled(state, move)
+    assert reason.open
+    after = taken(state, move, ends=place_key((5, 5), 1))
+    assert here(after, "Red 1").facing == 1
+
+
+def test_a_move_that_jumps_points_is_not_guessed():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+    blind = type(move)(move.id, move.piece, move.before, pushed(state, "Red 1", ((4, 8), 0)).after, 0.0, 1.0)
+    assert "not every point" in ruled(state, blind)[0].words
+
+
+def test_ghosts_stand_where_skids_and_crashes_leave_the_vehicles():
+    state = racing(5)
+    move = pushed(state, "Red 1", *(((3 + k, 5), 0) for k in range(4)), ((7, 6), 1))
+    # The corner at point 4 is taken at 5 with a safe speed of 5: no skid, and Red 1 stands on its ghost.
+    after = taken(state, move)
+    ghosts = {g.piece: g for g in GAME.ghosts(after, seen(after, move))}
+    assert ghosts["Red 1"].right is True
+    sharp = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((4, 6), 2), ((4, 7), 2), ((4, 8), 2))
+    after = taken(state, sharp, (1, 4))  # a skid at (4, 5): no drift, 90° to the right, and it stands
+    ghosts = {g.piece: g for g in GAME.ghosts(after, seen(after, sharp))}
+    pose = after.board.pose_of((4, 5), 6)
+    assert ghosts["Red 1"].right is False
+    assert ghosts["Red 1"].pose == (pose.x, pose.y, pose.heading)
+    assert ghosts["Blue 1"].right is True
+
+
+def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
+    state = racing()
+    assert [(a.piece, a.kind, a.player) for a in GAME.awaits(state)] == [("Red 1", "move", "Red")]
+    assert {g.piece for g in GAME.ghosts(state, Seen(table(state)))} == {"Blue 1"}
+    assert GAME.awaits(racing(0)) == ()

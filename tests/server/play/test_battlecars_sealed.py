@@ -1,0 +1,40 @@
+"""Speed Counters of Battlecars: until all are placed, no message tells anybody else what was chosen."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine.game.registry import game_called
+from tests.server.gaming import gaming
+
+DRAFT: dict[str, Any] = {
+    "players": [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}],
+    "pieces": [
+        {"name": "RED1", "owner": "Anna", "answers": {"type": "Saloon"}},
+        {"name": "BLUE1", "owner": "Ben", "answers": {"type": "Van"}},
+    ],
+    "answers": {},
+}
+
+
+def test_a_speed_counter_is_told_to_nobody_before_the_reveal():
+    with gaming() as table, table.joined() as owner, table.joined("spectator") as other:
+        table.host.game = game_called("battlecars")
+        owner.done(type="setup", draft=DRAFT)
+        owner.done(type="begin")
+        owner.done(type="act", kind="start", data={}, dice=[8, 3])
+        owner.done(type="act", kind="speed", data={"speed_1": 2}, player="Anna")
+        match = table.host.match
+        assert match is not None
+        (secret,) = match.secrets
+        assert secret.data == {"speed_1": 2}
+        other.shows(lambda s: "Anna has chosen" in json.dumps(s))
+        for page in (owner, other):
+            text = json.dumps(page.state)
+            assert secret.salt not in text
+            assert '"speed_1": 2' not in text
+        assert match.state.vehicle("RED1").speed == 0
+        owner.done(type="act", kind="speed", data={"speed_1": 1}, player="Ben")
+        other.shows(lambda s: "Speed Counters: RED1 2, BLUE1 1" in json.dumps(s))
+        assert match.state.vehicle("RED1").speed == 2
