@@ -22,6 +22,9 @@ from engine.space.table import Standing
 
 BoolArray = NDArray[np.bool_]
 
+_AT_ONCE = 8
+"""So many corners, or segments, are looked at together before those that cannot be shorter are left out."""
+
 
 def visible_region(point: ArrayLike, surface: Region, blockers: Sequence[Standing]) -> Region:
     """Everything on the surface that can be seen from a point (2,), past the blockers, as a polygon.
@@ -188,13 +191,14 @@ def _distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
 
 
 def _each_distance(turn: FloatArray, outline: FloatArray) -> FloatArray:
-    """How far rays from the origin go until they meet each edge of an outline, (n, v)."""
-    ray = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[:, None]
-    step = np.roll(outline, -1, axis=0) - outline
-    across = ray[..., 0] * step[:, 1] - ray[..., 1] * step[:, 0]
+    """How far rays from the origin go until they meet each edge, (n, v): of one outline, or of one a ray."""
+    ray_x, ray_y = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    x, y = outline[..., 0], outline[..., 1]
+    step_x, step_y = np.roll(x, -1, axis=-1) - x, np.roll(y, -1, axis=-1) - y
+    across = ray_x * step_y - ray_y * step_x
     safe = np.where(across == 0.0, 1.0, across)
-    far = (outline[:, 0] * step[:, 1] - outline[:, 1] * step[:, 0]) / safe
-    at = (outline[:, 0] * ray[..., 1] - outline[:, 1] * ray[..., 0]) / safe
+    far = (x * step_y - y * step_x) / safe
+    at = (x * ray_y - y * ray_x) / safe
     good = (across != 0.0) & (at >= 0.0) & (at <= 1.0) & (far > 0.0)
     return np.asarray(np.where(good, far, np.inf))
 
@@ -240,34 +244,88 @@ def _shortest(
     """The shortest clear segment through an obstacle's corner: length, line, and the corners on it."""
     corners = np.unique(outlines.reshape(-1, 2), axis=0)
     every = np.concatenate([corners, a, b])
-    best: tuple[float, FloatArray, tuple[FloatArray, ...]] | None = None
+    low, width = _both_ways(corners, a, b)
+    hung = width > 0.0
+    corners, low, width = corners[hung], low[hung], width[hung]
     spots = shapely.points(corners)
     at_least = sum(shapely.distance(spots, Polygon(shape)) for shape in (a, b))
-    for k in np.argsort(at_least, kind="stable"):
-        if best is not None and at_least[k] >= best[0]:
+    order = np.argsort(at_least, kind="stable")
+    best, line, hinge, turn = math.inf, np.zeros((2, 2)), np.zeros(2), 0.0
+    for k in range(0, len(order), _AT_ONCE):
+        some = order[k : k + _AT_ONCE]
+        some = some[at_least[some] < best]
+        if not len(some):
             break
-        hinge = corners[k]
-        away = every - hinge
-        turn = np.arctan2(away[:, 1], away[:, 0])[np.hypot(*away.T) > 1e-9]
-        turn = np.unique(np.mod(np.concatenate([turn, turn + math.pi]), math.tau))
-        turn = np.append(turn, turn[0] + math.tau)
-        middle = (turn[:-1] + turn[1:]) / 2
-        behind, ahead = _met(middle + math.pi, a - hinge), _met(middle, b - hinge)
+        hinges, first, last = _intervals(corners[some], low[some], width[some], every)
+        middle = (first + last) / 2
+        behind, ahead = (
+            _met(t, shape - hinges[:, None]) for t, shape in ((middle + math.pi, a), (middle, b))
+        )
         good = np.flatnonzero(np.isfinite(behind.far) & np.isfinite(ahead.far))
-        lines = _lines(hinge, middle[good], behind.far[good], ahead.far[good])
-        good = good[_clear(lines, outlines)]
-        if not len(good):
-            continue
-        at = _least(turn[:-1][good], turn[1:][good], behind.chosen(good), ahead.chosen(good))
-        lines = _through(hinge, at, a, b)
+        at = _least(first[good], last[good], behind.chosen(good), ahead.chosen(good))
+        lines = _through(hinges[good], at, a, b)
         length = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
-        m = int(np.where(np.isfinite(length), length, np.inf).argmin())
-        if best is None or length[m] < best[0]:
-            u = np.array([math.cos(at[m]), math.sin(at[m])])
-            side = np.abs((every - hinge) @ (-u[1], u[0]))
-            hinges = tuple(every[side < 1e-7])
-            best = float(length[m]), lines[m], hinges if len(hinges) > 1 else (hinge,)
-    return best
+        # Within an interval all segments are clear or none is: its middle tells.
+        through = _lines(hinges[good], middle[good], behind.far[good], ahead.far[good])
+        m = _first_clear(length, best, through, outlines)
+        if m is not None:
+            best, line, hinge, turn = float(length[m]), lines[m], hinges[good[m]], float(at[m])
+    if math.isinf(best):
+        return None
+    side = np.abs((every - hinge) @ (-math.sin(turn), math.cos(turn)))
+    on_it = tuple(every[side < 1e-7])
+    return best, line, on_it if len(on_it) > 1 else (hinge,)
+
+
+def _intervals(
+    corners: FloatArray, low: FloatArray, width: FloatArray, every: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The intervals of direction about each corner, between lines through others: corner, first, last."""
+    away = every - corners[:, None]
+    turn = np.arctan2(away[..., 1], away[..., 0]) - low[:, None]
+    turn = np.mod(np.concatenate([turn, turn + math.pi], axis=1), math.tau)
+    itself = np.tile(np.hypot(away[..., 0], away[..., 1]) <= 1e-9, 2)
+    turn = np.where(itself, 0.0, np.minimum(turn, width[:, None]))
+    turn = np.sort(np.concatenate([np.zeros((len(turn), 1)), turn, width[:, None]], axis=1), axis=1)
+    row, place = np.nonzero(turn[:, 1:] > turn[:, :-1])
+    return corners[row], low[row] + turn[row, place], low[row] + turn[row, place + 1]
+
+
+def _first_clear(length: FloatArray, below: float, lines: FloatArray, outlines: FloatArray) -> int | None:
+    """Which of the segments shorter than that is the shortest clear one."""
+    order = np.argsort(length, kind="stable")
+    order = order[length[order] < below]
+    for some in (order[k : k + 8 * _AT_ONCE] for k in range(0, len(order), 8 * _AT_ONCE)):
+        clear = np.flatnonzero(_clear(lines[some], outlines))
+        if len(clear):
+            return int(some[clear[0]])
+    return None
+
+
+def _both_ways(points: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The directions in which a line through each point (n, 2) meets `b` ahead and `a` behind.
+
+    The first direction and how far they go on from it, radians, (n,) each; 0 or less where there is none.
+    """
+    mine, low_b, high_b = _spread(points, b)
+    other, low_a, high_a = _spread(points, a)
+    turned = np.mod(other - mine, math.tau)[:, None] + np.array([-math.pi, math.pi])
+    low = np.maximum(low_b[:, None], low_a[:, None] + turned)
+    width = np.minimum(high_b[:, None], high_a[:, None] + turned) - low
+    # Each outline spans less than half a turn, so only one of the two can be met.
+    rows, best = np.arange(len(points)), width.argmax(axis=1)
+    low, width = mine + low[rows, best], width[rows, best]
+    inside = np.maximum(high_a - low_a, high_b - low_b) >= math.pi
+    return np.where(inside, mine, low), np.where(inside, math.tau, width)
+
+
+def _spread(points: FloatArray, outline: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The direction from each point to an outline's middle, and how far it reaches to both sides of that."""
+    middle = outline.mean(axis=0) - points
+    axis = np.arctan2(middle[:, 1], middle[:, 0])
+    away = outline - points[:, None]
+    turn = np.mod(np.arctan2(away[..., 1], away[..., 0]) - axis[:, None] + math.pi, math.tau) - math.pi
+    return axis, np.asarray(turn.min(axis=1)), np.asarray(turn.max(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,14 +345,14 @@ class _Met:
 
 
 def _met(turn: FloatArray, outline: FloatArray) -> _Met:
+    """Each ray with an outline of its own, (n, v, 2)."""
     far = _each_distance(turn, outline)
-    edge = far.argmin(axis=1)
-    step = np.roll(outline, -1, axis=0) - outline
-    length = np.hypot(*step.T)
-    gap = (outline[:, 0] * step[:, 1] - outline[:, 1] * step[:, 0]) / length
+    rows, edge = np.arange(len(turn)), far.argmin(axis=1)
+    start = outline[rows, edge]
+    step = outline[rows, (edge + 1) % outline.shape[1]] - start
+    gap = (start[:, 0] * step[:, 1] - start[:, 1] * step[:, 0]) / np.hypot(*step.T)
     sign = np.where(gap < 0.0, -1.0, 1.0)
-    normal = np.arctan2(-sign * step[:, 0], sign * step[:, 1])
-    return _Met(far[np.arange(len(turn)), edge], np.abs(gap)[edge], normal[edge])
+    return _Met(far[rows, edge], np.abs(gap), np.arctan2(-sign * step[:, 0], sign * step[:, 1]))
 
 
 def _least(low: FloatArray, high: FloatArray, behind: _Met, ahead: _Met) -> FloatArray:
@@ -317,15 +375,15 @@ def _least(low: FloatArray, high: FloatArray, behind: _Met, ahead: _Met) -> Floa
 
 
 def _lines(hinge: FloatArray, turn: FloatArray, behind: FloatArray, ahead: FloatArray) -> FloatArray:
-    """Segments through a point, so far behind it and ahead of it, (n, 2, 2)."""
+    """Segments through points, so far behind each and ahead of it, (n, 2, 2)."""
     u = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     reach = np.stack([-behind, ahead], axis=-1)
-    return np.asarray(hinge + reach[..., None] * u[:, None])
+    return np.asarray(hinge[:, None] + reach[..., None] * u[:, None])
 
 
 def _through(hinge: FloatArray, turn: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Segments through a point from A's far side of it to B's, (n, 2, 2); nan where they miss either."""
-    behind, ahead = _distances(turn + math.pi, a - hinge), _distances(turn, b - hinge)
+    """Segments through points from A's far side of each to B's, (n, 2, 2); nan where they miss either."""
+    behind, ahead = (_distances(t, s - hinge[:, None]) for t, s in ((turn + math.pi, a), (turn, b)))
     missed = ~(np.isfinite(behind) & np.isfinite(ahead))
     return _lines(hinge, turn, np.where(missed, np.nan, behind), np.where(missed, np.nan, ahead))
 

@@ -25,7 +25,8 @@ def _sheet(state: GameState, car: Car) -> Sheet:
     widgets.append(Words(words="It moves", text=_moves(state, car)))
     choices = tuple(Candidate(v, w) for v, w in _FATES.items() if v != "waiting")
     path = ("cars", car.name, "status")
-    widgets.append(Words(words="It is", text=_FATES[car.status], choices=choices, path=path))
+    fate = _fate(car)
+    widgets.append(Words(words="It is", text=fate, choices=choices, path=path))
     return Sheet(
         title=car.name,
         owner=car.owner,
@@ -33,9 +34,14 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         piece=car.name,
         more=", ".join(c.name for c in car.components),
         summary=summary(car),
-        note="" if car.driving else _FATES[car.status],
+        note="" if car.driving else fate,
         out=car.status == "exploded",
     )
+
+
+def _fate(car: Car) -> str:
+    """A car that left with whole zones did not explode: its player gave up, or the players took it off."""
+    return "taken off the table" if car.status == "exploded" and car.undamaged else _FATES[car.status]
 
 
 def _card(car: Car, number: int, one: Component) -> Slots:
