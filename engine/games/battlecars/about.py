@@ -58,11 +58,11 @@ TERMS = (
 
 EVENTS = (
     "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
-    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold", "hurt",
-    "inside", "killed", "laid", "leave", "marked", "missed", "modified", "move", "over", "pivot", "played",
-    "rammed",
-    "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply", "return", "revealed", "round",
-    "skidded", "speed", "swung", "start", "started", "turned", "walk", "walked", "withdrew", "wrecked",
+    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold",
+    "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
+    "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply",
+    "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
+    "walked", "withdrew", "wrecked",
 )  # fmt: skip
 """Every kind of action and event of the rules."""
 

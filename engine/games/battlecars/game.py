@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.boards.board import Board
+from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.acting import lawful, reading
 from engine.game.acting.rules import Rule, announced
@@ -101,6 +102,7 @@ class Battlecars(RuleBook[GameState]):
         if reasons:
             raise Illegal(reasons)
         play = Play(state, seen, dice)
+        beginning.lies(play)
         lawful.tell_rulings(play, against, action)
         reading.of_kind(RULES, action.kind).do(play, as_seen(state, action, seen)[0])
         rounds.settle(play)
@@ -133,8 +135,14 @@ class Battlecars(RuleBook[GameState]):
     # The table
 
     def board(self, state: GameState, table_board: Board) -> Board:
-        """The table's points, as they were when the vehicles were put on them; else the book's own board."""
-        return beginning.board_now(state, table_board)
+        """The table's points where they are as many as are played on; else the board that is played on."""
+        known = beginning.board_now(state, table_board)
+        if isinstance(table_board, Points) and (table_board.columns, table_board.rows) == (
+            known.columns,
+            known.rows,
+        ):
+            return table_board
+        return known
 
     def awaits(self, state: GameState) -> tuple[Awaited, ...]:
         """The vehicle that may be moved now."""

@@ -9,6 +9,7 @@ from typing import Any
 from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
+from engine.game.about import house as house_default
 from engine.game.acting import reading
 from engine.game.dice import Want
 from engine.game.events import Action, Event
@@ -44,6 +45,7 @@ from engine.space.table import key_of
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
+LYING = house_default("Where the board lies")
 
 HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 MOST = 4
@@ -187,6 +189,16 @@ def board_now(state: GameState, seen_board: object) -> Points:
 def _size(data: Mapping[str, Any]) -> tuple[int, int]:
     """Columns and rows of terrain that are covered; one where nothing is said."""
     return int(data.get("columns") or 1), int(data.get("rows") or 1)
+
+
+def lies(play: Play) -> None:
+    """The table's board is taken as it lies, where the match began before it was seen."""
+    kept, now = play.state.kept, play.seen.board
+    if kept is None or not isinstance(now, Points) or BoardJson.of(now) == kept:
+        return
+    if (now.columns, now.rows) == (kept.columns, kept.rows):
+        words = f"the board of {now.columns} by {now.rows} points is taken as it lies on the table"
+        play.tell("lies", words, LYING, board=to_json(BoardJson.of(now)))
 
 
 def do_build(play: Play, action: Action) -> None:

@@ -44,6 +44,10 @@ def _started(state: GameState, data: Data) -> GameState:
     return state
 
 
+def _lies(state: GameState, data: Data) -> GameState:
+    return replace(state, kept=records.from_json(BoardJson, data["board"], "board"))
+
+
 def _round(state: GameState, data: Data) -> GameState:
     vehicles = tuple(replace(v, stunned=False, slid=False) for v in state.vehicles)
     return replace(
@@ -255,6 +259,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "armed": nothing,
         "built": _built,
         "started": _started,
+        "lies": _lies,
         "roll": nothing,
         "rolls": nothing,
         "ruled": nothing,

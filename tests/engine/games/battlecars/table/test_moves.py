@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
@@ -123,6 +124,21 @@ def test_ghosts_stand_where_skids_and_crashes_leave_the_vehicles():
     assert ghosts["Red 1"].right is False
     assert ghosts["Red 1"].pose == (pose.x, pose.y, pose.heading)
     assert ghosts["Blue 1"].right is True
+
+
+def test_the_tables_board_is_taken_as_it_lies_where_the_match_began_before_it_was_seen():
+    state = racing()
+    there = replace(state.board, frame=Pose(6.0, 6.0, 0.1))
+    assert GAME.board(state, there) == there
+    action = Action("move", "Red", {"corners": [0, 0, 0]})
+    events = GAME.act(state, action, Seen(board=there), TypedDice())
+    assert events[0].kind == "lies"
+    for event in events:
+        state = apply(state, event)
+    assert state.board == there
+    assert here(state, "Red 1").cell == (5, 5)
+    other = replace(there, columns=9)
+    assert GAME.act(racing(), action, Seen(board=other), TypedDice())[0].kind == "drove"
 
 
 def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():

@@ -1,0 +1,97 @@
+"""Battlecars on printed points in Chromium: two phones and the big screen, from sealed speeds to a shot.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from websockets.sync.client import connect
+
+from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player
+from tests.server.page.evenings import (
+    DESKTOP,
+    PATIENCE_MS,
+    PHONE,
+    SCREEN,
+    Evening,
+    deed,
+    fits,
+    opened,
+    photograph,
+    says,
+)
+
+pytestmark = pytest.mark.slow
+
+PIECES = (("Red 1", "Anna", {"type": "Saloon", "front_pod": "Rocket"}), ("Blue 1", "Ben", {"type": "Van"}))
+
+
+def begin(evening: Evening, owner: Player) -> None:
+    """Set up with a building, red has the first move, and both vehicles are put on their points."""
+    wait_until("the first picture", lambda: evening.live.moment is not None)
+    players = [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}]
+    pieces = [{"name": n, "owner": o, "answers": a} for n, o, a in PIECES]
+    owner.done(
+        type="setup", draft={"game": "Battlecars", "players": players, "pieces": pieces, "answers": {}}
+    )
+    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+    owner.done(type="begin")
+    building = {"kind": "building", "column": 8, "row": 4, "columns": 2, "rows": 2}
+    owner.done(type="act", kind="build", data=building)
+    owner.done(type="act", kind="start", data={}, dice=[8, 3])
+    state = evening.host.match.state  # type: ignore[union-attr]
+    evening.put_all({v.name: state.board.pose_of(v.cell, v.facing) for v in state.vehicles})
+
+
+def place(page: Page, speed: int) -> None:
+    """A Speed Counter is placed on this phone."""
+    page.locator("#now input[type=number]").first.fill(str(speed))
+    deed(page, "speed").first.click()
+
+
+def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
+    """A hand pushes a vehicle along the middle row from point to point."""
+    board = evening.host.match.state.board  # type: ignore[union-attr]
+    for column in columns:
+        pose = board.pose_of((column, 6), 0)
+        last = column == columns[-1]
+        evening.put_all({name: pose.compose(Pose(off if last else 0.0, 0.0))})
+
+
+def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
+    with (
+        opened(browser, tmp_path, "points") as evening,
+        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+    ):
+        begin(evening, Player(connection))
+        anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
+        anna.locator(".deed", has_text="Anna").click()
+        ben.locator(".deed", has_text="Ben").click()
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        heard: list[str] = []
+        for page in (ben, screen):
+            page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
+            page.reload()
+        expect(screen.locator("#turn")).to_contain_text("Speed Counter", timeout=PATIENCE_MS)
+        place(anna, 2)
+        says(ben, "#now", "Anna has chosen")
+        (secret,) = evening.host.match.secrets  # type: ignore[union-attr]
+        assert heard
+        assert not any(secret.salt in text or '"speed_1": 2' in text for text in heard)
+        place(ben, 1)
+        expect(screen.locator("#turn")).to_contain_text("Red 1", timeout=PATIENCE_MS)
+        page = evening.page(DESKTOP)
+        push(evening, "Red 1", 1, 2, off=1.5)
+        expect(page.locator("body")).to_contain_text("Between two places", timeout=PATIENCE_MS)
+        photograph(page, "battlecars-between")
+        push(evening, "Red 1", 2)
+        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
+        expect(page.locator("#now")).to_contain_text("Rocket at Blue 1", timeout=PATIENCE_MS)
+        fits(page)
+        photograph(page, "battlecars")
