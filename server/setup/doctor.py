@@ -107,6 +107,10 @@ def examine(
         facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
     if unnamed:
         complaints.append(unnamed_words(unnamed))
+    nameless = sorted({d.tag for d in best[1] if d.family == USUAL_FAMILY and d.tag not in USUAL_CORNERS})
+    if table is None and nameless:
+        which = f"tag{'' if len(nameless) == 1 else 's'} {', '.join(map(str, nameless))}"
+        facts.append(f"Nobody has said yet what carries {which}: tableref asks for it on its page.")
     if table is None and seen:
         complaints += _corners_without_a_table(best[1])
     if table is not None and seen:

@@ -274,9 +274,11 @@ class TableSetup:
         frame = self._frame
         if table is None or frame is None or self._now(table) is None:
             return []
-        if self._gains[0] is not table:
-            lens = self._kept_lens(frame.size) if table.lens is None else None
-            self._gains = table, gains(table, lens or table.lens_for(frame.size), self._detections)
+        lens = self._kept_lens(frame.size) if table.lens is None else None
+        # Solved anew only where the flat tags or the lens are others: each takes a while.
+        made_from = (table.loose, table.corners, table.accuracy, lens is None)
+        if self._gains[0] != made_from:
+            self._gains = made_from, gains(table, lens or table.lens_for(frame.size), self._detections)
         return self._gains[1]
 
     def _cards(self, table: TableFile | None) -> list[CardView]:

@@ -35,7 +35,7 @@ class FirstTime:
 
 
 @contextmanager
-def first_time(folder: Path, spec: str = "none", fps: float = 4.0) -> Iterator[FirstTime]:
+def first_time(folder: Path, spec: str = "none", fps: float = 2.0) -> Iterator[FirstTime]:
     """With an empty folder of tables; no thread looks at the file, tests ask for that."""
     tables = KeptTables(folder)
     player, choice = Player(kept=tables.current().file), Choice(spec, fps=fps)

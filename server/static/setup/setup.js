@@ -134,7 +134,8 @@ function draw({ size, tags, surface, pieces }) {
   set(overlay, { viewBox: `0 0 ${size[0]} ${size[1]}` });
   byId("outline").replaceChildren(...(surface.outline.length ? [polygon(surface.outline, { "data-kept": String(surface.kept) })] : []));
   byId("pieces-seen").replaceChildren(...pieces.filter((p) => p.outline.length).map((p) => polygon(p.outline)));
-  const high = size[0] / 52;
+  // As large as other text, however narrow the picture is shown.
+  const high = size[0] / Math.max(24, Math.min(52, byId("sight").clientWidth / 14));
   byId("tags").replaceChildren(...tags.flatMap((tag) => {
     const x = tag.corners.reduce((sum, c) => sum + c[0], 0) / 4;
     const y = Math.min(...tag.corners.map((c) => c[1])) - high * 0.5;

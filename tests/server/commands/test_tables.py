@@ -12,8 +12,10 @@ from server.commands import serving
 from server.pipeline.first_look import FirstLook
 from server.pipeline.opening import Choice
 from server.setup.tables import KeptTables
-from tests.server.commands.test_cli import tableref
+from tests.server.commands.test_cli import still, tableref
 from vision.source import ask
+
+__all__ = ["still"]
 
 
 @pytest.fixture(autouse=True)
@@ -96,3 +98,19 @@ def test_tables_are_listed_copied_exported_and_deleted(home: KeptTables, samples
     tableref("tables", "export", "Attic", "--out", "other.toml", "--force")
     tableref("tables", "delete", "Attic", "--force")
     assert "there are:" in tableref("tables", "use", "Attic", code=2).stderr
+
+
+def test_the_doctor_looks_at_the_table_and_the_source_used_last(
+    home: KeptTables, samples: Path, still: Path
+) -> None:
+    tableref("tables", "import", samples / "opening-round" / "table.toml", "--name", "Kitchen")
+    home.watched(Choice(str(still)))
+    said = tableref("doctor", "--pictures", "1").stdout
+    assert "The table used last: Kitchen." in said
+    assert "All is well." in said
+    # Another source is not that table's.
+    other = still.with_name("other.png")
+    other.write_bytes(still.read_bytes())
+    said = tableref("doctor", "--source", other, "--pictures", "1").stdout
+    assert "Kitchen" not in said
+    assert "Nobody has said yet what carries tags 10, " in said

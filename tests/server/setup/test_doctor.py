@@ -107,6 +107,7 @@ def test_without_a_table_all_is_not_well_with_one_tag(still: Image, table: Table
                 cv2.circle(spoilt, (round(x), round(y)), 60, (128, 128, 128), -1)
         (said,) = complaints(spoilt, None)
         assert words in said
+        assert any("what carries tags 10, " in fact for fact in examine([Frame(spoilt, 0.0, 0)], None).facts)
 
 
 def test_no_tag_at_all(table: TableFile) -> None:
