@@ -22,8 +22,16 @@ from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.conftest import CHROMIUMS, FLAGS
+from tests.server.firsttime import first_time
 from tests.server.gaming import Player
 from tests.server.page.evenings import DESKTOP, PATIENCE_MS, PHONE, SCREEN, Evening, opened
+from tests.server.page.test_first_ruling import (
+    Hands,
+    ask_for_a_ruling,
+    choose_camera,
+    keep_table,
+    name_pieces,
+)
 
 DISPUTE = (1080, 675)
 PUSHES = 6
@@ -164,12 +172,43 @@ def photographing(folder: Path) -> Iterator[Photographer]:
         browser.close()
 
 
+def set_up(folder: Path) -> None:
+    """A newcomer sets a table up, and asks for the first ruling."""
+    installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    with (
+        sync_playwright() as playwright,
+        tempfile.TemporaryDirectory() as home,
+        first_time(Path(home) / "tables") as first,
+    ):
+        page = playwright.chromium.launch(executable_path=installed, args=list(FLAGS)).new_page(
+            viewport={"width": DESKTOP[0], "height": DESKTOP[1]}
+        )
+
+        def keep(name: str) -> None:
+            page.wait_for_timeout(4000)
+            page.screenshot(path=str(folder / f"{name}.png"))
+            print(folder / f"{name}.png", flush=True)
+
+        newcomer = Hands()
+        page.goto(f"{first.server.address}setup")
+        choose_camera(page, newcomer)
+        keep("setup-table")
+        keep_table(page, newcomer)
+        page.locator("article.card").scroll_into_view_if_needed()
+        keep("setup")
+        name_pieces(page, newcomer)
+        ask_for_a_ruling(page, newcomer)
+        keep("setup-ruling")
+        page.close()
+
+
 def main() -> None:
     """Takes every picture of the documentation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("docs"), help="the folder for the pictures")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
+    set_up(options.out)
     with photographing(options.out) as photographer:
         photographer.begin()
         photographer.table()

@@ -94,7 +94,6 @@ class TableSetup:
         self._known: Surface | None = None
         self._findings: list[str] = []
         self._examined_at = -math.inf
-        self._examined: TableFile | None = None
         self._gains: tuple[object, list[str]] = (None, [])
 
     # What is seen
@@ -140,8 +139,8 @@ class TableSetup:
         else:
             self._found = ""
         now = self._live.clock()
-        if now - self._examined_at >= EXAMINED_EVERY_S or table is not self._examined:
-            self._examined_at, self._examined = now, table
+        if now - self._examined_at >= EXAMINED_EVERY_S:
+            self._examined_at = now
             found = examine([frame], table, self._kept_lens, read=lambda _: self._detections)
             # Each tag without a name has a card of its own.
             nameless = unnamed_words(told_apart(self._detections, () if table is None else table.keys)[1])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from server.pipeline.first_look import FirstLook
 from server.pipeline.opening import Choice, Player
+from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
@@ -16,6 +18,7 @@ from server.setup.setup_routes import setup_router
 from server.setup.sourcing import Chooser
 from server.setup.table_setup import TableSetup
 from server.setup.tables import KeptTables
+from vision.source import Source
 
 
 @dataclass
@@ -34,11 +37,22 @@ class FirstTime:
         return self.tables.current().file
 
 
+class _Slow(Player):
+    """Draws few pictures a second, also where the page asks for none in particular."""
+
+    def __init__(self, kept: Path, fps: float) -> None:
+        super().__init__(kept=kept)
+        self._fps = fps
+
+    def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
+        return super().begin(replace(choice, fps=self._fps))
+
+
 @contextmanager
 def first_time(folder: Path, spec: str = "none", fps: float = 2.0) -> Iterator[FirstTime]:
     """With an empty folder of tables; no thread looks at the file, tests ask for that."""
     tables = KeptTables(folder)
-    player, choice = Player(kept=tables.current().file), Choice(spec, fps=fps)
+    player, choice = _Slow(tables.current().file, fps), Choice(spec)
     source, referee = player.begin(choice)
     live = Runner(source, referee)
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)

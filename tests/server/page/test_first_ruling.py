@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.rulings import Rulings
 from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import photograph
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 25, 120
@@ -46,17 +45,20 @@ def name_the_car(page: Page, hands: Hands, tag: int, owner: str, model: str) -> 
     expect(card).to_have_count(0)
 
 
-def set_up(page: Page, hands: Hands) -> None:
-    """Camera, table and three cars."""
+def choose_camera(page: Page, hands: Hands) -> None:
     expect(page.locator("#next")).to_have_text("Choose the camera that looks down on the table.")
     hands.click(page.get_by_role("button", name="Simulated table, not set up"))
-    keep = page.get_by_role("button", name="Use this table")
-    expect(keep).to_be_enabled()
+    expect(page.get_by_role("button", name="Use this table")).to_be_enabled()
     expect(page.locator("#outline polygon")).to_have_count(1)
-    photograph(page, "setup-table")
-    hands.click(keep)
+
+
+def keep_table(page: Page, hands: Hands) -> None:
+    hands.click(page.get_by_role("button", name="Use this table"))
     expect(page.get_by_role("article", name="Tag 41")).to_be_visible()
-    photograph(page, "setup-cards")
+
+
+def name_pieces(page: Page, hands: Hands) -> None:
+    """Two cars, and a piece of terrain with its measures."""
     name_the_car(page, hands, 41, "Red", "sedan")
     name_the_car(page, hands, 43, "Blue", "van")
     crate = page.get_by_role("article", name="Tag 52")
@@ -68,6 +70,13 @@ def set_up(page: Page, hands: Hands) -> None:
     hands.click(crate.get_by_role("button", name="Add"))
     expect(crate).to_have_count(0)
     expect(page.locator("#next")).to_contain_text("Ready")
+
+
+def ask_for_a_ruling(page: Page, hands: Hands) -> None:
+    hands.click(page.get_by_role("link", name="Ask for a ruling"))
+    for name in ("Red 1", "Blue 1"):
+        hands.click(page.locator("#car-list button", has_text=name))
+    expect(page.locator("#checks li").first).to_be_visible()
 
 
 def truth() -> TableState:
@@ -111,7 +120,9 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     hands = Hands()
     with first_time(tmp_path / "tables") as first:
         page.goto(f"{first.server.address}setup")
-        set_up(page, hands)
+        choose_camera(page, hands)
+        keep_table(page, hands)
+        name_pieces(page, hands)
         text = first.file.read_text(encoding="utf-8")
         assert re.findall(r'^name = "(.+)"', text, re.MULTILINE) == [
             "My table",
@@ -119,12 +130,7 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
             "Blue 1",
             "Terrain 1",
         ]
-        photograph(page, "setup-ready")
-        hands.click(page.get_by_role("link", name="Ask for a ruling"))
-        for name in ("Red 1", "Blue 1"):
-            hands.click(page.locator("#car-list button", has_text=name))
-        expect(page.locator("#checks li").first).to_be_visible()
-        photograph(page, "setup-ruling")
+        ask_for_a_ruling(page, hands)
         asked = [("piece", "Red 1"), ("piece", "Blue 1")]
         answer = httpx.get(f"{first.server.address}api/ruling", params=asked, timeout=120).json()
         errors = errors_of(first)

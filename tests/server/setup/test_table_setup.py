@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -17,18 +17,20 @@ from tests.server.firsttime import FirstTime, first_time
 from vision.frame import Frame
 
 
-@pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTime]:
-    """One newcomer's evening: the tests of this module follow one another."""
-    with first_time(tmp_path_factory.mktemp("home") / "tables", "sim:first") as one:
-        wait_until("the first picture", lambda: one.live.moment is not None)
-        yield one
-
-
-@pytest.fixture
-def client(first: FirstTime) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=first.server.address, timeout=120) as one:
-        yield one
+def test_an_evening_of_setting_up(tmp_path: Path) -> None:
+    """One table through all of it: making it anew for each step would take most of the time."""
+    with first_time(tmp_path / "tables", "sim:first", fps=1.0) as first:
+        wait_until("the first picture", lambda: first.live.moment is not None)
+        with httpx.Client(base_url=first.server.address, timeout=120) as client:
+            for step in (
+                nothing_is_written_before_somebody_says_so,
+                the_table_is_kept_as_it_is_outlined,
+                a_tag_becomes_a_piece,
+                an_editor_s_change_is_taken_over_and_its_mistake_told,
+                a_known_length_sharpens_the_scale,
+                several_tables_are_kept,
+            ):
+                step(first, client)
 
 
 def refused(answer: httpx.Response) -> str:
@@ -40,7 +42,7 @@ def car(tag: int, name: str, **more: object) -> dict[str, object]:
     return {"tag": tag, "name": name, "kind": "car", "owner": "Red", "model": "sedan", **more}
 
 
-def test_nothing_is_written_before_somebody_says_so(first: FirstTime, client: httpx.Client) -> None:
+def nothing_is_written_before_somebody_says_so(first: FirstTime, client: httpx.Client) -> None:
     moment = first.live.moment
     assert moment is not None
     assert moment.notices == (NOT_SET_UP,)
@@ -58,7 +60,7 @@ def test_nothing_is_written_before_somebody_says_so(first: FirstTime, client: ht
     assert client.get("/api/setup/tag/77.jpg").status_code == 404
 
 
-def test_the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) -> None:
+def the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) -> None:
     view = client.post("/api/setup/surface", json={"corner_size_in": 2.4}).json()
     assert view["surface"]["kept"]
     table = load_table(first.file)
@@ -76,7 +78,7 @@ def test_the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Cli
     ]  # fmt: skip
 
 
-def test_a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
+def a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
     card = client.get("/api/setup").json()["cards"][0]
     assert (card["tag"], card["printed_in"]) == (41, 0.9)
     assert card["side_in"] == pytest.approx(0.9, abs=0.03)
@@ -102,9 +104,7 @@ def standing(first: FirstTime) -> set[str]:
     return set() if moment is None else {s.name for s in moment.table.standings}
 
 
-def test_an_editor_s_change_is_taken_over_and_its_mistake_told(
-    first: FirstTime, client: httpx.Client
-) -> None:
+def an_editor_s_change_is_taken_over_and_its_mistake_told(first: FirstTime, client: httpx.Client) -> None:
     client.post("/api/setup/piece", json=car(41, "Red 1")).raise_for_status()
     good = first.file.read_text(encoding="utf-8")
     first.file.write_text(good.replace('model = "sedan"', 'model = "sedam"'), encoding="utf-8")
@@ -128,7 +128,7 @@ def wait_for_notice(first: FirstTime, part: str) -> str:
     return next(n for n in first.live.snapshot.notices if part in n)
 
 
-def test_a_known_length_sharpens_the_scale(first: FirstTime, client: httpx.Client) -> None:
+def a_known_length_sharpens_the_scale(first: FirstTime, client: httpx.Client) -> None:
     before = client.get("/api/setup").json()["surface"]["sure_in"]
     far = {"between": [0, 1], "length_in": 22.0}
     assert "not 22: measure" in refused(client.post("/api/setup/length", json=far))
@@ -143,7 +143,7 @@ def test_a_known_length_sharpens_the_scale(first: FirstTime, client: httpx.Clien
     assert "measured already" in refused(client.post("/api/setup/length", json={"bar_mm": 97.0}))
 
 
-def test_several_tables_are_kept(first: FirstTime, client: httpx.Client) -> None:
+def several_tables_are_kept(first: FirstTime, client: httpx.Client) -> None:
     view = client.post("/api/setup/table", json={"name": "Second", "how": "new"}).json()
     assert (view["table"], view["surface"]["kept"]) == ("Second", False)
     assert [(t["name"], t["current"]) for t in view["tables"]] == [("My table", False), ("Second", True)]
