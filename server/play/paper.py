@@ -32,7 +32,7 @@ PEN, BOLD = "Helvetica", "Helvetica-Bold"
 def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
     """The sheets of a game with these pieces as they begin, for whoever plays; no sheets if it has none.
 
-    Two players share them, for a game needs as many.
+    Two players share them, for a game needs as many; where one takes fewer pieces, several games begin.
     """
     few, _ = game.about.players
     players = [f"Player {k + 1}" for k in range(max(few, 2))]
@@ -44,7 +44,10 @@ def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
     try:
         match = Match.begin(game, completed(game, draft))
     except Illegal:
-        return ()
+        half = -(-len(names) // 2)
+        if half < len(players):
+            return ()
+        return blank_sheets(game, names[:half]) + blank_sheets(game, names[half:])
     return game.sheets(match.state, Viewer())
 
 
@@ -69,6 +72,19 @@ def sheets_pdf(
         _Drawn(canvas, x, top, room, blank, columns=3 - across).draw(one)
     canvas.save()
     return out.getvalue()
+
+
+def _tall(widget: Widget) -> float:
+    """How much room a widget takes below the last one, inches; a track that of one row."""
+    match widget:
+        case Words() | Cards():
+            return 0.26
+        case Counter():
+            return 0.36
+        case Track():
+            return 0.4 + BOX
+        case Slots():
+            return 0.26 + -(-len(widget.slots) // widget.columns) * 0.3
 
 
 class _Drawn:
@@ -105,16 +121,27 @@ class _Drawn:
             for widget in sheet.widgets:
                 y = self._widget(widget, pad, y)
             return
-        # What is marked and moved on the left, what is read on the right.
-        lines = [w for w in sheet.widgets if isinstance(w, Words | Cards)]
         left, whole = self._x, self._width
-        self._width /= 2
-        for column in ([w for w in sheet.widgets if w not in lines], lines):
+        self._width /= self._columns
+        for column in self._in_columns(sheet.widgets, self._height - y):
             below = y
             for widget in column:
                 below = self._widget(widget, pad, below)
             self._x += self._width
         self._x, self._width = left, whole
+
+    def _in_columns(self, widgets: Sequence[Widget], room: float) -> list[list[Widget]]:
+        """What is marked and moved on the left, what is read on the right; what is too tall flows through."""
+        lines: list[Widget] = [w for w in widgets if isinstance(w, Words | Cards)]
+        marked = [w for w in widgets if w not in lines]
+        if sum(map(_tall, marked)) <= room:
+            return [marked, lines]
+        columns: list[list[Widget]] = [[]]
+        for widget in widgets:
+            if columns[-1] and sum(map(_tall, columns[-1])) + _tall(widget) > room:
+                columns.append([])
+            columns[-1].append(widget)
+        return columns if len(columns) <= self._columns else [marked, lines]
 
     def _widget(self, widget: Widget, x: float, y: float) -> float:
         """One widget below `y`; where the next one may begin."""

@@ -78,4 +78,5 @@ ABOUT = About(
     words=TERMS,
     sealed=("speed",),
     events=EVENTS,
+    sheets_per_page=1,
 )
