@@ -28,6 +28,9 @@ USUAL_CORNERS = range(4)
 WARMING_UP = 12
 SKIPPED = 3
 
+# So many tags that can be read in a mirrored picture alone are no chance.
+MIRRORED = 2
+
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
@@ -214,6 +217,12 @@ def _no_tag(frame: Frame, table: TableFile | None) -> str:
     level = float(np.percentile(frame.grey, 95))
     if level < 60:
         return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
+    turned = Frame(np.ascontiguousarray(frame.image[:, ::-1]), frame.time, frame.index, frame.source)
+    known = () if table is None else table.keys
+    if len(reader_of_all(known).read_all(turned, thorough=False)) >= MIRRORED:
+        return (
+            "The picture is mirrored, so no tag can be read: switch mirroring off in the camera's settings."
+        )
     which = "of the table file" if table is not None else "tag36h11"
     return (
         f"No tag {which} is read: are tags in the picture, printed with their white border, the "

@@ -157,3 +157,10 @@ def test_a_real_table_laid_by_hand_is_not_accused_of_more_than_its_lens(shared: 
     said = examine([source.read()], hand_laid).complaints
     assert len(said) == 1
     assert "lens is not calibrated" in said[0]
+
+
+def test_a_mirrored_picture_is_told(still: Image, table: TableFile) -> None:
+    mirrored = np.ascontiguousarray(still[:, ::-1])
+    for known in (None, table):
+        (said,) = complaints(mirrored, known)
+        assert said.startswith("The picture is mirrored")
