@@ -148,6 +148,11 @@ class Battlecars(RuleBook[GameState]):
         """The vehicle that may be moved now."""
         return guide.awaits(state)
 
+    def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
+        """Whether the move was measured: corners that are typed count as typed, whatever was seen."""
+        typed = isinstance(action.data, Mapping) and action.data.get("corners") is not None
+        return super().measured(state, action, seen) and not (action.kind == "move" and typed)
+
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""
         return guide.guide(state, awaited, move)

@@ -46,6 +46,15 @@ def test_a_push_over_the_points_is_the_move_with_its_corners():
     assert GAME.measured(state, Action("move", "Red", {"move": "m1"}), seen(state, move)) is True
 
 
+def test_typed_corners_are_not_measured_even_beside_a_move_that_was_seen():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+    both = Action("move", "Red", {"move": "m1", "corners": [0, 1, 0]})
+    assert GAME.measured(state, both, seen(state, move)) is False
+    assert GAME.measured(state, Action("move", "Red", {"corners": [0, 1, 0]}), Seen()) is False
+    assert GAME.measured(racing(0), Action("pivot", "Red", {"facing": 2}), Seen()) is None
+
+
 def test_a_push_in_reverse():
     state = racing(-2)
     after = taken(state, pushed(state, "Red 1", ((1, 5), 0), ((0, 5), 0)))
