@@ -48,7 +48,7 @@ from server.setup.setup_routes import setup_router
 from server.setup.sourcing import Chooser
 from server.setup.table_setup import TableSetup
 from server.setup.tables import KeptTables, LastUsed
-from server.web.authentication import kept_key, key_file
+from server.web.authentication import kept_key, key_file, passes_file
 from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
 from server.web.joining import invite
 from vision.source import Source, ask, play_source
@@ -211,6 +211,8 @@ def _run(
                 address = f"{parts.scheme}://localhost:{parts.port}/"
             address += "" if table is not None else "setup"
             console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+            if links is not None:
+                server.authenticator.passes.keep_in(passes_file())
             invite(console, server.authenticator, asked.kind == "phone", certificate)
             if browser and not os.environ.get("CI"):
                 webbrowser.open(address)

@@ -21,13 +21,13 @@ from starlette.types import Scope
 
 from engine.errors import TableRefError
 from server.formats.files import write_private
+from server.web.passes import LASTS_S, Passes
 
 Role = Literal["owner", "player", "camera", "spectator"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 COOKIE = "tableref"
-COOKIE_LASTS = 14 * 24 * 3600
-"""Seconds: the next evening begins without scanning again."""
+COOKIE_LASTS = LASTS_S
 
 SCOPE_KEY = "tableref.who"
 """Where the guard leaves who is asking, for whoever answers."""
@@ -37,7 +37,7 @@ _KEY_BYTES = 32
 PLAYERS_POST = ("/api/disputes",)
 """What players may change over HTTP; everything else that is changed there is the owner's."""
 
-OWNERS_READ = ("/api/links", "/api/exports")
+OWNERS_READ = ("/api/links", "/api/passes", "/api/exports")
 """What only the owner may even see."""
 
 OPEN_TO_ALL = ("/join", "/api/join", "/api/leave", "/static/")
@@ -63,13 +63,14 @@ class Identity:
 class Authenticator:
     """The links to this table, one a role, and the passes that they are exchanged for.
 
-    Everything is derived from one key, so nothing has to be remembered about who came, and a
-    restart turns nobody away. A new key makes every older link and pass worthless. `address` is
+    Everything is derived from one key, so nothing has to be remembered but which passes were taken back, and
+    a restart turns nobody away. A new key makes every older link and pass worthless. `address` is
     where the page is for others in the network, None while this machine answers itself alone.
     """
 
     key: bytes = field(default_factory=lambda: secrets.token_bytes(_KEY_BYTES), repr=False)
     address: str | None = None
+    passes: Passes = field(default_factory=Passes, repr=False, compare=False)
 
     def secret(self, role: Role) -> str:
         """What the link of a role carries: 256 bits.
@@ -95,9 +96,12 @@ class Authenticator:
         matches = [role for role in ROLES if self._links.verify_signature(role, given)]
         return matches[0] if matches else None
 
-    def issue(self, role: Role) -> str:
-        """A pass for a device that showed the role's secret."""
-        return self.pass_for(Identity(role, secrets.token_hex(8)))
+    def issue(self, role: Role, before: Identity | None = None) -> str:
+        """A pass for a device that showed the role's secret.
+
+        One that had a pass `before` is the same device: scanning again gives nobody a second seat.
+        """
+        return self.pass_for(Identity(role, before.device if before else secrets.token_hex(8)))
 
     def pass_for(self, who: Identity) -> str:
         """The pass of a device, for its cookie."""
@@ -120,7 +124,12 @@ class Authenticator:
         # battery for its clock wakes up in the past, and a restart turns nobody away.
         if (datetime.now(UTC) - issued).total_seconds() > COOKIE_LASTS:
             return None
-        return Identity(role, device)
+        return Identity(role, device) if self.passes.good(device) else None
+
+    def by_cookie(self, headers: Headers) -> Identity | None:
+        """Whose pass is in a cookie."""
+        found = (self.bearer(token) for cookie in headers.getlist("cookie") if (token := _cookie(cookie)))
+        return next(filter(None, found), None)
 
     def who(self, scope: Scope) -> Identity | None:
         """Who asks. A pass counts first, so that the owner can look as a player does.
@@ -128,9 +137,9 @@ class Authenticator:
         Without one, whoever sits at this machine owns the table.
         """
         headers = Headers(scope=scope)
-        for cookie in headers.getlist("cookie"):
-            if (token := _cookie(cookie)) and (who := self.bearer(token)):
-                return who
+        if (known := self.by_cookie(headers)) is not None:
+            self.passes.showed(known.role, known.device, headers.get("user-agent", ""))
+            return known
         if is_here(scope):
             return Identity("owner")
         scheme, _, secret = headers.get("authorization", "").partition(" ")
@@ -262,6 +271,11 @@ def asked_here(client: str | None, own: str | None) -> bool:
 def key_file() -> Path:
     """Where the key of the links is kept on this computer."""
     return user_data_path("tableref", appauthor=False) / "links.key"
+
+
+def passes_file() -> Path:
+    """Where it is kept on this computer which passes were taken back."""
+    return key_file().with_name("passes.json")
 
 
 def kept_key(file: Path, *, anew: bool = False) -> bytes:

@@ -11,9 +11,10 @@ from fastapi.responses import HTMLResponse
 from pydantic import Field
 from rich.console import Console
 
+from server.formats import units
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
 from server.web.certificates import Certificate, fingerprint
-from server.web.messages import ErrorBody, Model
+from server.web.messages import ErrorBody, Model, Name
 from server.web.pages import page
 
 LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
@@ -50,11 +51,21 @@ class Links(Model):
     why: str | None
 
 
+class PassView(Model):
+    """A device that came in by a link, and when it was seen last."""
+
+    device: str
+    role: str
+    words: str
+    seen_words: str
+
+
 def joining(authenticator: Authenticator) -> APIRouter:
     """What joining the table asks for."""
     router = APIRouter()
     refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
     nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
+    unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such device"}}
 
     @router.get("/join", include_in_schema=False)
     def join_page() -> HTMLResponse:
@@ -68,7 +79,7 @@ def joining(authenticator: Authenticator) -> APIRouter:
             raise HTTPException(403, "this link is not or no longer good; ask for the one of today")
         response.set_cookie(
             COOKIE,
-            authenticator.issue(role),
+            authenticator.issue(role, authenticator.by_cookie(request.headers)),
             max_age=COOKIE_LASTS,
             httponly=True,
             samesite="strict",
@@ -78,7 +89,10 @@ def joining(authenticator: Authenticator) -> APIRouter:
 
     @router.post("/api/leave", status_code=204)
     def leave(request: Request, response: Response) -> None:
-        """Gives the pass back. On this machine one is the owner again."""
+        """Gives the pass back: it is good for nobody any more. On this machine one is the owner again."""
+        who = authenticator.by_cookie(request.headers)
+        if who is not None:
+            authenticator.passes.take_back(who.device)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
 
     @router.get("/api/me", response_model=Joined)
@@ -86,6 +100,24 @@ def joining(authenticator: Authenticator) -> APIRouter:
         """Who asks."""
         role = who_asks(request).role
         return Joined(role=role, page=LANDING[role])
+
+    @router.get("/api/passes", response_model=list[PassView])
+    def passes(request: Request) -> list[PassView]:
+        """The other devices that have come in, for the owner."""
+        return [
+            PassView(
+                device=one.device, role=one.role, words=one.words, seen_words=f"seen {units.seconds(ago)} ago"
+            )
+            for one, ago in authenticator.passes.shown()
+            if one.device != who_asks(request).device
+        ]
+
+    @router.delete("/api/passes/{device}", status_code=204, responses=unknown)
+    def take_back(device: Name) -> None:
+        """Takes the pass of a device back: what it has open is closed with the next message."""
+        if all(one.device != device for one, _ in authenticator.passes.shown()):
+            raise HTTPException(404, f"no device {device!r} has come in since the start")
+        authenticator.passes.take_back(device)
 
     @router.get("/api/links", response_model=Links)
     def links() -> Links:

@@ -12,7 +12,15 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.authentication import SCOPE_KEY, Authenticator, is_here, may, may_connect, open_to_all
+from server.web.authentication import (
+    SCOPE_KEY,
+    Authenticator,
+    Identity,
+    is_here,
+    may,
+    may_connect,
+    open_to_all,
+)
 
 CONTENT_POLICY = "; ".join(
     (
@@ -150,13 +158,35 @@ class Guard:
             scope[SCOPE_KEY] = who
             self._sockets[address] += 1
             try:
-                await self.app(scope, receive, send)
+                await self.app(scope, *self._while_good(who, receive, send))
             finally:
                 self._sockets[address] -= 1
                 if not self._sockets[address]:
                     del self._sockets[address]
             return
         await send({"type": "websocket.close", "code": 1008, "reason": why})
+
+    def _while_good(self, who: Identity, receive: Receive, send: Send) -> tuple[Receive, Send]:
+        """Hears and sends until the pass is taken back, and ends the connection then."""
+        passes, closed = self._authenticator.passes, False
+
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] != "websocket.receive" or passes.good(who.device):
+                return message
+            await told(message)
+            return {"type": "websocket.disconnect", "code": 1008}
+
+        async def told(message: Message) -> None:
+            nonlocal closed
+            if closed:
+                return
+            if not passes.good(who.device):
+                closed = True
+                message = {"type": "websocket.close", "code": 1008, "reason": "your pass was taken back"}
+            await send(message)
+
+        return heard, told
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = False

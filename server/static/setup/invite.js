@@ -25,6 +25,28 @@ export class InviteDialog {
     const answer = await fetch("/api/links");
     const said = await answer.json();
     this.show(answer.ok ? said.links : [], answer.ok ? said.why : said.error);
+    await this.listDevices();
+  }
+
+  /** Which devices came in, each with a button that takes its pass back. */
+  async listDevices() {
+    const answer = await fetch("/api/passes");
+    /** @type {{device: string, role: string, words: string, seen_words: string}[]} */
+    const devices = answer.ok ? await answer.json() : [];
+    this.dialog.querySelector(".devices")?.remove();
+    if (!devices.length) return;
+    this.dialog.append(
+      h("section.devices", {}, h("h3", {}, "Devices"), h("p.soft", {}, "A pass lasts 14 days. A device whose pass is taken back needs a link to come in again."),
+        h("ul", {}, devices.map((one) => h("li", {},
+          h("span", {}, h("strong", {}, one.role), ` · ${one.words}, ${one.seen_words}`),
+          h("button.quiet", { type: "button", "aria-label": `Take back the pass of ${one.words} (${one.role})`, onclick: () => this.takeBack(one.device) }, "Take back"))))),
+    );
+  }
+
+  /** @param {string} device */
+  async takeBack(device) {
+    await fetch(`/api/passes/${encodeURIComponent(device)}`, { method: "DELETE" });
+    await this.listDevices();
   }
 
   /**

@@ -195,6 +195,8 @@ PATHS = {
     "/api/disputes/{id}/dispute.pdf": "GET",
     "/api/disputes/{id}/gunner.svg": "GET",
     "/api/disputes/{id}/seal.svg": "GET",
+    "/api/passes": "GET",
+    "/api/passes/{device}": "DELETE",
     "/api/calibrate/begin": "POST",
     "/api/calibrate/look": "POST",
     "/api/calibrate/solve": "POST",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from itsdangerous import TimestampSigner
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
@@ -202,6 +203,68 @@ class TestLinks:
         assert here.get("/api/me").json()["role"] == "spectator"
         here.post("/api/leave")
         assert here.get("/api/me").json()["role"] == "owner"
+
+
+class TestPasses:
+    """One pass a device, good until it runs out or is taken back."""
+
+    def test_one_is_taken_back_and_the_others_stay(self, live: Runner, tmp_path: Path) -> None:
+        table = Authenticator(bytes(32), f"{TABLE}/")
+        table.passes.keep_in(tmp_path / "passes.json")
+        phones = [at(live, authenticator=table) for _ in range(3)]
+        for phone, role in zip(phones, ("owner", "player", "player"), strict=True):
+            phone.headers["user-agent"] = "Mozilla/5.0 (Linux; Android 14) Chrome/120.0 Mobile Safari/537.36"
+            phone.post("/api/join", json={"secret": table.secret(role)})
+            assert phone.get("/api/me").json()["role"] == role
+        owner, stays, goes = phones
+        listed = owner.get("/api/passes").json()
+        assert [(one["role"], one["words"]) for one in listed] == [("player", "Chrome on Android")] * 2
+        assert stays.get("/api/passes").status_code == 403
+        assert stays.delete(f"/api/passes/{listed[0]['device']}").status_code == 403
+        assert owner.delete(f"/api/passes/{listed[0]['device']}").status_code == 204
+        assert (goes.get("/api/me").status_code, stays.get("/api/me").status_code) == (401, 200)
+        assert owner.delete("/api/passes/nobody").status_code == 404
+        assert len(owner.get("/api/passes").json()) == 1
+        again = Authenticator(bytes(32), f"{TABLE}/")  # started anew
+        again.passes.keep_in(tmp_path / "passes.json")
+        assert again.bearer(goes.cookies[COOKIE]) is None
+        assert again.bearer(stays.cookies[COOKIE]) is not None
+
+    def test_an_open_connection_ends_with_its_pass(self, live: Runner) -> None:
+        phone = at(live, authenticator=(table := Authenticator(bytes(32), f"{TABLE}/")))
+        phone.post("/api/join", json={"secret": table.secret("player")})
+        with phone.websocket_connect(SOCKET) as page:
+            page.receive_json()
+            known = table.by_cookie(Headers({"cookie": f"{COOKIE}={phone.cookies[COOKIE]}"}))
+            assert known is not None
+            table.passes.take_back(known.device)
+            page.send_json({"type": "show", "view": "picture", "unit": "in"})
+            while (told := page.receive())["type"] != "websocket.close":
+                assert told["type"] == "websocket.send"
+            assert (told["code"], told["reason"]) == (1008, "your pass was taken back")
+
+    def test_scanning_again_makes_no_second_device(self, live: Runner) -> None:
+        phone = at(live)
+        devices = []
+        for role in ("player", "spectator", "player"):
+            phone.post("/api/join", json={"secret": AUTHENTICATOR.secret(role)})
+            who = AUTHENTICATOR.bearer(phone.cookies[COOKIE])
+            assert who is not None
+            devices.append(who.device)
+        assert len(set(devices)) == 1
+
+    def test_one_that_was_given_back_is_good_for_nobody(self, live: Runner) -> None:
+        phone = invited(live, "player")
+        copied = phone.cookies[COOKIE]
+        phone.post("/api/leave")
+        assert AUTHENTICATOR.bearer(copied) is None
+
+    def test_what_cannot_be_read_of_those_taken_back_is_told(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        (tmp_path / "passes.json").write_text("[1, 2")
+        Authenticator(bytes(32)).passes.keep_in(tmp_path / "passes.json")
+        assert "--new-links" in caplog.text
 
 
 class TestRoles:
