@@ -99,14 +99,17 @@ class TableSetup:
     # What is seen
 
     def look(self, here: bool) -> SetupView:
-        """Looks at the newest picture, if it is new, and says all that the page shows."""
+        """Looks at the newest picture, if it is new, and says all that the page shows.
+
+        Reading a whole picture takes a while: who is not `here` is told what was seen last.
+        """
         with self._lock:
             moment = self._live.moment
             waiting = self._live.snapshot.state == "starting"
             if moment is None or waiting:
                 self._frame, self._detections, self._findings, self._found = None, [], [], ""
                 self._known = None
-            elif moment.frame is not self._frame:
+            elif here and moment.frame is not self._frame:
                 self._see(moment.frame)
             return self._view(here)
 

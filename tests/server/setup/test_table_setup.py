@@ -47,6 +47,8 @@ def nothing_is_written_before_somebody_says_so(first: FirstTime, client: httpx.C
     moment = first.live.moment
     assert moment is not None
     assert moment.notices == (NOT_SET_UP,)
+    elsewhere = first.setup.look(here=False)
+    assert (elsewhere.looked, elsewhere.may_change, elsewhere.file) == (0, False, None)
     view = client.get("/api/setup").json()
     assert view["step"] == "surface"
     assert view["surface"]["seen"] == [0, 1, 2, 3]
