@@ -149,9 +149,10 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     assert hands.clicks <= MOST_CLICKS
     assert hands.typed <= MOST_TYPED
     assert set(errors) == {"Red 1", "Blue 1"}
-    # Nobody measured anything: the stated deviation is large, and the truth is well within it.
-    assert all(inches < 0.15 and sds < 2.0 for inches, sds in errors.values())
-    assert abs(off) < 0.1
+    # Nobody measured anything: the stated deviation is large, and the truth is well within it. How far off it
+    # is depends on how many pictures the guessed lens has been solved from so far.
+    assert all(inches < 0.3 and sds < 2.0 for inches, sds in errors.values())
+    assert abs(off) < min(0.3, 2.0 * reach["sd"])
     assert 0.05 < reach["sd"] < 0.5
     for check in true.checks:
         assert checks[check.name]["verdict"] in (check.verdict.value, "too close to call")
