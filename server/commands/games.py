@@ -141,7 +141,7 @@ def import_game(
     library: LibraryOption = None,
 ) -> None:
     """Bring an exported game into the library, exactly as it was."""
-    from server.exports.jsonl import NotAnExport, bring_in  # noqa: PLC0415 - it brings numpy's and the tracks' weight
+    from server.exports.jsonl import NotAnExport, bounded, bring_in  # noqa: PLC0415 - it brings numpy's and the tracks' weight
 
     try:
         stream = file.open(encoding="utf-8")
@@ -149,7 +149,7 @@ def import_game(
         raise LibraryError(f"cannot read {file}: {error.strerror or error}") from error
     with stream, Library.open(library) as opened:
         try:
-            id = bring_in(opened, stream)
+            id = bring_in(opened, bounded(stream))
         except UnicodeDecodeError as error:
             raise NotAnExport(f"{file} is no game that tableref exported: it is no text") from error
         console.print(f"Game {id} is in {opened.words}.", markup=False)

@@ -15,10 +15,11 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from alembic.util import CommandError
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, Text, create_engine, insert, select
+from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, ProgrammingError
 
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
@@ -35,6 +36,13 @@ FORM = 1
 ROWS_AT_ONCE = 500
 PIECE = 384 * 1024
 """Bytes of a picture or video in one line, before base64."""
+
+LONGEST_LINE = 4 * 1024 * 1024
+"""Characters of a line that is read; a piece of a picture has half a million."""
+
+MOST_LINES = 10_000_000
+AT_ONCE = 8 * 1024 * 1024
+"""Characters of rows that wait to be written."""
 
 Line = dict[str, Any]
 
@@ -124,6 +132,12 @@ def _pieces(folder: Path) -> Iterator[Line]:
 
 
 # In
+
+
+def bounded(stream: IO[str]) -> Iterator[str]:
+    """The lines of a file, none read further than it may be long."""
+    while text := stream.readline(LONGEST_LINE + 1):
+        yield text
 
 
 def bring_in(library: Library, given: Iterable[str]) -> str:
@@ -219,8 +233,15 @@ def _refuse_unreadable(row: Mapping[str, Any]) -> None:
 
 def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
     for number, text in enumerate(given, start=1):
+        if len(text) > LONGEST_LINE or number > MOST_LINES:
+            raise NotAnExport(
+                f"line {number}: expected at most {MOST_LINES:,} lines of {LONGEST_LINE:,} characters; "
+                "tableref exports no such file"
+            )
         try:
             line = json.loads(text)
+        except RecursionError as error:
+            raise NotAnExport(f"line {number}: expected plain values but got a deeply nested one") from error
         except ValueError as error:
             raise NotAnExport(
                 f"line {number} is no JSON ({error}): the file is damaged or cut off"
@@ -239,11 +260,19 @@ def _put_in(
 ) -> None:
     known = {t.name: t for t in into}
     waiting: dict[str, list[dict[str, Any]]] = {}
+    size = 0
 
     def write(name: str) -> None:
         if rows := waiting.pop(name, None):
-            connection.execute(insert(known[name]), rows)
+            try:
+                connection.execute(insert(known[name]), rows)
+            except (InterfaceError, ProgrammingError, IntegrityError, DataError, OverflowError) as error:
+                raise NotAnExport(
+                    f"up to line {number}: expected values of {name} as tableref exports them but one does "
+                    "not fit its column, or is there twice"
+                ) from error
 
+    number = 1
     for number, line in numbered:
         if len(line) != 1:
             raise NotAnExport(f"line {number}: expected one of {', '.join(known)}, file, end but got more")
@@ -253,8 +282,11 @@ def _put_in(
         elif name in known:
             rows = waiting.setdefault(name, [])
             rows.append({"game": id} | _from_json(known[name], value, number))
-            if len(rows) >= ROWS_AT_ONCE:
-                write(name)
+            size += sum(len(v) for v in rows[-1].values() if isinstance(v, str | bytes))
+            if len(rows) >= ROWS_AT_ONCE or size > AT_ONCE:
+                for each in list(waiting):
+                    write(each)
+                size = 0
         elif name == "end" and value == number:
             break
         else:
