@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,26 +31,24 @@ GAMES = "engine/games/"
 """Every folder in it is a game's own: two books may use the same word, or name a kind alike."""
 
 
-def sources() -> Iterator[Path]:
-    """Every source file that is in no game's folder."""
+@cache
+def sources() -> dict[str, str]:
+    """The text of every source file that is in no game's folder."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    for name in listed.stdout.splitlines():
-        path = ROOT / name
-        if path.suffix in ENDINGS and path.exists() and not name.startswith(GAMES):
-            yield path
+    paths = {name: ROOT / name for name in listed.stdout.splitlines() if not name.startswith(GAMES)}
+    return {n: p.read_text("utf-8") for n, p in paths.items() if p.suffix in ENDINGS and p.exists()}
 
 
 @pytest.mark.parametrize("name", [game.id for game in games()])
 def test_a_games_own_words_stand_in_its_folder_alone(name: str) -> None:
     about = game_called(name).about
     assert len(about.words) > 10, "a game lists its own words"
-    found = []
-    for word in (about.title, about.id, *about.words):
-        pattern = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])", re.IGNORECASE)
-        found += [f"{p.relative_to(ROOT)}: {word}" for p in sources() if pattern.search(p.read_text("utf-8"))]
+    words = "|".join(map(re.escape, (about.title, about.id, *about.words)))
+    pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    found = [f"{path}: {m.group()}" for path, text in sources().items() for m in pattern.finditer(text)]
     assert found == []
 
 
@@ -59,10 +57,10 @@ def test_nobody_compares_a_kind_with_a_games_literal(name: str) -> None:
     kinds = set(game_called(name).about.events) - CORE
     assert len(kinds) > 3, "a game lists the kinds of its actions and events"
     found = []
-    for path in sources():
-        for match in COMPARED.finditer(path.read_text("utf-8")):
+    for path, text in sources().items():
+        for match in COMPARED.finditer(text):
             literals = {
                 m.removeprefix("match.") for m in re.findall(r"""["']([\w. ]+)["']""", match.group(1))
             }
-            found += [f"{path.relative_to(ROOT)}: {kind}" for kind in sorted(literals & kinds)]
+            found += [f"{path}: {kind}" for kind in sorted(literals & kinds)]
     assert found == []

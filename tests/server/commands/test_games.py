@@ -88,7 +88,7 @@ def test_what_cannot_be_recorded_is_refused_at_once() -> None:
 @pytest.mark.parametrize(("options", "kept"), [([], 1), (["--no-record"], 0)])
 def test_demo_records_from_the_first_move(tmp_path: Path, options: list[str], kept: int) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", "demo", "--seconds", "4", "--port", "0", "--no-browser",
+        [sys.executable, "-m", "server.commands.cli", "demo", "--seconds", "8", "--port", "0", "--no-browser",
          "--library", str(tmp_path / "games"), *options],
         check=False, capture_output=True, text=True, timeout=120, env=os.environ | {"CI": "1"},
     )  # fmt: skip
