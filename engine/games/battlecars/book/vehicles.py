@@ -1,14 +1,12 @@
-"""The vehicles of the data file `vehicles.toml`: layouts, hit location tables, accelerations, safe speeds."""
+"""The vehicles of the data file `vehicle_data`: layouts, hit location tables, accelerations, safe speeds."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 from engine.errors import TableRefError
 from engine.game import records
@@ -24,8 +22,9 @@ from engine.games.battlecars.book.data import (
     SIDES,
     Section,
 )
+from engine.games.battlecars.book.vehicle_data import HITS, VEHICLES
 
-FILE = "vehicles.toml"
+FILE = "vehicle_data"
 
 BARRELS = {"front": 0, "left": 2, "rear": 4, "right": 6}
 """The way that a barrel points, eighths counter-clockwise from the vehicle's facing."""
@@ -101,16 +100,9 @@ class Layout:
 
 
 @cache
-def _file() -> Mapping[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
-
-
-@cache
 def layouts() -> Mapping[str, Layout]:
     """Every type of vehicle by its name."""
-    found = {
-        name: records.from_json(Layout, data, f"{FILE} · {name}") for name, data in _file()["vehicle"].items()
-    }
+    found = {name: records.from_json(Layout, data, f"{FILE} · {name}") for name, data in VEHICLES.items()}
     for name, layout in found.items():
         _check(name, layout)
     return found
@@ -129,7 +121,7 @@ def _check(name: str, layout: Layout) -> None:
 @cache
 def hits(kind: str) -> Hits:
     """The Hit Location Tables of a kind of vehicle: for each section eight rows."""
-    found = records.from_json(dict[str, tuple[Row, ...]], _file()["hits"][kind], f"{FILE} · hits · {kind}")
+    found = records.from_json(dict[str, tuple[Row, ...]], HITS[kind], f"{FILE} · hits · {kind}")
     for section in SECTIONS:
         if len(found.get(section, ())) != SIDES:
             raise TableRefError(f"{FILE} · hits · {kind} · {section}: expected a row for each face of a D8")
