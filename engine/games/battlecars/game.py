@@ -8,17 +8,15 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.boards.points import Points
-from engine.errors import TableRefError
-from engine.game.acting import lawful, reading
-from engine.game.acting.rules import Rule, announced
-from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
-from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.acting.by_rules import ByRules
+from engine.game.acting.rules import Rule
+from engine.game.contract import Game, Option, Question, Seen
+from engine.game.dice import Dice
+from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
-from engine.games.battlecars.book.data import BOOK
 from engine.games.battlecars.contract.options import options
 from engine.games.battlecars.contract.set_up import set_up
 from engine.games.battlecars.contract.sheets import sheets
@@ -55,22 +53,21 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
 )
 
 
-class Battlecars(RuleBook[GameState]):
+class Battlecars(ByRules[GameState, Play]):
     """The book as `engine.game.contract.Game`."""
 
     about = ABOUT
     states = GameState
+    rules = RULES
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
 
     def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words, and where the book allows it."""
-        rule = reading.of_kind(RULES, action.kind)
-        if action.kind in self.about.sealed:
-            return rule.words, rule.citation
-        return announced(action, rule.words), rule.citation
+        """An action in words; what was sealed is revealed by nobody in particular."""
+        words, citation = super().announce(action)
+        return (RULES[action.kind].words if action.kind in self.about.sealed else words), citation
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each vehicle is armed with."""
@@ -80,45 +77,23 @@ class Battlecars(RuleBook[GameState]):
         """What may be done now."""
         return options(state, seen)
 
-    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """All reasons against the action; those that the players have ruled on do not stand."""
-        try:
-            return lawful.settled(self._against(state, action, seen), action)
-        except TableRefError as error:
-            return (Reason(str(error), BOOK),)
-
-    def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        plain = lawful.without_rulings(action)
-        against = reasons_against(self.options(state, seen), plain, BOOK)
-        return against or tuple(as_seen(state, action, seen)[1])
-
-    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        """What follows from a lawful action, up to where somebody has to do something."""
-        try:
-            against = self._against(state, action, seen)
-            reasons = lawful.settled(against, action)
-        except TableRefError as error:
-            raise Illegal((Reason(str(error), BOOK),)) from error
-        if reasons:
-            raise Illegal(reasons)
+    def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
+        """An action to be carried out on a state."""
         play = Play(state, seen, dice)
         beginning.lies(play)
-        lawful.tell_rulings(play, against, action)
-        reading.of_kind(RULES, action.kind).do(play, as_seen(state, action, seen)[0])
-        rounds.settle(play)
-        return tuple(play.events)
+        return play
 
-    def follow(self, state: GameState) -> tuple[Event, ...]:
-        """Victory, and turns of drivers who are no more, as far as no dice are needed."""
-        play = Play(state, NOTHING_SEEN, TypedDice())
-        rounds.settle(play, rolling=False)
-        return tuple(play.events)
+    def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+        """The action with what the table says of it, and what the book has against that."""
+        return as_seen(state, action, seen)
 
-    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+    def settle(self, play: Play, *, rolling: bool = True) -> None:
+        """Goes on until somebody has to do something, or up to the next dice."""
+        rounds.settle(play, rolling=rolling)
+
+    def give_up(self, play: Play, player: str) -> None:
         """The player's vehicles are taken off the board."""
-        play = Play(state, NOTHING_SEEN, TypedDice())
         conceding.concede(play, player)
-        return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:
         """The state after an event."""

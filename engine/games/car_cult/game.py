@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from engine.errors import TableRefError
-from engine.game.acting import lawful, reading
-from engine.game.acting.rules import Rule, announced
-from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, hidden, reasons_against
-from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.acting.by_rules import ByRules
+from engine.game.acting.rules import Rule
+from engine.game.contract import Game, Option, Question, Seen, hidden
+from engine.game.dice import Dice
+from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.showing import Awaited, Guide, Mark, Sheet, Status, Viewer
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
-from engine.games.car_cult.book.data import BOOK
 from engine.games.car_cult.contract.options import options
 from engine.games.car_cult.contract.set_up import set_up
 from engine.games.car_cult.contract.sheets import sheets
@@ -60,20 +58,16 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
 )
 
 
-class CarCult(RuleBook[GameState]):
+class CarCult(ByRules[GameState, Play]):
     """The notes as `engine.game.contract.Game`."""
 
     about = ABOUT
     states = GameState
+    rules = RULES
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
-
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words, and where the notes allow it."""
-        rule = reading.of_kind(RULES, action.kind)
-        return announced(action, rule.words), rule.citation
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each car is built of, with the zones that are left."""
@@ -83,44 +77,21 @@ class CarCult(RuleBook[GameState]):
         """What may be done now; no distance is in it."""
         return options(state, seen)
 
-    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """All reasons against the action; those that the players have ruled on do not stand."""
-        try:
-            return lawful.settled(self._against(state, action, seen), action)
-        except TableRefError as error:
-            return (Reason(str(error), BOOK),)
+    def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
+        """An action to be carried out on a state."""
+        return Play(state, seen, dice)
 
-    def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        plain = lawful.without_rulings(action)
-        against = reasons_against(self.options(state, seen), plain, BOOK)
-        return against or tuple(as_seen(state, action, seen)[1])
+    def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+        """The action with what the table says of it, and what the notes have against that."""
+        return as_seen(state, action, seen)
 
-    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        """What follows from a lawful action, up to where somebody has to do something."""
-        try:
-            against = self._against(state, action, seen)
-            reasons = lawful.settled(against, action)
-        except TableRefError as error:
-            raise Illegal((Reason(str(error), BOOK),)) from error
-        if reasons:
-            raise Illegal(reasons)
-        play = Play(state, seen, dice)
-        lawful.tell_rulings(play, against, action)
-        reading.of_kind(RULES, action.kind).do(play, as_seen(state, action, seen)[0])
-        rounds.settle(play)
-        return tuple(play.events)
+    def settle(self, play: Play, *, rolling: bool = True) -> None:
+        """Goes on until somebody has to do something, or up to the next dice."""
+        rounds.settle(play, rolling=rolling)
 
-    def follow(self, state: GameState) -> tuple[Event, ...]:
-        """Victory, and activations of cars that are no more, as far as no dice are needed."""
-        play = Play(state, NOTHING_SEEN, TypedDice())
-        rounds.settle(play, rolling=False)
-        return tuple(play.events)
-
-    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+    def give_up(self, play: Play, player: str) -> None:
         """The player's cars are taken off the table."""
-        play = Play(state, NOTHING_SEEN, TypedDice())
         conceding.concede(play, player)
-        return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:
         """The state after an event."""

@@ -8,12 +8,12 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.boards.road import Road
-from engine.errors import TableRefError
-from engine.game.acting import lawful, reading
-from engine.game.acting.rules import Rule, announced
-from engine.game.contract import NOTHING_SEEN, Game, Option, Question, RuleBook, Seen, reasons_against
-from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.acting import lawful
+from engine.game.acting.by_rules import ByRules
+from engine.game.acting.rules import Rule
+from engine.game.contract import Game, Option, Question, Seen, reasons_against
+from engine.game.dice import Dice
+from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
@@ -80,11 +80,12 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
 )
 
 
-class ShatteredHighways(RuleBook[GameState]):
+class ShatteredHighways(ByRules[GameState, Play]):
     """The rule book as `engine.game.contract.Game`."""
 
     about = ABOUT
     states = GameState
+    rules = RULES
 
     def __init__(self) -> None:
         # The options of the newest state and sight, which are asked for several times in a row.
@@ -93,11 +94,6 @@ class ShatteredHighways(RuleBook[GameState]):
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
-
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words, and where the book allows it."""
-        rule = reading.of_kind(RULES, action.kind)
-        return announced(action, rule.words), rule.citation
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each vehicle is and carries, with the points that are left."""
@@ -111,47 +107,32 @@ class ShatteredHighways(RuleBook[GameState]):
             self._asked = (state, seen, found)
         return found
 
-    def check(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """All reasons against the action; those that the players have ruled on do not stand."""
-        try:
-            return lawful.settled(self._against(state, action, seen), action)
-        except TableRefError as error:
-            return (Reason(str(error), BOOK),)
+    def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
+        """An action to be carried out on a state."""
+        play = Play(state, seen, dice, with_places)
+        note_road(play)
+        return play
 
-    def _against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        plain, found = self._as_seen(state, lawful.without_rulings(action), seen)
-        against = reasons_against(self.options(state, seen), plain, BOOK)
-        return against or (*together(state, plain), *found)
-
-    def _as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
-        """The action with what the table says of it, and what the rules have against that."""
+    def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+        """The action with what the table says of it, and what the book has against that."""
         if seen.table is None:
             return action, []
         told, found = as_seen(state, action, seen)
         return with_usual(self.options(state, seen), told), found
 
-    def act(self, state: GameState, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        """What follows from a lawful action, up to where somebody has to do something."""
-        if reasons := self.check(state, action, seen):
-            raise Illegal(reasons)
-        play = Play(state, seen, dice, with_places)
-        note_road(play)
-        lawful.tell_rulings(play, self._against(state, action, seen), action)
-        reading.of_kind(RULES, action.kind).do(play, self._as_seen(state, action, seen)[0])
-        rounds.settle(play)
-        return tuple(play.events)
+    def against(self, state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons against the action, those too that options and forms cannot say alone."""
+        plain, found = self.as_seen(state, lawful.without_rulings(action), seen)
+        against = reasons_against(self.options(state, seen), plain, BOOK)
+        return against or (*together(state, plain), *found)
 
-    def follow(self, state: GameState) -> tuple[Event, ...]:
-        """Turns and vehicles that are no more, and victory, as far as no dice are needed."""
-        play = Play(state, NOTHING_SEEN, TypedDice(), with_places)
-        rounds.settle(play, rolling=False)
-        return tuple(play.events)
+    def settle(self, play: Play, *, rolling: bool = True) -> None:
+        """Goes on until somebody has to do something, or up to the next dice."""
+        rounds.settle(play, rolling=rolling)
 
-    def concede(self, state: GameState, player: str) -> tuple[Event, ...]:
+    def give_up(self, play: Play, player: str) -> None:
         """The player's warriors and vehicles are out of the fight."""
-        play = Play(state, NOTHING_SEEN, TypedDice(), with_places)
         conceding.concede(play, player)
-        return tuple(play.events)
 
     def apply(self, state: GameState, event: Event) -> GameState:
         """The state after an event."""
