@@ -108,7 +108,7 @@ function show({ games, total, first, library, may_change: mayChange }) {
   const looking = Boolean(wanted.words || wanted.since || wanted.until);
   byId("search").hidden = !looking && total === 0;
   byId("library-none").hidden = games.length > 0;
-  const none = looking || first ? "No game fits." : "None yet. Every game that is refereed is recorded by itself.";
+  const none = looking || first ? "No game matches." : "None yet. Every game that is refereed is recorded by itself.";
   say(byId("library-none"), none);
   const which = games.length < total ? `${first + 1} to ${first + games.length} of ${total} games` : `${total} ${total === 1 ? "game" : "games"}`;
   say(byId("library-count"), games.length ? which : "");

@@ -377,7 +377,7 @@ class TestPage:
             wait_until("that year alone", lambda: "2020" in page.locator("#games li").first.inner_text())
             assert "since=2020-01-01" in page.url
             page.get_by_label("Player, game or table").fill("nobody")
-            expect(page.locator("#library-none")).to_have_text("No game fits.")
+            expect(page.locator("#library-none")).to_have_text("No game matches.")
             page.close()
 
     def test_deleting_asks_first(self, tmp_path: Path, browser: Browser) -> None:
