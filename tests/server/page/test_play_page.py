@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
-from tests.server.gaming import Player, Table, begun, gaming, let_stand
+from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
 
 Open = Callable[..., Page]
 
@@ -259,3 +259,16 @@ def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
             box = page.locator("#turn").bounding_box()
             assert box is not None
             assert box["height"] > 60
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_page: Open, width: int) -> None:
+    with gaming() as table, table.joined() as owner:
+        page = open_page(table, width)
+        told = page.context.new_cdp_session(page)
+        told.send("Performance.enable")
+        owner.done(type="setup", draft=DRAFT)
+        expect(page.locator(".carcard .arms")).to_have_count(4)
+        took = {m["name"]: m["value"] for m in told.send("Performance.getMetrics")["metrics"]}
+        # Laid out again at each level of nested grids it took 400 times as long.
+        assert took["LayoutDuration"] < 20 * took["ScriptDuration"]
