@@ -35,6 +35,9 @@ STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 Lanes = tuple[tuple[Cell, ...], ...]
 """A track: its lanes from the inside out, each hex by hex in the direction of travel."""
 
+Rungs = tuple[tuple[int, ...], ...]
+"""Lines across a track, in its direction from the start: at which place of each lane they lie, from 0."""
+
 
 @dataclass(frozen=True)
 class Hexes:

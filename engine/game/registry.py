@@ -139,7 +139,8 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
 
 def _places(folders: Sequence[str]) -> Iterator[_Place]:
     for module in pkgutil.iter_modules(engine.games.__path__):
-        if module.ispkg:
+        # A folder that has no module `game` holds data that nobody can play yet.
+        if module.ispkg and importlib.util.find_spec(f"engine.games.{module.name}.game") is not None:
             yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
     yield from _installed()
     for folder in dict.fromkeys((*_named, *folders)):

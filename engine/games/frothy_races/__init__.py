@@ -1,0 +1,1 @@
+"""Frothy Races 3.6: races on a hex track with an inside and an outside."""

@@ -1,0 +1,1 @@
+"""The numbers and names of the book, the circuits, and what the book leaves open."""
