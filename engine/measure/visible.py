@@ -309,10 +309,10 @@ def _both_ways(points: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatA
     """
     mine, low_b, high_b = _spread(points, b)
     other, low_a, high_a = _spread(points, a)
-    turned = np.mod(other - mine, math.tau)[:, None] + np.array([-math.pi, math.pi])
+    turned = np.mod(other - mine, math.tau)[:, None] + np.array([-3.0, -1.0, 1.0]) * math.pi
     low = np.maximum(low_b[:, None], low_a[:, None] + turned)
     width = np.minimum(high_b[:, None], high_a[:, None] + turned) - low
-    # Each outline spans less than half a turn, so only one of the two can be met.
+    # Each outline spans less than half a turn, so only one of the three can be met.
     rows, best = np.arange(len(points)), width.argmax(axis=1)
     low, width = mine + low[rows, best], width[rows, best]
     inside = np.maximum(high_a - low_a, high_b - low_b) >= math.pi

@@ -10,7 +10,7 @@ from shapely.geometry import LineString, Point
 from shapely.ops import unary_union
 
 from engine.errors import TableRefError
-from engine.measure import distances
+from engine.measure import distances, visible
 from engine.measure.visible import closest_visible, visible_region, visible_share
 from engine.space.geometry import Region
 from tests.engine.tables import SURFACE, block, car
@@ -190,3 +190,25 @@ def test_any_part_over_a_wall(heights, clear):
     wall = block("Wall", 16, 10, 0.5, 30)
     seen = distances.outline_sight(car("Red", 10, 10), car("Blue", 22, 10), [wall], heights=heights)
     assert (seen.value > 0) == clear
+
+
+def test_the_directions_about_a_corner_hold_every_line_that_meets_both_outlines():
+    rng = np.random.default_rng(7)
+    turn = np.linspace(0.0, math.tau, 720, endpoint=False)
+    met = 0
+    for _ in range(100):
+        # Long walls near each other, and corners between them: each is seen over almost half a turn.
+        a, b = (block(n, *rng.uniform(19, 21, 2), 6, 0.3, rng.uniform(0, 360)) for n in "AB")
+        outlines = [s.pose.to_table(s.piece.body.footprint.outline) for s in (a, b)]
+        points = rng.uniform(19, 21, (12, 2))
+        low, width = visible._both_ways(points, *outlines)
+        for point, first, wide in zip(points, low, width, strict=True):
+            behind, ahead = (
+                visible._distances(t, o - point)
+                for t, o in zip((turn + math.pi, turn), outlines, strict=True)
+            )
+            both = turn[np.isfinite(behind) & np.isfinite(ahead)]
+            met += len(both)
+            beyond = np.mod(both - first + 1e-9, math.tau)
+            assert (beyond <= wide + 2e-9).all()
+    assert met > 1000
