@@ -181,9 +181,47 @@ class Hexes:
         return round(math.atan2(way[1], way[0]) / (math.pi / 6)) % 12
 
     def progress(self, cell: Cell) -> float:
-        """How far along the track a hex lies, 0 to 1, square to the middle lane: for who is ahead."""
+        """How far along the track a hex lies, 0 to 1 from the first hex of the middle lane: for who is ahead.
+
+        On a circuit it grows with every hex of a lane, and hexes of one row across a straight have the same;
+        in a bend the hexes of each lane are spread evenly. On other tracks it is square to the middle lane.
+        """
         self._on_track(cell)
+        if cell in self._laps:
+            return self._laps[cell]
         return float(self._middle.project(Point(self._at(cell)), normalized=True)) % 1.0
+
+    @cached_property
+    def _laps(self) -> dict[Cell, float]:
+        """The progress of every hex of a circuit that has rows across all its lanes."""
+        if not self._rungs:
+            return {}
+        lengths, found = self._lengths, dict[Cell, float]()
+        for number, lane in enumerate(self.lanes):
+            begins = {rung[number]: n for n, rung in enumerate(self._rungs)}
+            first = self._rungs[0][number]
+            section = start = 0
+            for place in (*range(first, len(lane)), *range(first)):
+                if place in begins:
+                    section, start = begins[place], place
+                    ends = self._rungs[(section + 1) % len(begins)][number]
+                share = (place - start) % len(lane) / _places_between(start, ends, len(lane))
+                found[lane[place]] = (sum(lengths[:section]) + lengths[section] * share) / sum(lengths)
+        begin = found[self.lanes[len(self.lanes) // 2][0]]
+        return {cell: (at - begin) % 1.0 for cell, at in found.items()}
+
+    @cached_property
+    def _rungs(self) -> Rungs:
+        return rungs_of(self.lanes) if self.circuit else ()
+
+    @cached_property
+    def _lengths(self) -> tuple[int, ...]:
+        """How many hexes of the middle lane lie between each rung and the next."""
+        middle = len(self.lanes) // 2
+        starts = [rung[middle] for rung in self._rungs]
+        return tuple(
+            _places_between(a, b, len(self.lanes[middle])) for a, b in pairwise((*starts, starts[0]))
+        )
 
     @cached_property
     def _middle(self) -> LineString:
@@ -239,6 +277,56 @@ def distance(one: Cell, other: Cell) -> int:
     """How many steps from hex to hex."""
     q, r = other[0] - one[0], other[1] - one[1]
     return max(abs(q), abs(r), abs(q + r))
+
+
+def rungs_of(lanes: Lanes) -> Rungs:
+    """The rows across a circuit where every lane runs straight on in the same direction.
+
+    A row has one hex of each lane, every second one half a hex further on or back: whichever finds more rows,
+    and the first of all lanes in one.
+    """
+    places = [{cell: i for i, cell in enumerate(lane)} for lane in lanes]
+    found = [_rows(lanes, places, turns) for turns in ((-1, -2), (-2, -1), (1, 2), (2, 1))]
+    best = max(found, key=lambda rows: (len(rows), (0,) * len(lanes) in rows))
+    for number, lane in enumerate(zip(*best, strict=True)):
+        whole = sum(_places_between(a, b, len(lanes[number])) for a, b in pairwise((*lane, lane[0])))
+        if whole != len(lanes[number]):
+            return ()  # lanes that cross one another have no rows in common
+    return best
+
+
+def _places_between(one: int, other: int, count: int) -> int:
+    """How far it is on from place to place of a closed lane: all the way round to the same place."""
+    return (other - one - 1) % count + 1
+
+
+def _rows(lanes: Lanes, places: Sequence[dict[Cell, int]], turns: tuple[int, int]) -> Rungs:
+    """The rows whose hexes lie from lane to lane across the sides that are turned so from the way ahead."""
+    rows = []
+    for i, first in enumerate(lanes[0]):
+        side = _straight(lanes[0], i)
+        row, cell = [i], first
+        for k in range(1, len(lanes)):
+            if side is None:
+                break
+            q, r = STEPS[(side + turns[(k - 1) % 2]) % 6]
+            cell = cell[0] + q, cell[1] + r
+            place = places[k].get(cell)
+            if place is None or _straight(lanes[k], place) != side:
+                break
+            row.append(place)
+        if side is not None and len(row) == len(lanes):
+            rows.append(tuple(row))
+    return tuple(rows)
+
+
+def _straight(lane: Sequence[Cell], i: int) -> int | None:
+    """The side across which a closed lane both comes to a hex and leaves it; None in a bend."""
+    before, here, after = lane[i - 1], lane[i], lane[(i + 1) % len(lane)]
+    step = after[0] - here[0], after[1] - here[1]
+    if step not in STEPS or step != (here[0] - before[0], here[1] - before[1]):
+        return None
+    return STEPS.index(step)
 
 
 def oval(straight: int, inner: int, lanes: int, *, clockwise: bool = False) -> Lanes:

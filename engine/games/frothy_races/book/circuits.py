@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.boards.board import Cell
-from engine.boards.hexes import Hexes, Lanes, Rungs
+from engine.boards.hexes import Hexes, Lanes
 from engine.boards.laying import Laid, lay
 from engine.space.geometry import Pose
 from engine.space.pieces import ORIGIN
@@ -39,7 +39,7 @@ class Circuit:
     """A closed track of hexes.
 
     `words` is its name for people. `pieces` are the modular pieces in the order of travel, by their names in
-    `PIECES`; `lanes` and `rungs` are what they come to, as `Hexes.track` takes them. `start` is the hex and
+    `PIECES`; `lanes` are what they come to, as `Hexes.track` takes them. `start` is the hex and
     facing (0 to 11) of each grid place, the best first. A lap ends where a vehicle comes to place `finish` of
     its lane from the last one. `hazards`, `solid` and `fragile` are the hexes of obstacles.
     """
@@ -48,7 +48,6 @@ class Circuit:
     words: str
     pieces: tuple[str, ...]
     lanes: Lanes
-    rungs: Rungs
     start: tuple[tuple[Cell, int], ...]
     finish: int = 0
     hazards: tuple[Cell, ...] = ()
@@ -98,7 +97,7 @@ def _circuit(
         return tuple(track.lanes[lane][place] for lane, place in places)
 
     return Circuit(
-        id=name, words=words, pieces=tuple(pieces), lanes=track.lanes, rungs=track.rungs, start=start,
+        id=name, words=words, pieces=tuple(pieces), lanes=track.lanes, start=start,
         hazards=cells(hazards), solid=cells(solid), fragile=cells(fragile),
     )  # fmt: skip
 
