@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.honesty_scene import Scene, Score, Stated, hand_made, judged, scenes, score
+from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
+from benchmarks.stated import Stated, judged
 from calibration.bundle.doubts import NAMED, Judged, Kind
 from engine.errors import TableRefError
 from engine.space.pieces import Piece

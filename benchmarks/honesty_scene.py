@@ -11,24 +11,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.renders import reads
+from benchmarks.stated import Stated, as_people_state
 from benchmarks.truth import TrueFrame, true_frames
-from calibration.accuracy import (
-    CORNER_IN,
-    MOUNT_HEIGHT_IN,
-    MOUNT_IN,
-    MOUNT_TILT_DEG,
-    MOUNT_TURN_DEG,
-    Accuracy,
-)
-from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.problem import Common
-from calibration.bundle.seen import SeenTag
-from calibration.lens.model import Lens, usual_covariance
-from calibration.surface import CornerTag, SeenCorner, Surface
+from calibration.bundle.doubts import Judged
+from calibration.surface import Surface
 from engine.measure.distances import tyre_range
 from engine.ruling import Verdict
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.pieces import Piece, TagMount
+from engine.space.pieces import Piece
 from engine.space.table import Standing
 from vision.frame import Detection
 from vision.locate import locate_all
@@ -38,18 +28,6 @@ CHI2_95 = 7.815
 OFFSETS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 """Limits are put so many inches beside the true range, either way."""
 NEAR_IN = 12.0
-HANDS = Accuracy()
-"""What a table file means that says nothing of its accuracy."""
-
-
-@dataclass(frozen=True, eq=False)
-class Stated:
-    """What a table file would say: lens, corner tags, pieces, and the errors that tags share."""
-
-    lens: Lens
-    corners: dict[int, CornerTag]
-    pieces: dict[int, Piece]
-    common: Common
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,72 +97,7 @@ def _scene(truth: TrueFrame) -> Scene:
         int(c["tag_id"]): Pose(c["center_in"][0], c["center_in"][1], math.radians(c["heading_deg"]))
         for c in truth.raw["cars"]
     }
-    return Scene(truth.picture.stem, truth, detections, cars, _as_people_state(truth))
-
-
-def _as_people_state(truth: TrueFrame) -> Stated:
-    """The numbers that a player would write down, with the deviations of a table file that states none.
-
-    Where the truth has what a player measured, that; else the true numbers.
-    """
-    tags = truth.raw["tags"]
-    corners = {}
-    for c in truth.corners:
-        raw = tags[str(c.tag)]
-        x, y = raw.get("measured_xy_in", c.at)
-        size = raw.get("nominal_black_in", c.size)
-        corners[c.tag] = CornerTag(c.family, c.tag, size, (x, y), None, CORNER_IN, HANDS.laid)
-    pieces = {}
-    for piece in truth.pieces:
-        assert piece.mount is not None
-        raw = tags[str(piece.mount.tag)]
-        made = "nominal_black_in" in raw
-        mount = TagMount(
-            "tag36h11",
-            piece.mount.tag,
-            raw.get("nominal_black_in", piece.mount.size),
-            raw.get("measured_height_in", piece.mount.height),
-            Pose(0.0, 0.0, 0.0) if made else piece.mount.body_from_tag,
-            sd_at=MOUNT_IN,
-            sd_turn=math.radians(MOUNT_TURN_DEG),
-            sd_height=math.hypot(MOUNT_HEIGHT_IN, HANDS.cloth_in),
-            sd_tilt=math.radians(MOUNT_TILT_DEG),
-        )
-        pieces[piece.mount.tag] = replace(piece, mount=mount)
-    lens = replace(truth.lens, covariance=usual_covariance(truth.lens))
-    return Stated(lens, corners, pieces, HANDS.common)
-
-
-def judged(stated: Stated, detections: tuple[Detection, ...]) -> Judged:
-    """The surface that these statements and reads make, and what is doubted of them."""
-    corners = [
-        SeenCorner(stated.corners[d.tag], d.corners, d.covariance)
-        for d in detections
-        if d.tag in stated.corners
-    ]
-    return judge(stated.lens, corners, raised(stated, detections), None, stated.common)
-
-
-def raised(stated: Stated, detections: tuple[Detection, ...]) -> list[SeenTag]:
-    """The pieces' tags among the reads."""
-    found = []
-    for d in detections:
-        piece = stated.pieces.get(d.tag)
-        if piece is not None and piece.mount is not None:
-            m = piece.mount
-            found.append(
-                SeenTag(
-                    d.family,
-                    d.tag,
-                    m.size,
-                    m.height,
-                    d.corners,
-                    d.covariance,
-                    m.sd_height,
-                    HANDS.glued(m.sd_tilt),
-                )
-            )
-    return found
+    return Scene(truth.picture.stem, truth, detections, cars, as_people_state(truth))
 
 
 def score(scene: Scene, stated: Stated, result: Judged, cars: dict[int, Pose] | None = None) -> Score:

@@ -11,7 +11,9 @@ the stock reader's recall at quad_decimate 1.
 `--no-lens` knows nothing of the lens.
 
 Frames on which paper and cloth behave as on a real table (their truth has a `print_scale`) need what no
-exact table file can say; they are left out and counted as `hand_made`, or read alone with `--hand-made`.
+exact table file can say; they are left out and counted as `hand_made`, or read alone with `--hand-made`: then
+with the sizes, heights and places that a player would write down, as sure as a table file takes them that
+says nothing of it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.stated import Stated, as_people_state, judged
 from benchmarks.truth import TrueFrame, true_frames
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import solve_surface
@@ -37,6 +40,7 @@ from calibration.lens.target import Target
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, wrap_angle
+from engine.space.pieces import Piece
 from vision.frame import Detection, Frame, Sighting
 from vision.locate import locate_all
 from vision.tags.reader import read_tags
@@ -65,8 +69,19 @@ class Mode:
             return truth.lens
         return self.lenses.get(truth.raw["camera"].get("lens", ""))
 
+    def stated(self, truth: TrueFrame, lens: Lens) -> Stated:
+        """What a player would write down of a table made by hand, with this lens."""
+        people = as_people_state(truth)
+        return people if lens is truth.lens else replace(people, lens=lens)
+
+    def pieces(self, truth: TrueFrame, lens: Lens) -> Sequence[Piece]:
+        """The pieces as far as this mode knows them."""
+        return tuple(self.stated(truth, lens).pieces.values()) if made_by_hand(truth) else truth.pieces
+
     def surface(self, truth: TrueFrame, lens: Lens, detections: Sequence[Detection]) -> Surface:
         """The table under the camera, from what this mode may know. Raises `SurfaceError`."""
+        if made_by_hand(truth):
+            return judged(self.stated(truth, lens), detections, ruler=self.ruler).surface
         corners = seen_corners(truth, detections)
         raised = seen_pieces(truth, detections)
         if self.ruler:
@@ -79,6 +94,11 @@ class Mode:
         first, second = sorted(c.tag for c in truth.corners)[:2]
         frame = (("tag36h11", first), ("tag36h11", second))
         return solve_surface(lens, (), [*flat, *(raised if lens.guessed else ())], frame)
+
+
+def made_by_hand(truth: TrueFrame) -> bool:
+    """Whether paper and cloth of a frame behave as on a real table, and its truth says what was measured."""
+    return "print_scale" in truth.raw
 
 
 @dataclass
@@ -115,7 +135,7 @@ class Tally:
         if surface is None:
             self.left_out += 1
             return
-        sightings = locate_all(detections, truth.pieces, surface, 0.0)
+        sightings = locate_all(detections, self.mode.pieces(truth, lens), surface, 0.0)
         self.frames += 1
         self._recall(truth, {d.tag for d in detections}, stock)
         for sighting in sightings:
@@ -266,7 +286,7 @@ def score(folder: Path, mode: Mode | None = None, *, hand_made: bool = False) ->
     """All frames below `folder` that an exact table file describes, or only the others."""
     tally = Tally(mode or Mode())
     for truth in true_frames(folder):
-        if ("print_scale" in truth.raw) == hand_made:
+        if made_by_hand(truth) == hand_made:
             tally.add(truth)
         else:
             tally.hand_made += not hand_made

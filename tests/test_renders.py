@@ -60,6 +60,22 @@ def test_without_any_lens(shared: Path) -> None:
 
 
 @pytest.mark.slow
+def test_with_neither_ruler_nor_lens(shared: Path) -> None:
+    figures = score(shared / "renders" / "stills-1080p", Mode(ruler=False, lens=False))
+    assert figures["wrong_ids"] == 0
+    assert figures["tag_center_in"]["p95"] <= 0.12
+    assert figures["coverage_95"] >= 0.93
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", [Mode(ruler=r, lens=k) for r in (True, False) for k in (True, False)])
+def test_what_hands_made_and_measured_lies_within_what_is_stated(shared: Path, mode: Mode) -> None:
+    figures = score(shared / "renders" / "reality", mode, hand_made=True)
+    assert figures["frames"] == 2
+    assert figures["coverage_95"] >= 0.93
+
+
+@pytest.mark.slow
 def test_one_json_object_with_the_promised_fields(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(shared / "renders" / "stills-4k"), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

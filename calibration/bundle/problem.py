@@ -110,9 +110,12 @@ class Problem:
         columns = {p.key: p.column for p in self.parts}
         return [columns[self.frame[0]], columns[self.frame[0]] + 1, columns[self.frame[1]] + 1]
 
-    def run(self, start: Start | Estimate) -> Solution:
-        """The solution from a first camera, or from another problem's estimate of the same tags."""
-        estimate = self._taken_over(start) if isinstance(start, Estimate) else self._first(start)
+    def run(self, start: Start | Estimate, lens: Lens | None = None) -> Solution:
+        """The solution from a first camera, or from another problem's estimate of the same tags.
+
+        A first camera was found with `lens`, or else with the one that the problem was stated with.
+        """
+        estimate = self._taken_over(start) if isinstance(start, Estimate) else self._first(start, lens)
         first = self._tried(estimate)
         if first is None:
             raise SurfaceError(
@@ -144,19 +147,25 @@ class Problem:
             return None
         return equations if math.isfinite(equations[2]) else None
 
-    def _first(self, start: Start) -> Estimate:
-        common = np.zeros(5)
-        return Estimate(self.prior, *start, np.zeros(self.loading.shape[1]), common, self._states(start))
+    def _first(self, start: Start, lens: Lens | None) -> Estimate:
+        lens = lens or self.prior
+        return Estimate(lens, *start, self._lens_unknowns(lens), np.zeros(5), self._states(lens, start))
+
+    def _lens_unknowns(self, lens: Lens) -> FloatArray:
+        """The lens as steps along the open directions."""
+        if not self.loading.size:
+            return np.zeros(0)
+        change = lens.parameters - self.prior.parameters
+        return np.asarray(np.linalg.lstsq(self.loading, change, rcond=None)[0], dtype=np.float64)
 
     def _taken_over(self, e: Estimate) -> Estimate:
-        change = e.lens.parameters - self.prior.parameters
-        u = np.linalg.lstsq(self.loading, change, rcond=None)[0] if self.loading.size else np.zeros(0)
+        u = self._lens_unknowns(e.lens)
         common = np.where(self.common_sds > 0.0, e.common, 0.0)
         return replace(e, lens=self.prior.adjusted(self.loading @ u), u=u, common=common)
 
-    def _states(self, start: Start) -> FloatArray:
+    def _states(self, lens: Lens, start: Start) -> FloatArray:
         """First places of the tags under a first camera."""
-        surface = Surface(self.prior, *start, np.zeros((0, 0)), 0.0)
+        surface = Surface(lens, *start, np.zeros((0, 0)), 0.0)
         states = []
         for part in self.parts:
             on_plane = surface.table_from_image(part.pixels, part.height)

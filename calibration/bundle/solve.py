@@ -10,15 +10,16 @@ else that was solved.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.bundle.parts import STATE, Part, corner_part, tag_part
-from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution
+from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution, Start
 from calibration.bundle.seen import SeenTag
-from calibration.bundle.starts import start_from_corners, starts_by_size
+from calibration.bundle.starts import other_lenses, start_from_corners, starts_by_size
 from calibration.lens.model import Lens
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose, wrap_angle
@@ -29,6 +30,10 @@ Key = tuple[str, int]
 # errors are not independent from tag to tag. Measured on rendered frames, what is solved then
 # scatters this much more than stated.
 GUESSED_INFLATION = 1.3
+
+
+# A guessed lens is tried anew, wider and narrower, where the cost is so many times what it should be.
+ASTRAY = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,9 @@ def solve(
         if len(corners) < 3 and sum(4 for c in corners if c.corner.turn is not None) < 8:
             raise _too_few(corners)
         problem = Problem(lens, parts, common, None)
-        return _solved(problem, problem.run(near or start_from_corners(lens, corners)))
+        if near is not None:
+            return _solved(problem, problem.run(near))
+        return _solved(problem, _best(problem, lambda seen_by: [start_from_corners(seen_by, corners)]))
     flat = [t for t in tags if t.height <= 0.0]
     missing = [str(k[1]) for k in frame if k not in {t.key for t in tags}]
     if missing or len(flat) < 3:
@@ -93,9 +100,21 @@ def solve(
             f"least three flat tags must be seen; seen: {', '.join(str(t.tag) for t in flat) or 'none'}"
         )
     problem = Problem(lens, parts, common, frame)
-    starts = [near] if near is not None else starts_by_size(lens, flat, frame)
-    solutions = [problem.run(s) for s in starts]
-    return _solved(problem, min(solutions, key=lambda s: s.cost))
+    if near is not None:
+        return _solved(problem, problem.run(near))
+    return _solved(problem, _best(problem, lambda seen_by: starts_by_size(seen_by, flat, frame)))
+
+
+def _best(problem: Problem, starts: Callable[[Lens], Sequence[Start]]) -> Solution:
+    """The cheapest solution from all starts; from other guesses of the lens too where that fits badly."""
+    found = [problem.run(start) for start in starts(problem.prior)]
+    best = min(found, key=lambda s: s.cost)
+    if best.cost > ASTRAY * max(best.freedom, 1):
+        for lens in other_lenses(problem.prior):
+            with suppress(SurfaceError):
+                found += [problem.run(start, lens) for start in starts(lens)]
+        best = min(found, key=lambda s: s.cost)
+    return best
 
 
 def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:

@@ -13,6 +13,22 @@ from calibration.lens.model import Lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, diagonal_crossing
 from engine.space.geometry import FloatArray
 
+OTHER_FOCALS = (0.72, 1.35)
+"""Focal lengths, as shares of a guessed one, from which the search is begun again where it ended astray."""
+
+
+def other_lenses(lens: Lens) -> list[Lens]:
+    """What a guessed lens may be instead: one of a wider and one of a narrower view; none of a known one.
+
+    The search begins with an undistorted lens of the guessed view. Where the true one is much wider or
+    narrower it may end in a camera that hangs elsewhere and fits nothing well.
+    """
+    if not lens.guessed:
+        return []
+    changes = np.zeros((len(OTHER_FOCALS), len(lens.parameters)))
+    changes[:, :2] = (np.array(OTHER_FOCALS)[:, None] - 1.0) * lens.parameters[:2]
+    return [lens.adjusted(change) for change in changes]
+
 
 def above(lens: Lens, points: FloatArray, pixels: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
     """Camera poses over flat points by OpenCV's planar solver, those above the table, best first."""

@@ -133,6 +133,20 @@ def test_roof_tags_of_known_height_settle_an_unknown_lens(fov: float | None) -> 
     assert np.linalg.norm(table_error(with_raised, truth), axis=1).max() < 0.12
 
 
+def test_without_ruler_or_lens_a_wide_bent_lens_is_not_taken_for_a_long_one() -> None:
+    """Begun at the usual field of view alone, the search ends where every car lies an inch off."""
+    K = np.array([[1101.0, 0.0, 948.0], [0.0, 1100.0, 548.0], [0.0, 0.0, 1.0]])
+    wide = Lens(LENS.size, K, np.array([-0.19, 0.062, -0.0011, 0.0009, -0.006]))
+    truth, rng = camera(wide, height=56.0), np.random.default_rng(5)
+    raised = [
+        look(truth, 10 + k, 0.9, Pose(*rng.uniform(5, 41, 2), rng.uniform(-3, 3)), rng, height=height)
+        for k, height in enumerate((1.0, 1.2, 3.7, 4.4, 2.0, 1.1))
+    ]
+    found = solve(guess_lens(LENS.size), (), [*loose(truth, 1, extra=False), *raised], FRAME)
+    assert found.cost < 1.5 * found.freedom
+    assert np.linalg.norm(table_error(found.surface, truth), axis=1).max() < 0.1
+
+
 def test_stated_places_and_sizes_may_disagree_and_it_is_told() -> None:
     """The table file puts corner 3 a third of an inch from where its picture says it lies."""
     truth = camera()
