@@ -17,6 +17,7 @@ from calibration.fiducials import black_modules
 from calibration.prints.paper import FOOTER, HEADER, MARGIN, Page, PrintError, Sheet, document
 from calibration.surface import CornerTag
 from engine.boards.board import Board, Shape
+from engine.boards.pictures import Picture
 from engine.space.geometry import FloatArray, Pose
 
 # How wide the strips are that sheets share, inches.
@@ -67,7 +68,7 @@ class Layout:
 
 
 def map_sheets(
-    board: Board,
+    board: Board | Picture,
     title: str,
     corners: Sequence[CornerTag] = (),
     sheet: Sheet = Sheet(),  # noqa: B008
@@ -92,7 +93,7 @@ def map_sheets(
     return document(layout.sheet, title, [page(tile) for tile in layout.tiles])
 
 
-def laid_out(board: Board, corners: Sequence[CornerTag], sheet: Sheet) -> Layout:
+def laid_out(board: Board | Picture, corners: Sequence[CornerTag], sheet: Sheet) -> Layout:
     """The fewest sheets for a map, upright or across, all alike. Refuses a board without a drawing."""
     shapes, tags = _on_paper(board, corners)
     if not shapes:
@@ -114,7 +115,7 @@ def laid_out(board: Board, corners: Sequence[CornerTag], sheet: Sheet) -> Layout
     return min(found, key=lambda layout: len(layout.tiles))
 
 
-def _on_paper(board: Board, corners: Sequence[CornerTag]) -> tuple[list[Shape], list[CornerTag]]:
+def _on_paper(board: Board | Picture, corners: Sequence[CornerTag]) -> tuple[list[Shape], list[CornerTag]]:
     """The board's shapes and the tags in the board's frame, every tag's turn stated."""
     frame = board.frame.inverse()
     shapes = []

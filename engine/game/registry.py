@@ -21,6 +21,7 @@ from engine.errors import TableRefError
 from engine.game.about import About
 
 if TYPE_CHECKING:
+    from engine.boards.pictures import GameMap
     from engine.game.contract import Game
 
 GROUP = "tableref.games"
@@ -135,6 +136,16 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
     except TableRefError as error:
         # Whatever is wrong with a game must not keep a record shut.
         return UnknownGame(name, version, str(error))
+
+
+def maps_of(name: str, folders: Sequence[str] = ()) -> tuple[GameMap, ...]:
+    """The maps to print that a game brings in its module `maps`; none if it has no such module."""
+    about = game_called(name, folders).about
+    for place in _places(folders):
+        if _same(place.name, about.id):
+            told = _inner(place.module(), "maps")
+            return () if told is None else tuple(told.MAPS)
+    return ()
 
 
 def _places(folders: Sequence[str]) -> Iterator[_Place]:

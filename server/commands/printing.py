@@ -24,7 +24,9 @@ from calibration.prints.sheets import (
 )
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
-from engine.game.registry import game_of_table
+from engine.boards.board import Board
+from engine.boards.pictures import GameMap, Picture
+from engine.game.registry import game_of_table, maps_of
 from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
@@ -137,11 +139,21 @@ def target(
 
 
 @app.command("map")
+@with_games
 def board_map(
     table: TableFilePath = None,
     board: Annotated[
         str | None, typer.Option("--board", help=f"The board, as {EXAMPLES}.", show_default=False)
     ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", help="A map that this game brings.", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--map", help="Which one; left out, they are listed.", show_default=False)
+    ] = None,
+    spacing: Annotated[
+        float, typer.Option("--spacing", help="Its cells from middle to middle, inches.", min=0.5, max=6.0)
+    ] = 2.0,
     corners: Annotated[
         bool, typer.Option("--corners", help="Print the table file's corner tags on it where they belong.")
     ] = False,
@@ -151,18 +163,39 @@ def board_map(
     force: Force = False,
 ) -> None:
     """A board to play on, to scale, over as many sheets as it needs."""
-    if (table is None) == (board is None):
-        raise PrintError(f"expected either --table or --board: --board takes {EXAMPLES}")
+    if sum(given is not None for given in (table, board, game)) != 1:
+        raise PrintError(f"expected one of --table, --board and --game: --board takes {EXAMPLES}")
     if table is None and corners:
         raise PrintError("--corners needs --table: the table file knows where its corner tags belong")
     tags: tuple[CornerTag, ...] = ()
+    shown: Board | Picture
     if table is not None:
         file = load_table(table)
         shown, title, tags = file.board, f"{file.name} · {file.board.kind}", file.corners
+    elif game is not None:
+        one = _map_of(game, name)
+        if one is None:
+            return
+        shown, title = one.drawn(spacing), f"{one.words} · {spacing:g} inch"
     else:
         shown, title = board_in_words(board or ""), f"Board · {board}"
     pdf = map_sheets(shown, title, tags if corners else (), Sheet(paper.value, bar_mm))
-    _write(pdf, out or Path("map.pdf"), force, f"A board of {shown.kind}")
+    _write(pdf, out or Path("map.pdf"), force, title if game else f"A board of {shown.kind}")
+
+
+def _map_of(game: str, name: str | None) -> GameMap | None:
+    """The map of that name; without a name None, once all are listed."""
+    maps = maps_of(game)
+    if not maps:
+        raise PrintError(f"{game} brings no maps: name a board with --board or --table")
+    if name is None:
+        for one in maps:
+            typer.echo(f"--map {one.id}: {one.words}")
+        return None
+    for one in maps:
+        if one.id == name:
+            return one
+    raise PrintError(f"{game} has no map {name!r}; expected one of {', '.join(one.id for one in maps)}")
 
 
 @app.command()

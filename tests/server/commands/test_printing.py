@@ -175,7 +175,8 @@ def test_the_board_of_a_table_file_with_its_corner_tags(samples: Path, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["map"], "expected either --table or --board"),
+        (["map"], "expected one of --table, --board and --game"),
+        (["map", "--game", "White Line Fever"], "brings no maps"),
         (["map", "--board", "points:3x3", "--corners"], "--corners needs --table"),
         (["map", "--board", "squares:3x3"], "expected a board such as points:12x9:2in"),
         (["map", "--board", "points:3"], "but got 'points:3'"),

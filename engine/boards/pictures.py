@@ -1,0 +1,99 @@
+"""What is printed of a board besides its lines: facings of a hex, starting places, obstacles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from engine.boards.board import Cell, Shape, arrow, on_table
+from engine.boards.hexes import Hexes
+from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import ORIGIN
+
+Obstacle = Literal["solid", "loose", "brittle"]
+"""What stands in a way, as it is drawn: a cross, waves, or a broken ring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Shapes to print to scale, inches in `frame`."""
+
+    shapes: tuple[Shape, ...]
+    frame: Pose = ORIGIN
+    kind: ClassVar[str] = "picture"
+
+    def drawing(self) -> tuple[Shape, ...]:
+        """The shapes."""
+        return self.shapes
+
+
+@dataclass(frozen=True, slots=True)
+class GameMap:
+    """What a game brings to print, in `MAPS` of its module `maps`.
+
+    `drawn` makes it with cells of so many inches from middle to middle.
+    """
+
+    id: str
+    words: str
+    drawn: Callable[[float], Picture]
+
+
+def facing_marks(board: Hexes, cells: Iterable[Cell] | None = None) -> tuple[Shape, ...]:
+    """Twelve ticks inside every hex: long ones at the middles of its sides, short ones in its corners."""
+    inner = board.spacing / 2
+    outer = board.spacing / math.sqrt(3)
+    marks = []
+    for cell in board.cells if cells is None else cells:
+        for facing in range(12):
+            side = facing % 2 == 0
+            far, near = (
+                (inner, inner - 0.09 * board.spacing) if side else (outer, outer - 0.06 * board.spacing)
+            )
+            ends = board.pose_of(cell, facing).to_table([(near, 0.0), (far, 0.0)])
+            marks.append(Shape("line", on_table(ORIGIN, ends)))
+    return tuple(marks)
+
+
+def starting_place(board: Hexes, cell: Cell, facing: int, words: str) -> tuple[Shape, ...]:
+    """A box that is open to the front, an arrow the way that a piece faces, and its number."""
+    at, unit = board.pose_of(cell, facing), board.spacing
+    box = [(0.3, 0.24), (-0.3, 0.24), (-0.3, -0.24), (0.3, -0.24)]
+    middle = at.to_table([(-0.1 * unit, 0.0)])
+    return (
+        Shape("line", on_table(ORIGIN, at.to_table(np.array(box) * unit)), bold=True),
+        *arrow(at, (0.12 * unit, 0.0), 0.0, 0.2 * unit),
+        Shape("label", on_table(ORIGIN, middle), words, 0.22 * unit),
+    )
+
+
+def obstacle(board: Hexes, cell: Cell, sort: Obstacle, words: str) -> tuple[Shape, ...]:
+    """An obstacle in a hex, with what it is called under it."""
+    at, unit = board.pose_of(cell), board.spacing
+    shapes = [
+        Shape("line" if sort == "loose" else "polygon", on_table(ORIGIN, at.to_table(line * unit)), bold=True)
+        for line in _lines(sort)
+    ]
+    name = on_table(ORIGIN, at.to_table([(0.0, -0.2 * unit)]))
+    return (*shapes, Shape("label", name, words, 0.1 * unit))
+
+
+def _lines(sort: Obstacle) -> list[FloatArray]:
+    """The lines of an obstacle about the middle of a hex of spacing 1."""
+    along = np.linspace(-0.3, 0.3, 25)
+    if sort == "loose":
+        return [np.stack([along, y + 0.03 * np.sin(along * 31.4)], axis=1) for y in (0.0, 0.1, 0.2)]
+    round_it = math.pi / 2 + np.arange(8) * math.pi / 4
+    if sort == "solid":
+        ring = np.stack([0.2 * np.cos(round_it + 0.39), 0.1 + 0.2 * np.sin(round_it + 0.39)], axis=1)
+        return [ring, ring[[0, 4]], ring[[2, 6]], ring[[1, 5]], ring[[3, 7]]]
+    corners = [[(x, y), (x + 0.12, y + 0.03), (x + 0.06, y + 0.13)] for x, y in BROKEN]
+    return [np.array(corner) for corner in corners]
+
+
+BROKEN = ((-0.28, 0.02), (-0.1, 0.12), (0.08, 0.0), (-0.1, -0.08), (0.14, 0.14))
+"""Where the shards of a brittle obstacle lie."""
