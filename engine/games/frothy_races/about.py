@@ -1,0 +1,77 @@
+"""What game this is: its book with every heading that a ruling may cite, and the words that are its own."""
+
+from __future__ import annotations
+
+from engine.game.about import About
+from engine.games.frothy_races.book.data import BOOK
+
+SECTIONS = (
+    "Vehicles",
+    "Setup",
+    "Race Types",
+    "Summary of Basic Features",
+    "Control Loss Points",
+    "Whip & Reins Overview",
+    "Rounds and Phases",
+    "Speed Check",
+    "Speed Changes",
+    "Movement",
+    "Control Loss",
+    "Attacks",
+    "Damage",
+    "Collisions",
+    "Maintenance Checks",
+    "Optional Rules",
+    "Alternative Rules",
+    "Vehicle Creation Guide",
+    "Whip & Reins",
+    "Permanent Damage Affects",
+    "Traits",
+)
+"""The headings of the book; what stands under one is cited with it."""
+
+TERMS = (
+    "Frothy Races",
+    "frothy_races",
+    "Driving Licence",
+    "Control Loss Point",
+    "Wipe-Out",
+    "Over-Whipping",
+    "Whips of Shame",
+    "Grandstanding",
+    "Fox and Hounds",
+    "First Round Truce",
+    "Ramming Speed",
+    "Champing at the Bit",
+    "Cat O' Nine",
+    "Left Spin",
+    "Right Spin",
+    "War Beast",
+)
+"""Names and terms of the book that are no everyday words."""
+
+EVENTS = (
+    "asked", "attack", "attacked", "cards", "check", "checked", "clash", "clashed", "collided", "control",
+    "control loss", "damaged", "discard", "done", "ended", "face", "go on", "keep", "laid", "licensed",
+    "lies", "lost", "maintenance", "move", "moved", "over", "owed", "pace", "paces", "phase", "plays",
+    "recover",
+    "recovered", "removed", "resolved", "rests", "rolled on", "round", "scored", "slid", "special", "speed",
+    "stamina", "start", "started", "steer", "survive", "turned", "waits", "wiped out", "withdrew",
+    "wrecks moved",
+)  # fmt: skip
+"""Every kind of action and event of the rules."""
+
+ABOUT = About(
+    id="frothy_races",
+    title="Frothy Races",
+    book=BOOK,
+    version="1",
+    sections=SECTIONS,
+    players=(2, 6),
+    boards=("hexes",),
+    vehicles="vehicle",
+    words=TERMS,
+    sealed=("clash",),
+    events=EVENTS,
+    sheets_per_page=1,
+)

@@ -1,0 +1,1 @@
+"""What players do: set-up, speed checks, moves, attacks, rounds, giving up."""

@@ -1,0 +1,220 @@
+"""Who races with which vehicle, on which track, by which rules; the starting grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from engine.boards.board import Cell
+from engine.boards.hexes import Hexes
+from engine.errors import TableRefError
+from engine.game.about import house
+from engine.game.acting import reading
+from engine.game.dice import Want
+from engine.game.events import Action, Event
+from engine.game.records import to_json
+from engine.games.frothy_races.book.circuits import CIRCUITS, Circuit
+from engine.games.frothy_races.book.data import START, Rules, cite
+from engine.games.frothy_races.book.licences import LICENCES, licence_called
+from engine.games.frothy_races.rules.order import wrapped
+from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
+from engine.games.frothy_races.state.play import Play, told
+from engine.space.geometry import Pose
+from engine.space.table import key_of
+
+SETUP = cite("Setup")
+RACE = cite("Race Types")
+ROLLING = cite("Optional Rules", "Rolling Start")
+LYING = house("Where the track lies")
+PLACES = house("Where vehicles start that do not start on the grid")
+
+RULE_FIELDS = tuple(f.name for f in fields(Rules))
+_FIELDS = ("players", "pieces", *RULE_FIELDS)
+_PIECE_FIELDS = ("name", "owner", "type", "team")
+
+MOST = 6
+SPACING = 2.0
+"""Inches across a hex of a track that no table file lays (house default)."""
+
+AHEAD = 0.25
+"""How far ahead of the finish line the Fox starts, in laps (house default)."""
+
+
+def dealt(number: int) -> str:
+    """The type that the vehicle of that number is dealt, counted from 0."""
+    return list(LICENCES)[number % len(LICENCES)]
+
+
+def circuit_called(name: str) -> Circuit:
+    """A circuit by its id; the first where none is named."""
+    for one in CIRCUITS:
+        if name in ("", one.id):
+            return one
+    raise TableRefError(f"no circuit {name!r}; expected one of {', '.join(c.id for c in CIRCUITS)}")
+
+
+def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
+    """The events that begin a race.
+
+    `players`: names in the order of their seats. `pieces`: one object for each player with `name`, `owner`,
+    `type` and `team`. The race and its rules that differ from the defaults stand by their own names.
+    """
+    reading.only(setup, _FIELDS, "the setup")
+    given = {name: setup[name] for name in RULE_FIELDS if setup.get(name) is not None}
+    rules = Rules.of(given)
+    players = reading.names(setup, "players")
+    pieces = reading.objects(setup, "pieces")
+    if wrong := not_yet(players, pieces, rules):
+        raise TableRefError("; ".join(wrong))
+    vehicles = tuple(_vehicle(piece, k) for k, piece in enumerate(pieces))
+    circuit = circuit_called(rules.circuit)
+    state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
+    licensed = tuple(
+        told("licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type})
+        for v in vehicles
+    )
+    words = f"{', '.join(players)} race: {rules.race} on {circuit.words}"
+    return (Event("begin", {"state": as_json(state)}, words, RACE), *licensed)
+
+
+def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:
+    """Why a race cannot begin so."""
+    found = []
+    circuit = circuit_called(rules.circuit)
+    most = min(MOST, len(circuit.start))
+    if not 2 <= len(players) <= most:
+        found.append(f"expected two to {most} players but got {len(players)}")
+    if rules.race == "Pursuit" and len(players) > 2:
+        found.append("Pursuit is for two vehicles")
+    if len({key_of(p) for p in players}) < len(players):
+        found.append(f"expected different players but got {', '.join(players)}")
+    names = [key_of(reading.text(p, "name")) for p in pieces]
+    owners = [reading.text(p, "owner") for p in pieces]
+    found += [f"two vehicles are called {p['name']}" for p in pieces if names.count(key_of(p["name"])) > 1][
+        :1
+    ]
+    found += [f"{p['name']}: {p['owner']} does not play" for p in pieces if p["owner"] not in players]
+    found += [
+        f"expected one vehicle of {p} but got {owners.count(p)}" for p in players if owners.count(p) != 1
+    ]
+    for piece in pieces:
+        reading.only(piece, _PIECE_FIELDS, str(piece["name"]))
+        if piece.get("type") is not None:
+            licence_called(str(piece["type"]))
+    teams = {str(p.get("team") or "") for p in pieces}
+    if len(pieces) > 1 and "" not in teams and len(teams) == 1:
+        found.append("all vehicles are of one team")
+    return found
+
+
+def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
+    type_ = str(piece.get("type") or dealt(number))
+    licence = licence_called(type_)
+    return Vehicle(
+        reading.text(piece, "name"), reading.text(piece, "owner"), type_, deck(licence), licence.traits,
+        str(piece.get("team") or "").strip(), control=licence.least_control, stamina=licence.endurance,
+    )  # fmt: skip
+
+
+def _obstacles(circuit: Circuit, rules: Rules) -> tuple[Obstacle, ...]:
+    found = [Obstacle(f"Hazard {k + 1}", "hazard", c) for k, c in enumerate(circuit.hazards)]
+    found += [Obstacle(f"Solid Obstacle {k + 1}", "solid", c) for k, c in enumerate(circuit.solid)]
+    found += [
+        Obstacle(f"Fragile Obstacle {k + 1}", "fragile", c, 1, rules.for_obstacle)
+        for k, c in enumerate(circuit.fragile)
+    ]
+    return tuple(found)
+
+
+# The track and the start
+
+
+def track_now(state: GameState, seen_board: object) -> Track:
+    """The track that is raced on: as it lies on the table where the table has it, else where it may lie."""
+    circuit = circuit_called(state.rules.circuit)
+    if isinstance(seen_board, Hexes) and seen_board.lanes == circuit.lanes:
+        return _track(circuit, seen_board.spacing, seen_board.frame, seen_board.tolerance)
+    if state.track is not None:
+        return state.track
+    board = circuit.board(SPACING)
+    poses = [board.pose_of(cell) for cell in board.cells]
+    frame = Pose(SPACING - min(p.x for p in poses), SPACING - min(p.y for p in poses), 0.0)
+    return _track(circuit, SPACING, frame, board.tolerance)
+
+
+def _track(circuit: Circuit, spacing: float, frame: Pose, tolerance: float) -> Track:
+    at = (frame.x, frame.y, frame.heading)
+    return Track(circuit.id, circuit.lanes, circuit.start, circuit.finish, spacing, at, tolerance)
+
+
+def lies(play: Play) -> None:
+    """The table's track is taken as it lies, where the race began before it was seen."""
+    kept = play.state.track
+    if kept is None:
+        return
+    now = track_now(play.state, play.seen.board)
+    if now != kept:
+        words = "the track is taken as it lies on the table"
+        play.tell("lies", words, LYING, track=to_json(now))
+
+
+def do_start(play: Play, _action: Action) -> None:
+    """The places are drawn by lot; the vehicles stand on the grid, or as the race type has them."""
+    track = track_now(play.state, play.seen.board)
+    order = _by_lot(play, tuple(v.name for v in play.state.vehicles))
+    race = play.state.rules.race
+    places = _places(play.state, track, order)
+    board = track.board
+    words = ", ".join(f"{name} starts on {board.name_of(c)}" for name, (c, _, _) in places.items())
+    data = {name: [list(c), facing, travelled] for name, (c, facing, travelled) in places.items()}
+    fox = order[0] if race == "Fox and Hounds" else ""
+    play.tell("started", words, SETUP, track=to_json(track), places=data, fox=fox)
+    if play.state.rules.rolling:
+        for name in order:
+            v = play.vehicle(name)
+            words = f"{name} starts at Speed {START}"
+            play.tell("speed", words, ROLLING, vehicle=name, speed=START, box=0, brake=0)
+            assert v.races
+
+
+def _by_lot(play: Play, names: tuple[str, ...]) -> list[str]:
+    """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
+    if len(names) == 1:
+        return list(names)
+    wants = [Want(6, "place on the starting grid", by=play.vehicle(n).owner) for n in names]
+    rolls = play.rolls(wants, SETUP, names)
+    found: list[str] = []
+    for value in range(6, 0, -1):
+        tied = tuple(n for n, roll in zip(names, rolls, strict=True) if roll.value == value)
+        found += _by_lot(play, tied) if tied else []
+    return found
+
+
+def _places(state: GameState, track: Track, order: list[str]) -> dict[str, tuple[Cell, int, float]]:
+    """Each vehicle's hex, facing, and distance from the finish line in laps."""
+    race = state.rules.race
+    board = track.board
+    lane = track.lanes[len(track.lanes) // 2]
+    line = board.progress(lane[track.finish % len(lane)])
+    taken = {o.cell for o in state.obstacles}
+
+    def along(share: float) -> tuple[Cell, int]:
+        k = round(share * len(lane)) + track.finish
+        while lane[k % len(lane)] in taken:
+            k += 1
+        cell = lane[k % len(lane)]
+        taken.add(cell)
+        return cell, board.travel(cell)
+
+    grid = iter(track.start)
+    found = {}
+    for k, name in enumerate(order):
+        if race in ("Toughest", "Pursuit"):
+            cell, facing = along(k / len(order))
+        elif race == "Fox and Hounds" and k == 0:
+            cell, facing = along(AHEAD)
+        else:
+            cell, facing = next(grid)
+        found[name] = (cell, facing, round(wrapped(board.progress(cell) - line), 9))
+    return found

@@ -1,0 +1,81 @@
+"""Cards as they are played: which sides a form offers, which were picked, and where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.errors import TableRefError
+from engine.games.frothy_races.book.cards import FACES, SPECIALS, Use
+from engine.games.frothy_races.book.data import cite
+from engine.games.frothy_races.state.game_state import Card, Vehicle
+from engine.games.frothy_races.state.play import Play
+
+CARDS = cite("Whip & Reins Overview")
+AS = " as "
+
+
+class Played(NamedTuple):
+    """Cards that were picked: each with the side that counts, and the special ones among them."""
+
+    cards: tuple[tuple[Card, str], ...]
+    specials: tuple[str, ...]
+
+    def count(self, face: str) -> int:
+        """How many count as Whip or Reins."""
+        return sum(shown == face for _, shown in self.cards)
+
+    def bonus(self, use: Use) -> int:
+        """What the special cards among them add for a use."""
+        return sum(SPECIALS[name].amount for name in self.specials if SPECIALS[name].use == use)
+
+
+def values(v: Vehicle, faces: Iterable[str] = FACES, use: Sequence[Use] = ()) -> tuple[tuple[str, str], ...]:
+    """What may be picked from a hand, each with its words: sides that count, and special ones for a use."""
+    found = []
+    for card in v.hand():
+        sides = [face for face in faces if card.shows(face)]
+        special = card.special if card.special and SPECIALS[card.special].use in use else ""
+        for face in sides:
+            alone = len(card.faces) == 1 and not special
+            value = card.name if alone else f"{card.name}{AS}{face}"
+            found.append((value, f"{face.capitalize()}"))
+        if special and SPECIALS[special].face in faces:
+            found.append((f"{card.name}{AS}{special}", SPECIALS[special].words))
+    return tuple(found)
+
+
+def picked(v: Vehicle, said: Mapping[str, Any], faces: Sequence[str] = FACES) -> Played:
+    """The cards that an action names; an error for one that is named twice or not in the hand."""
+    names = said.get("cards") or ()
+    cards: list[tuple[Card, str]] = []
+    specials: list[str] = []
+    for value in [names] if isinstance(names, str) else names:
+        name, _, shown = str(value).partition(AS)
+        card = next((c for c in v.hand() if c.name == name), None)
+        if card is None:
+            raise TableRefError(f"{v.name} has no card {name!r} in its hand")
+        if any(c.name == name for c, _ in cards):
+            raise TableRefError(f"{name} can be played with one side only")
+        if shown in SPECIALS:
+            specials.append(shown)
+            shown = SPECIALS[shown].face
+        cards.append((card, shown or next(f for f in card.faces if f in faces)))
+    return Played(tuple(cards), tuple(specials))
+
+
+def play_cards(play: Play, name: str, played: Played, why: str) -> None:
+    """They go to the Spent box, or are discarded."""
+    if not played.cards:
+        return
+    gone = [c.name for c, _ in played.cards if c.special in played.specials and SPECIALS[c.special].discarded]
+    spent = [c.name for c, _ in played.cards if c.name not in gone]
+    shown = ", ".join(f"{c.name}{f' ({face})' if len(c.faces) > 1 else ''}" for c, face in played.cards)
+    words = f"{name} plays {shown}: {why}"
+    play.tell("cards", words, CARDS, vehicle=name, spent=spent, gone=gone)
+
+
+def special_played(play: Play, name: str, special: str) -> None:
+    """One special card is played for what it does."""
+    card = next(c for c in play.vehicle(name).hand() if c.special == special)
+    play_cards(play, name, Played(((card, SPECIALS[special].face),), (special,)), SPECIALS[special].words)

@@ -1,0 +1,182 @@
+"""A vehicle's turn in a movement phase: cards for a space more or less, the way, turning, the end of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.errors import TableRefError
+from engine.game.events import Action
+from engine.games.frothy_races.acts.cards import picked, play_cards
+from engine.games.frothy_races.book.data import cite
+from engine.games.frothy_races.book.speeds import rated
+from engine.games.frothy_races.effects.collisions import collide
+from engine.games.frothy_races.effects.entering import control_task, enter, meets, stepped
+from engine.games.frothy_races.rules.ways import Way, choice, free_ways, step_to, ways
+from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.state.play import Play
+
+MOVEMENT = cite("Movement")
+STRAIGHT = cite("Movement", "Straight Movement")
+DRIFT = cite("Movement", "Drift Movement")
+TURNING = cite("Movement", "Changing Direction (Turning)")
+MODIFYING = cite("Movement", "Modifying Movement")
+FORCED = cite("Movement", "Movement & Collisions")
+DRIFTS = cite("Alternative Rules", "Drift Moves")
+
+TURNS = {"left": 1, "straight": 0, "right": -1}
+
+
+def mover(state: GameState) -> tuple[Vehicle, Turn]:
+    """Whose turn it is."""
+    if state.turn is None:
+        raise TableRefError("nobody's turn to move")
+    return state.vehicle(state.turn.vehicle), state.turn
+
+
+def do_pace(play: Play, action: Action) -> None:
+    """A Whip card adds a space, a Reins card takes one away."""
+    v, turn = mover(play.state)
+    played = picked(v, action.data)
+    (_, face), stop = played.cards[0], "Emergency Stop" in played.specials
+    fewer = int(action.data.get("fewer") or 1) if stop else 1
+    left = turn.left + 1 if face == "whip" else max(turn.left - fewer, 0)
+    words = f"{left - turn.left:+d} space{'s' * (abs(left - turn.left) != 1)}".replace("-", "−")
+    play_cards(play, v.name, played, words)
+    told = f"{v.name} has {left} space{'s' * (left != 1)} to move"
+    ramming = "Ramming Speed" in played.specials
+    play.tell("paces", told, MODIFYING, vehicle=v.name, left=left, card=face, ramming=ramming)
+    if stop:
+        marker = rated(v.licence, play.marker(v.name), v.speed - fewer, v.top)
+        play.set_speed(v.name, marker, "Emergency Stop", MODIFYING)
+
+
+def way_called(state: GameState, v: Vehicle, turn: Turn, sides: str) -> Way:
+    """The way of these sides among those that are allowed; an error that names them."""
+    found = choice(state, v, turn)
+    full = next((w for w in found.ways if w.sides == sides), None)
+    if full is not None and not found.reins:
+        return full
+    part = next((w for w in ways(state, v, turn, len(sides)) if w.sides == sides), None)
+    begins = len(sides) < turn.left and any(w.sides.startswith(sides) for w in found.ways)
+    if part is not None and not part.into and begins and not found.reins:
+        return part
+    known = ", ".join(w.sides for w in found.ways) or "none"
+    raise TableRefError(f"{v.name} cannot go {sides!r} now; expected one of {known}, or the beginning of one")
+
+
+def do_move(play: Play, action: Action) -> None:
+    """It goes its way from hex to hex, up to where something happens; then it may turn."""
+    v, turn = mover(play.state)
+    way = way_called(play.state, v, turn, str(action.data["way"]))
+    if not _went(play, v.name, way):
+        return
+    turned = action.data.get("turn")
+    if turned is not None and play.turn.left == 0:
+        turn_by(play, TURNS[str(turned)])
+
+
+def _went(play: Play, name: str, way: Way) -> bool:
+    """Whether it went the whole way with nothing to resolve."""
+    done = 0
+    while done < len(way.cells):
+        run = done + 1
+        while run < len(way.cells) and not _stops(play.state, play.vehicle(name), way, run):
+            run += 1
+        _run(play, name, way, done, run)
+        enter(play, name)
+        _drifts_cost(play, name, way, done, run)
+        done = run
+        if play.state.agenda:
+            return False
+    if way.into:
+        v, turn = play.vehicle(name), play.turn
+        side = way.sides[len(way.cells)]
+        play.tell("lost", f"{name} would move into {way.into}", FORCED, vehicle=name)
+        collide(play, name, way.steps[len(way.cells)], way.into, heading=v.facing, side=side)
+        assert turn.vehicle == name
+        return False
+    return True
+
+
+def _stops(state: GameState, v: Vehicle, way: Way, run: int) -> bool:
+    """Whether something is to be resolved on the hex that is the last of a run."""
+    costly = state.rules.more_drifts == "control" and way.sides[run - 1] in "LR" and v.facing % 2 == 0
+    return meets(state, v, way.cells[run - 1]) or costly
+
+
+def _run(play: Play, name: str, way: Way, done: int, run: int) -> None:
+    """The hexes from one to another, told as one."""
+    v, turn = play.vehicle(name), play.turn
+    board, cells = play.state.board, way.cells[done:run]
+    after = v
+    for cell in cells:
+        after = replace(after, travelled=stepped(play.state, after, cell), cell=cell)
+    sides = way.sides[done:run]
+    corner = v.facing % 2 == 1
+    drifts = 0 if corner else sum(s in "LR" for s in sides)
+    last = turn.side
+    doubled = turn.doubled
+    if corner:
+        for s in sides:
+            doubled = doubled or s == last
+            last = s
+    words = f"{name} moves {len(cells)} space{'s' * (len(cells) != 1)} to {board.name_of(cells[-1])}"
+    if drifts:
+        words += f" with {'a drift' if drifts == 1 else f'{drifts} drifts'}"
+    play.tell(
+        "moved", words, DRIFT if drifts else STRAIGHT, vehicle=name, cells=[list(c) for c in cells],
+        travelled=after.travelled, left=turn.left - len(cells), drifts=turn.drifts + drifts,
+        doubled=doubled, side=last if corner else "",
+        straight=not drifts and not (doubled and not turn.doubled),
+    )  # fmt: skip
+
+
+def _drifts_cost(play: Play, name: str, way: Way, done: int, run: int) -> None:
+    """Where each drift after the first takes a Control roll."""
+    v = play.vehicle(name)
+    if play.state.rules.more_drifts != "control" or v.facing % 2:
+        return
+    drifts = sum(s in "LR" for s in way.sides[done:run])
+    if drifts and play.turn.drifts > 1:
+        side = way.sides[run - 1]
+        why = "a further drift"
+        heading = step_to(v.facing, side)
+        play.owe(control_task(name, why, DRIFTS, heading=heading))
+
+
+def turn_by(play: Play, turned: int) -> None:
+    """It changes its direction by 30° or goes on straight; at no Safe Speed it makes a Control roll."""
+    v, turn = mover(play.state)
+    if not turned:
+        end_turn(play, v.name)
+        return
+    way = "left" if turned > 0 else "right"
+    facing = (v.facing + turned) % 12
+    play.tell("turned", f"{v.name} turns 30° to the {way}", TURNING, vehicle=v.name, facing=facing, ends=True)
+    if not v.safe:
+        play.owe(control_task(v.name, f"turning {way}", TURNING, heading=v.facing, side=turn.side))
+
+
+def do_turn(play: Play, action: Action) -> None:
+    """It turns at the end of its movement, or does not."""
+    turn_by(play, TURNS[str(action.data.get("turn", "straight"))])
+
+
+def do_done(play: Play, _action: Action) -> None:
+    """A vehicle that did not move ends its turn."""
+    end_turn(play, mover(play.state)[0].name)
+
+
+def end_turn(play: Play, name: str) -> None:
+    """Its turn is over; straight movement gives back control."""
+    v, turn = play.vehicle(name), play.turn
+    if turn.moved and turn.straight and not v.involved and v.control > v.least_control:
+        play.add_control(name, -1, "straight movement")
+    play.tell("ended", f"the turn of {name} is over", MOVEMENT, vehicle=name)
+
+
+def may_whip(state: GameState, v: Vehicle, turn: Turn) -> bool:
+    """Whether a Whip card may add a space: where a free way of one more is left."""
+    return bool(
+        not turn.card and not turn.lost and v.hand("whip") and free_ways(state, v, turn, turn.left + 1)
+    )

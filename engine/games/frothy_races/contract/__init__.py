@@ -1,0 +1,1 @@
+"""What the game answers for pages: options, forms, sheets, status."""

@@ -1,0 +1,31 @@
+"""Inputs that several actions ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.game.contract import Seen
+from engine.game.forms import Candidate, Input, PathOnTable, Pick
+from engine.games.frothy_races.acts.cards import values
+from engine.games.frothy_races.book.cards import FACES, Use
+from engine.games.frothy_races.state.game_state import Vehicle
+from engine.space.table import key_of
+
+
+def cards(
+    v: Vehicle, faces: Sequence[str] = FACES, use: Sequence[Use] = (), *, least: int = 0, most: int = 99
+) -> dict[str, Input]:
+    """Which cards of the hand are played, each with the side that counts; nothing where there are none."""
+    offered = values(v, faces, use)
+    if not offered:
+        return {}
+    many = min(most, max(2, len([c for c in v.hand() if any(c.shows(f) for f in faces)])))
+    candidates = tuple(Candidate(value, value, words) for value, words in offered)
+    return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
+
+
+def path(seen: Seen, name: str) -> PathOnTable:
+    """How a piece was moved, where the camera saw it."""
+    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
+    usual = ids[-1] if ids else None
+    return PathOnTable(words="As the camera saw it", piece=name, usual=usual, optional=True)

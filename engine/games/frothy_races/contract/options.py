@@ -1,0 +1,299 @@
+"""What may be done now, for buttons: what is owed, Speed checks, a turn in a movement phase, attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.boards.board import facing_words
+from engine.game.contract import Option, Seen
+from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
+from engine.games.frothy_races.acts import attacking, beginning, checking, moving, resolving, rounds
+from engine.games.frothy_races.contract.forms import cards, path
+from engine.games.frothy_races.effects.collisions import facings
+from engine.games.frothy_races.effects.control import ROLL, after_cards, basic_dice, choices
+from engine.games.frothy_races.effects.entering import meets
+from engine.games.frothy_races.rules.ways import Choice, Way, choice
+from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
+
+SIDES = {"F": "straight on", "L": "left", "R": "right"}
+
+
+def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now."""
+    if state.over:
+        return ()
+    if state.agenda:
+        found = list(_owed(state, state.agenda[0]))
+    elif state.attack is not None:
+        found = list(_clash(state))
+    elif state.phase == "setup" and state.track is None:
+        found = [
+            Option(
+                "start", None, "Draw lots for the places", "the vehicles stand on the starting grid",
+                citation=beginning.SETUP, main=True,
+            )
+        ]  # fmt: skip
+    elif state.phase == "check":
+        found = [_check(state, v) for v in state.racing if not v.checked]
+    else:
+        found = list(_in_turn(state, seen))
+    return tuple(found) or (Option("go on", None, "Go on", citation=rounds.ROUNDS, main=True),)
+
+
+# What is owed
+
+
+def _owed(state: GameState, task: Task) -> Iterator[Option]:
+    v = state.vehicle(task.vehicle)
+    if not v.races:
+        return
+    if task.kind == "control":
+        yield from _control(state, v, task)
+    elif task.kind == "keep":
+        totals = tuple(Candidate(t, str(t)) for t in task.data["totals"])
+        way = "accelerate" if task.data["accelerates"] else "decelerate"
+        yield Option(
+            "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
+            data={"vehicle": v.name},
+            form=Form({"value": Pick(words="Value", candidates=totals, usual=checking.usual_value(task))}),
+            citation=checking.CHECK, piece=v.name, main=True,
+        )  # fmt: skip
+    elif task.kind == "reface":
+        yield from _face(state, v, task)
+    elif task.kind == "survive":
+        yield _flag("survive", v, "Survivor", f"{task.data['points']} damage, or roll again", task)
+    elif task.kind == "recover":
+        yield _flag("recover", v, "Determination", "recover all cards", task)
+
+
+def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
+    form = Form({"play": Flag(words=f"Play {card}", more=more, usual=False)})
+    return Option(
+        kind, v.owner, f"{v.name}: {card}", more, data={"vehicle": v.name}, form=form,
+        citation=task.citation, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
+    heading = f"Control roll of {v.name}: {task.data['why']}"
+    if "icons" not in task.data:
+        dice = basic_dice(v)
+        if dice:
+            yield Option(
+                "control", v.owner, "Roll for control", f"{dice} dice and one for each card",
+                heading=heading, heading_more="Each card discards a die.", data={"vehicle": v.name},
+                form=Form(cards(v, use=("control",))), citation=ROLL, piece=v.name, main=True,
+                facts=(Fact(str(dice), "dice"),),
+            )  # fmt: skip
+        return
+    found = choices(state, task)
+    outcomes = tuple(
+        Candidate(resolving.discard_value(o), f"Discard {resolving.discard_value(o)}", o.words) for o in found
+    )
+    shown = ", ".join(task.data["icons"])
+    yield Option(
+        "discard", v.owner, "Take this outcome", heading=heading, heading_more=f"The dice show {shown}.",
+        data={"vehicle": v.name},
+        form=Form({"discard": Pick(words="Discard", candidates=outcomes, usual=outcomes[0].value)}),
+        citation=ROLL, piece=v.name, main=True,
+    )  # fmt: skip
+    for special in after_cards(v):
+        fields: dict[str, Input] = {}
+        if special == "Cool":
+            there = resolving.icons_there(task.data["icons"])
+            if not there:
+                continue
+            icons = tuple(Candidate(i, i) for i in there)
+            fields["icon"] = Pick(words="Discard all", candidates=icons)
+        yield Option(
+            "special", v.owner, f"Play {special}", heading=heading, data={"vehicle": v.name, "card": special},
+            form=Form(fields), citation=resolving.SPECIALS, piece=v.name,
+        )  # fmt: skip
+
+
+def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
+    found, stops = facings(state, v)
+    if not found:
+        return
+    kept = () if stops else (v.facing,)
+    ways = tuple(
+        Candidate(f, facing_words(state.board, f), "as it stands" if f == v.facing else "")
+        for f in (*kept, *found)
+    )
+    more = "Its Speed becomes 0." if stops else "By 30°, or as it stands."
+    yield Option(
+        "face", v.owner, f"Turn it past {task.data['into']}", heading=f"{v.name} after the collision",
+        heading_more=more, data={"vehicle": v.name}, citation=task.citation, piece=v.name, main=True,
+        form=Form({"facing": Pick(words="It faces", candidates=ways, usual=found[0])}),
+    )  # fmt: skip
+
+
+# The Speed check
+
+
+def _check(state: GameState, v: Vehicle) -> Option:
+    fields = cards(v, use=("accelerate", "decelerate"))
+    if fields:
+        held = checking.held_back(state, v)
+        fields["way"] = Pick(
+            words="To", optional=True,
+            candidates=(
+                Candidate("accelerate", "accelerate", not_now=held), Candidate("decelerate", "decelerate")
+            ),
+        )  # fmt: skip
+    tired = checking.tired_reins(state, v)
+    more = "without cards it decelerates" if not v.trait("Champing at the Bit") else "with or without cards"
+    if tired:
+        more += f"; {tired} Reins count as played"
+    return Option(
+        "check", v.owner, f"Speed check of {v.name}", more, heading=f"Round {state.round}",
+        heading_more=f"Speed {v.speed}.", data={"vehicle": v.name}, form=Form(fields),
+        citation=checking.CHECK, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+# A turn
+
+
+def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
+    turn = state.turn
+    if turn is None:
+        return
+    v = state.vehicle(turn.vehicle)
+    if not v.races or turn.lost:
+        return
+    found = choice(state, v, turn) if turn.left else Choice(())
+    if turn.left and not found.reins:
+        yield _move(state, v, turn, found, seen)
+    if not turn.left and turn.moved:
+        yield _turns(v)
+    elif not turn.left:
+        yield Option(
+            "done", v.owner, "It does not move", data={"vehicle": v.name}, citation=moving.MOVEMENT,
+            piece=v.name, main=True,
+        )  # fmt: skip
+    yield from _paces(state, v, turn, found)
+    if turn.left or turn.moved:
+        for sort in attacking.SORTS:
+            for target in attacking.targets(state, v, sort):
+                yield Option(
+                    "attack", v.owner, f"{sort.capitalize()} attack on {target.name}",
+                    heading=f"{v.name} attacks", citation=attacking.ATTACKS, piece=target.name,
+                    data={"vehicle": v.name, "target": target.name, "sort": sort},
+                )  # fmt: skip
+
+
+def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -> Option:
+    way = path(seen, v.name)
+    typed = way.usual is None
+    candidates = tuple(Candidate(w.sides, way_words(v, w), _meets(state, v, w)) for w in found.ways)
+    fields: dict[str, Input] = {"move": way}
+    fields["way"] = Pick(
+        words="Way", candidates=candidates, usual=candidates[0].value if typed else None,
+        optional=not typed, folded=not typed,
+    )  # fmt: skip
+    turns = (Candidate("straight", "straight on"), Candidate("left", "left"), Candidate("right", "right"))
+    fields["turn"] = Pick(words="Then it turns", candidates=turns, optional=True)
+    if turn.left > 1:
+        fields["spaces"] = Number(
+            words="Only so many spaces now", more="to attack on the way", low=1, high=turn.left - 1,
+            optional=True, folded=True,
+        )  # fmt: skip
+    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {basic_dice(v)} dice."
+    more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
+    many = f"{turn.left} space{'s' * (turn.left != 1)}"
+    return Option(
+        "move", v.owner, "The move is done", heading=f"{v.name} moves {many}", heading_more=more,
+        data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def way_words(v: Vehicle, way: Way) -> str:
+    """A way in words.
+
+    >>> from engine.games.frothy_races.state.game_state import Vehicle
+    >>> way_words(Vehicle("Red", "Ann", "Chariot"), Way("FFL", (), ()))
+    '2 straight on, drift left'
+    """
+    if v.facing % 2:
+        return ", ".join(SIDES[s] for s in way.sides)
+    found: list[str] = []
+    run = 0
+    for s in (*way.sides, ""):
+        if s == "F":
+            run += 1
+            continue
+        if run:
+            found.append(f"{run} straight on")
+            run = 0
+        if s:
+            found.append(f"drift {SIDES[s]}")
+    return ", ".join(found)
+
+
+def _meets(state: GameState, v: Vehicle, way: Way) -> str:
+    """Where a way ends, and what it meets."""
+    found = [state.board.name_of(way.cells[-1])] if way.cells else []
+    for cell in way.cells:
+        if meets(state, v, cell):
+            found += [o.name for o in state.obstacles if o.cell == cell and o.sort != "solid"]
+    if way.into:
+        found.append(f"into {way.into}")
+    return ", ".join(found)
+
+
+def _turns(v: Vehicle) -> Option:
+    safe = "a Safe Speed" if v.safe else f"a Control roll with {basic_dice(v)} dice"
+    turns = (
+        Candidate("straight", "straight on"),
+        Candidate("left", "left", safe),
+        Candidate("right", "right", safe),
+    )
+    return Option(
+        "steer", v.owner, "End the movement", heading=f"{v.name} has moved", data={"vehicle": v.name},
+        form=Form({"turn": Pick(words="It turns", candidates=turns, usual="straight")}),
+        citation=moving.TURNING, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def _paces(state: GameState, v: Vehicle, turn: Turn, found: Choice) -> Iterator[Option]:
+    """A Whip card for a space more, a Reins card for one less."""
+    if turn.card:
+        return
+    if moving.may_whip(state, v, turn) and not found.forced and not found.reins:
+        yield _pace(v, "whip", "A space more", cards(v, ("whip",), ("move",), least=1, most=1))
+    if turn.left and v.hand("reins"):
+        fields = cards(v, ("reins",), ("move",), least=1, most=1)
+        if any(c.special == "Emergency Stop" for c in v.hand()):
+            fields["fewer"] = Number(
+                words="Spaces less with Emergency Stop", low=1, high=turn.left, usual=1, folded=True
+            )
+        words = "A space less, to avoid a collision" if found.reins else "A space less"
+        yield _pace(v, "reins", words, fields, main=found.reins)
+
+
+def _pace(v: Vehicle, face: str, words: str, fields: dict[str, Input], *, main: bool = False) -> Option:
+    return Option(
+        "pace", v.owner, words, f"1 {face.capitalize()} card", heading=f"{v.name}: cards",
+        data={"vehicle": v.name, "face": face}, form=Form(fields), citation=moving.MODIFYING, piece=v.name,
+        main=main,
+    )  # fmt: skip
+
+
+def _clash(state: GameState) -> Iterator[Option]:
+    attack = state.attack
+    assert attack is not None
+    for v in attacking.chooses(state, attack):
+        begins = v.name == attack.attacker
+        faces = attacking.counts_as(v, attack.sort, begins=begins)
+        least = int(begins)
+        use = f"{attack.sort} {'attack' if begins else 'defence'}"
+        against = attack.target if begins else attack.attacker
+        many = sum(len(o.hand()) for o in state.vehicles)
+        group = f"round {state.round}, phase {state.step}: {attack.attacker} attacks, {many} cards in hand"
+        yield Option(
+            "clash", v.owner, "Choose cards", "in secret; revealed together",
+            heading=f"{attack.sort.capitalize()} attack {'on' if begins else 'by'} {against}",
+            form=Form(cards(v, faces, (use,), least=least)), citation=attacking.PERFORMING,  # type: ignore[arg-type]
+            sealed=group, piece=v.name, main=True,
+        )  # fmt: skip

@@ -1,0 +1,92 @@
+"""The form of a race: its type and rules, and each player's vehicle and team."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game import records
+from engine.game.events import JsonObject, Reason
+from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm, Text
+from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, dealt, not_yet
+from engine.games.frothy_races.book.circuits import CIRCUITS
+from engine.games.frothy_races.book.data import LIMITS, RACES, SWITCHES, Rules
+from engine.games.frothy_races.book.licences import LICENCES, Licence
+
+_NUMBERS: Mapping[str, tuple[str, str]] = {
+    "laps": ("Laps", "of a race to the finish line"),
+    "rounds": ("Rounds at most", "a Furthest race is decided then"),
+    "gap": ("Spaces that are far", "for Grandstanding and the Whips of Shame"),
+    "instant": ("Instant Wipe-Out from Damage icons", "0 is without it"),
+    "for_obstacle": ("Points for a Fragile Obstacle", "in a Scoring race"),
+    "for_damage": ("Points for a point of damage inflicted", "in a Scoring race"),
+}
+
+_CHOICES: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
+    "control_damage": (
+        "Damage icons of a Control roll",
+        (("roll", "a Damage roll"), ("ignored", "ignored"), ("control", "a Control Loss point each")),
+    ),
+    "more_drifts": (
+        "Drifts in a phase",
+        (("one", "one"), ("control", "more, each with a Control roll"), ("any", "any number")),
+    ),
+}
+
+
+def set_up(so_far: JsonObject) -> SetUpForm:
+    """The forms of every vehicle and of the race."""
+    players = tuple(str(name) for name in so_far.get("players") or ())
+    given = tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
+    try:
+        rules = Rules.of({k: so_far[k] for k in RULE_FIELDS if so_far.get(k) is not None})
+        wrong = not_yet(players, given, rules)
+    except TableRefError as error:
+        wrong = [str(error)]
+    pieces = {str(p.get("name")): _vehicle(k) for k, p in enumerate(given)}
+    return SetUpForm(pieces, _race(), tuple(Reason(words, SETUP) for words in wrong))
+
+
+def _vehicle(number: int) -> Form:
+    types = tuple(Candidate(n, n, licence_words(one)) for n, one in LICENCES.items())
+    return Form(
+        {
+            "type": Pick(words="Vehicle", candidates=types, usual=dealt(number)),
+            "team": Text(
+                words="Team", more="Tag Team: vehicles of one team win together", longest=30, optional=True,
+                folded=True,
+            ),
+        }
+    )  # fmt: skip
+
+
+def licence_words(licence: Licence) -> str:
+    """A licence in a few words."""
+    blank = "blank" if licence.resilience is None else str(licence.resilience)
+    traits = ", ".join(name + (f" {n}" if n > 1 else "") for name, n in licence.traits)
+    cards = licence.whip + licence.reins + licence.dual + len(licence.specials)
+    return (
+        f"Resilience {blank}, {licence.damage} damage, {licence.totals[-1]} spaces, {cards} cards; {traits}"
+    )
+
+
+def _race() -> Form:
+    usual: dict[str, Any] = records.to_json(Rules())
+    limits = {name: (low, high) for name, low, high in LIMITS}
+    circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
+    fields: dict[str, Input] = {
+        "race": Pick(words="Race", candidates=tuple(Candidate(r, r) for r in RACES), usual=usual["race"]),
+        "circuit": Pick(words="Track", candidates=circuits, usual=CIRCUITS[0].id),
+    }
+    for name, (words, more) in _NUMBERS.items():
+        low, high = limits[name]
+        fields[name] = Number(
+            words=words, more=more, low=low, high=high, usual=usual[name], folded=name != "laps"
+        )
+    for name, (words, more) in SWITCHES.items():
+        fields[name] = Flag(words=words, more=more, usual=usual[name], folded=True)
+    for name, (words, known) in _CHOICES.items():
+        candidates = tuple(Candidate(value, said) for value, said in known)
+        fields[name] = Pick(words=words, candidates=candidates, usual=usual[name], folded=True)
+    return Form(fields)

@@ -1,0 +1,86 @@
+"""The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits."""
+
+from __future__ import annotations
+
+from engine.game.forms import Candidate
+from engine.game.showing import Box, Cards, Counter, Sheet, Track, Viewer, Widget, Words
+from engine.games.frothy_races.book.data import PHASES
+from engine.games.frothy_races.book.licences import Track as Levels
+from engine.games.frothy_races.state.game_state import GameState, Vehicle
+
+
+def sheets(state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:
+    """All vehicles, the players in their order."""
+    return tuple(_sheet(state, v, viewer) for p in state.players for v in state.vehicles if v.owner == p)
+
+
+def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
+    lic = v.licence
+    at = ("vehicles", v.name)
+    dice = v.control_dice(v.speed)
+    control = "Safe" if not dice else f"{dice} dice"
+    spaces = ", ".join(str(lic.spaces(k, v.speed)) for k in range(1, PHASES + 1))
+    blank = "blank" if v.resilience is None else str(v.resilience)
+    widgets: list[Widget] = [
+        Words(words="Speed", text=f"{v.speed} of {v.top}", more=_boxes(v)),
+        Words(words="Spaces in the four phases", text=spaces, more=f"Control: {control}"),
+        Counter(
+            words="Control Loss points", value=v.control, low=lic.least_control, high=99,
+            path=(*at, "control"),
+        ),
+        Track(
+            words=f"Damage, Resilience {blank}", boxes=_levels(v.damage, lic.damage, lic.effects),
+            more=_effects(lic.effects), path=(*at, "damage"),
+        ),
+    ]  # fmt: skip
+    if state.rules.stamina:
+        widgets.append(
+            Counter(
+                words="Stamina", value=v.stamina, low=0, high=lic.endurance, more=_effects(lic.tiring),
+                path=(*at, "stamina"),
+            )
+        )  # fmt: skip
+    widgets += _cards(v, viewer)
+    traits = ", ".join(f"{name} {n}" for name, n in v.traits) or "none"
+    widgets.append(Words(words="Traits", text=traits))
+    if state.rules.race == "Scoring":
+        widgets.append(Counter(words="Points", value=v.points, low=0, high=999, path=(*at, "points")))
+    fate = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
+    racing = (Candidate(False, "racing"), Candidate(True, "wiped out"))
+    widgets.append(Words(words="It is", text=fate, choices=racing, path=(*at, "wreck")))
+    return Sheet(
+        title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type,
+        summary=summary(v), note="" if v.races else fate, out=not v.races,
+    )  # fmt: skip
+
+
+def _boxes(v: Vehicle) -> str:
+    lic = v.licence
+    up = sum(lic.acceleration[v.speed + 1 :]) + lic.acceleration[v.speed] - 1 - v.box
+    down = sum(lic.deceleration[: v.speed]) + v.brake
+    return f"{up} boxes below the maximum, {down} above 0"
+
+
+def _levels(damage: int, most: int, effects: Levels) -> tuple[Box, ...]:
+    big = {level for level, _ in effects}
+    return tuple(Box(k <= damage, k in big or k == most) for k in range(1, most + 1))
+
+
+def _effects(track: Levels) -> str:
+    return "; ".join(f"{level}: {e.words}" for level, e in track).replace("-", "−")
+
+
+def _cards(v: Vehicle, viewer: Viewer) -> list[Widget]:
+    """The hand for its player, counts for others; what is spent lies open."""
+    hand = tuple(c.name for c in v.hand())
+    mine = viewer.player == v.owner
+    shown = Cards(words="Hand", cards=hand) if mine else Cards(words="Hand", hidden=len(hand))
+    spent = tuple(c.name for c in v.cards if c.where == "spent")
+    recovery = tuple(c.name for c in v.cards if c.where == "recovery")
+    return [shown, Cards(words="Spent", cards=spent), Cards(words="Recovery", cards=recovery)]
+
+
+def summary(v: Vehicle) -> str:
+    """A vehicle in a few words."""
+    left = v.licence.damage - v.damage
+    return f"Speed {v.speed} · {v.control} control loss · {left} damage left · {len(v.hand())} cards"

@@ -1,0 +1,1 @@
+"""What follows from a roll or a move: damage, loss of control, collisions."""

@@ -1,0 +1,93 @@
+"""Damage rolls: dice against Resilience, permanent effects, Control Loss points, the Wipe-Out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.game.about import house
+from engine.games.frothy_races.book.data import cite
+from engine.games.frothy_races.state.game_state import Task, Vehicle
+from engine.games.frothy_races.state.play import Play
+
+ROLL = cite("Damage", "Damage Roll")
+EFFECTS = cite("Permanent Damage Affects")
+WIPE_OUT = cite("Movement", "Wipe-out")
+SCORING = cite("Race Types", "Scoring")
+LOST_CARD = house("Which card is lost")
+
+
+def damage_task(name: str, dice: int, why: str, citation: str = ROLL, **more: Any) -> Task:
+    """A Damage roll that is owed. `by` is who scores for it, `heading` the way the wreck would go."""
+    words = f"{name} makes a Damage roll with {dice} {'die' if dice == 1 else 'dice'} ({why})"
+    return Task("damage", name, words, citation, {"dice": dice, "why": why, **more})
+
+
+def do_damage(play: Play, task: Task) -> None:
+    """Rolls and sustains; `Survivor` may be played before it counts."""
+    v = play.vehicle(task.vehicle)
+    dice = task.data["dice"] + v.trait("Jerry Rigged")
+    why = f"Damage roll of {v.name}: {task.data['why']}"
+    if v.resilience is None:
+        sustain(play, task, dice)
+        return
+    values = play.numbers(v, dice, why, task.citation)
+    points = sum(value > v.resilience for value in values)
+    if points and any(c.special == "Survivor" for c in v.hand()) and not task.data.get("again"):
+        words = f"{v.name} may play Survivor, or sustains {points} damage"
+        play.owe(Task("survive", v.name, words, task.citation, {**task.data, "points": points}))
+        return
+    sustain(play, task, points)
+
+
+def sustain(play: Play, task: Task, points: int) -> None:
+    """So many points of damage: effects apply at each level, control is lost, at the last it wipes out."""
+    v, data = play.vehicle(task.vehicle), task.data
+    damage = min(v.damage + points, v.licence.damage)
+    new = [k for k, _ in v.licence.effects if k <= damage and k not in v.applied and points]
+    applied = [*v.applied, *dict.fromkeys(new)]
+    words = f"{v.name} sustains {points} damage" if points else f"{v.name} sustains no damage"
+    effects = [e for level, e in v.licence.effects if level in new]
+    if effects:
+        words += f": {', '.join(e.words for e in effects)}"
+    play.tell(
+        "damaged", words, task.citation if not effects else EFFECTS, vehicle=v.name, points=points,
+        damage=damage, applied=applied, settles=bool(data.get("settles")),
+    )  # fmt: skip
+    if not points:
+        return
+    _score(play, v, data.get("by"), damage - v.damage)
+    if damage >= v.licence.damage:
+        wipe_out(play, v.name, "the maximum Damage value", data.get("heading"))
+        return
+    play.add_control(v.name, points, "damage")
+    play.owe(
+        *(damage_task(v.name, e.amount, e.words, EFFECTS) for e in effects if e.sort == "damage" and e.amount)
+    )
+    for effect in effects:
+        if effect.sort == "lose card":
+            _lose_card(play, v.name, effect.names)
+
+
+def _score(play: Play, v: Vehicle, by: str | None, points: int) -> None:
+    worth = play.state.rules.for_damage * points
+    if by is not None and by != v.name and worth and play.state.rules.race == "Scoring":
+        play.tell("scored", f"{by} scores {worth} for damage", SCORING, vehicle=by, points=worth)
+
+
+def _lose_card(play: Play, name: str, face: str) -> None:
+    """A card is lost for good: a spent one, else one in recovery, else one in the hand (house default)."""
+    v = play.vehicle(name)
+    order = ("spent", "recovery", "hand")
+    cards = [c for c in v.cards if c.where != "gone" and (face.casefold() in c.faces or face == "any")]
+    if cards:
+        card = min(cards, key=lambda c: order.index(c.where))
+        play.tell(
+            "cards", f"{name} loses {card.name} for good", LOST_CARD, vehicle=name, spent=[], gone=[card.name]
+        )
+
+
+def wipe_out(play: Play, name: str, why: str, heading: int | None = None) -> None:
+    """It is out of the race, and its wreck rolls on."""
+    v = play.vehicle(name)
+    heading = v.facing if heading is None else heading
+    play.tell("wiped out", f"{name} is wiped out: {why}", WIPE_OUT, vehicle=name, heading=heading)

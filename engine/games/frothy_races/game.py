@@ -1,0 +1,157 @@
+"""Frothy Races as a game: its actions by name, each with what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from engine.boards.board import Board
+from engine.game.acting.by_rules import ByRules
+from engine.game.acting.rules import Rule
+from engine.game.contract import Game, Option, Seen
+from engine.game.dice import Dice
+from engine.game.events import Action, Event, JsonObject, Reason
+from engine.game.forms import SetUpForm
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.games.frothy_races.about import ABOUT
+from engine.games.frothy_races.acts import (
+    attacking,
+    beginning,
+    checking,
+    conceding,
+    moving,
+    resolving,
+    rounds,
+)
+from engine.games.frothy_races.contract.options import options
+from engine.games.frothy_races.contract.set_up import set_up
+from engine.games.frothy_races.contract.sheets import sheets
+from engine.games.frothy_races.contract.status import status
+from engine.games.frothy_races.effects.collisions import PASSING
+from engine.games.frothy_races.effects.control import ROLL
+from engine.games.frothy_races.effects.damage import ROLL as DAMAGE_ROLL
+from engine.games.frothy_races.state import fold
+from engine.games.frothy_races.state.game_state import GameState, as_json, from_json
+from engine.games.frothy_races.state.play import Play
+from engine.games.frothy_races.table import guide
+from engine.games.frothy_races.table.recognised import as_seen
+from engine.motion.moves import Move
+from engine.space.table import TableState
+
+RULES: Mapping[str, Rule[Play]] = MappingProxyType(
+    {
+        "start": Rule(beginning.do_start, "draw lots for the places", beginning.SETUP),
+        "check": Rule(checking.do_check, "Speed check of {vehicle}", checking.CHECK),
+        "keep": Rule(checking.do_keep, "keep dice of {value}", checking.CHECK),
+        "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
+        "steer": Rule(moving.do_turn, "{vehicle} turns: {turn}", moving.TURNING),
+        "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),
+        "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
+        "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
+        "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
+        "control": Rule(resolving.do_control, "roll for control of {vehicle}", ROLL),
+        "discard": Rule(resolving.do_discard, "discard {discard}", ROLL),
+        "special": Rule(resolving.do_special, "play {card}", resolving.SPECIALS),
+        "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
+        "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
+        "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
+        "go on": Rule(lambda _play, _action: None, "go on", rounds.ROUNDS),
+    }
+)
+
+
+class FrothyRaces(ByRules[GameState, Play]):
+    """The book as `engine.game.contract.Game`."""
+
+    about = ABOUT
+    states = GameState
+    rules = RULES
+
+    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
+        """The events that begin a race; see `beginning.begin` for the fields."""
+        return beginning.begin(setup)
+
+    def announce(self, action: Action) -> tuple[str, str]:
+        """An action in words; what was sealed is revealed by nobody in particular."""
+        words, citation = super().announce(action)
+        return (RULES[action.kind].words if action.kind in self.about.sealed else words), citation
+
+    def setup(self, so_far: JsonObject) -> SetUpForm:
+        """The race and its rules, each player's vehicle and team."""
+        return set_up(so_far)
+
+    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now."""
+        return options(state, seen)
+
+    def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
+        """An action to be carried out on a state."""
+        play = Play(state, seen, dice)
+        beginning.lies(play)
+        return play
+
+    def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+        """The action with what the table says of it, and what the book has against that."""
+        return as_seen(state, action, seen)
+
+    def settle(self, play: Play, *, rolling: bool = True) -> None:
+        """Goes on until somebody has to do something, or up to the next dice."""
+        rounds.settle(play, rolling=rolling)
+
+    def give_up(self, play: Play, player: str) -> None:
+        """The player's vehicle is taken off the track."""
+        conceding.concede(play, player)
+
+    def apply(self, state: GameState, event: Event) -> GameState:
+        """The state after an event."""
+        return fold.apply(state, event)
+
+    def as_json(self, state: GameState) -> dict[str, Any]:
+        """The state as a JSON object."""
+        return as_json(state)
+
+    def from_json(self, data: JsonObject) -> GameState:
+        """The state of a JSON object."""
+        return from_json(data)
+
+    # The table
+
+    def board(self, state: GameState, table_board: Board) -> Board:
+        """The track: as the table has it where it is the same, else where it may lie."""
+        return beginning.track_now(state, table_board).board
+
+    def awaits(self, state: GameState) -> tuple[Awaited, ...]:
+        """The vehicle that may be moved now."""
+        return guide.awaits(state)
+
+    def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
+        """Whether the move was measured: a way that is typed counts as typed, whatever was seen."""
+        typed = isinstance(action.data, Mapping) and action.data.get("way") is not None
+        return super().measured(state, action, seen) and not (action.kind == "move" and typed)
+
+    def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
+        """What the screen of whoever moves the vehicle shows."""
+        return guide.guide(state, awaited, move)
+
+    def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle on its hex, but for one whose move is awaited."""
+        return guide.ghosts(state, seen)
+
+    # Looking
+
+    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
+        """Whose turn it is, what has to be resolved, or who has won."""
+        return status(state)
+
+    def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:
+        """Every vehicle's driving licence; the hand for its player alone."""
+        return sheets(state, viewer)
+
+    def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
+        """Obstacles on their hexes, and where the vehicle whose turn it is may end."""
+        return guide.marks(state)
+
+
+GAME: Game[GameState] = FrothyRaces()
+"""The game, where `engine.game.registry.game_called` looks for it."""

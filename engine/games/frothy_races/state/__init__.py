@@ -1,0 +1,1 @@
+"""Where a race stands, and what each event changes."""

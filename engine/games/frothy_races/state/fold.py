@@ -1,0 +1,312 @@
+"""What each event of the race changes: one small change for each kind, nothing decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from engine.game import records
+from engine.game.acting.folding import Data, changed, nothing
+from engine.game.events import Event
+from engine.games.frothy_races.state.game_state import (
+    Attack,
+    Card,
+    GameState,
+    Obstacle,
+    Task,
+    Track,
+    Turn,
+    Where,
+    from_json,
+)
+
+
+def apply(state: GameState, event: Event) -> GameState:
+    """The state after an event; pure."""
+    return changed(_CHANGES, "Frothy Races", state, event)
+
+
+def _begin(_state: GameState, data: Data) -> GameState:
+    return from_json(data["state"])
+
+
+def _started(state: GameState, data: Data) -> GameState:
+    state = replace(state, track=records.from_json(Track, data["track"], "track"), fox=data["fox"])
+    for name, (cell, facing, travelled) in data["places"].items():
+        state = state.with_vehicle(
+            name, cell=tuple(cell), facing=facing, heading=facing, travelled=travelled, start=travelled
+        )
+    return state
+
+
+def _lies(state: GameState, data: Data) -> GameState:
+    return replace(state, track=records.from_json(Track, data["track"], "track"))
+
+
+def _laid(state: GameState, data: Data) -> GameState:
+    one = Obstacle(data["obstacle"], data["sort"], tuple(data["cell"]), 1, data["worth"])
+    return replace(state, obstacles=(*state.obstacles, one), debris=state.debris + 1)
+
+
+def _removed(state: GameState, data: Data) -> GameState:
+    return replace(state, obstacles=tuple(o for o in state.obstacles if o.name != data["obstacle"]))
+
+
+def _scored(state: GameState, data: Data) -> GameState:
+    v = state.vehicle(data["vehicle"])
+    return state.with_vehicle(v.name, points=v.points + data["points"])
+
+
+def _round(state: GameState, data: Data) -> GameState:
+    vehicles = tuple(replace(v, checked=False, moved=False, involved=False) for v in state.vehicles)
+    return replace(
+        state, round=data["number"], phase="check", step=0, rolled=False, turn=None, vehicles=vehicles
+    )
+
+
+def _phase(state: GameState, data: Data) -> GameState:
+    vehicles = tuple(replace(v, moved=False, involved=False) for v in state.vehicles)
+    return replace(state, phase="move", step=data["number"], vehicles=vehicles)
+
+
+def _maintenance(state: GameState, _data: Data) -> GameState:
+    return replace(state, phase="maintenance", step=0)
+
+
+# Agenda
+
+
+def _owed(state: GameState, data: Data) -> GameState:
+    """These come before what is owed already."""
+    tasks = tuple(records.from_json(Task, task, "task") for task in data["tasks"])
+    return replace(state, agenda=(*tasks, *state.agenda))
+
+
+def _resolved(state: GameState, _data: Data) -> GameState:
+    return replace(state, agenda=state.agenda[1:])
+
+
+def _asked(state: GameState, data: Data) -> GameState:
+    """The first on the agenda was told more."""
+    first = state.agenda[0]
+    return replace(state, agenda=(replace(first, data={**first.data, **data["more"]}), *state.agenda[1:]))
+
+
+# Cards, speed, tracks
+
+
+def _put(cards: tuple[Card, ...], names: list[str], where: Where) -> tuple[Card, ...]:
+    return tuple(replace(c, where=where) if c.name in names else c for c in cards)
+
+
+def _cards(state: GameState, data: Data) -> GameState:
+    cards = state.vehicle(data["vehicle"]).cards
+    cards = _put(_put(cards, data["spent"], "spent"), data["gone"], "gone")
+    return state.with_vehicle(data["vehicle"], cards=cards)
+
+
+def _recovered(state: GameState, data: Data) -> GameState:
+    cards = state.vehicle(data["vehicle"]).cards
+    cards = _put(_put(cards, data["hand"], "hand"), data["recovery"], "recovery")
+    return state.with_vehicle(data["vehicle"], cards=cards)
+
+
+def _checked(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], checked=True)
+
+
+def _speed(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], speed=data["speed"], box=data["box"], brake=data["brake"])
+
+
+def _control(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], control=data["control"])
+
+
+def _stamina(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], stamina=data["stamina"])
+
+
+def _damaged(state: GameState, data: Data) -> GameState:
+    """Its damage; a Control roll that waited for damage is owed now, or dropped where there was none."""
+    name, hurt = data["vehicle"], data["points"] > 0
+    agenda, found = [], False
+    for task in state.agenda:
+        waits = task.kind == "control" and task.vehicle == name and task.data.get("hurt") is True
+        if waits and not found and data["settles"]:
+            found = True
+            if hurt:
+                agenda.append(replace(task, data={**task.data, "hurt": False}))
+        else:
+            agenda.append(task)
+    state = replace(state, agenda=tuple(agenda))
+    return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]))
+
+
+# Moving
+
+
+def _turn(state: GameState, data: Data) -> GameState:
+    return replace(state, turn=Turn(data["vehicle"], data["left"]))
+
+
+def _waits(state: GameState, data: Data) -> GameState:
+    for name in data["vehicles"]:
+        state = state.with_vehicle(name, moved=True)
+    return state
+
+
+def _changes_left(state: GameState, data: Data) -> GameState:
+    return state.with_turn(left=data["left"], card=data["card"], ramming=data["ramming"])
+
+
+def _moved(state: GameState, data: Data) -> GameState:
+    state = state.with_vehicle(
+        data["vehicle"], cell=tuple(data["cells"][-1]), travelled=data["travelled"], side=data["side"],
+        heading=state.vehicle(data["vehicle"]).facing,
+    )  # fmt: skip
+    turn = state.turn
+    if turn is None:
+        return state
+    return state.with_turn(
+        left=data["left"], moved=turn.moved + len(data["cells"]), drifts=data["drifts"],
+        straight=turn.straight and data["straight"], side=data["side"], doubled=data["doubled"],
+    )  # fmt: skip
+
+
+def _slid(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(
+        data["vehicle"], cell=tuple(data["cell"]), travelled=data["travelled"], heading=data["heading"],
+        side=data["side"],
+    )  # fmt: skip
+
+
+def _turned(state: GameState, data: Data) -> GameState:
+    state = state.with_vehicle(data["vehicle"], facing=data["facing"])
+    if state.turn is None or state.turn.vehicle != data["vehicle"]:
+        return state
+    return state.with_turn(straight=False, side="", lost=state.turn.lost or data["ends"])
+
+
+def _ended(state: GameState, data: Data) -> GameState:
+    return replace(state.with_vehicle(data["vehicle"], moved=True), turn=None)
+
+
+def _lost(state: GameState, data: Data) -> GameState:
+    """A movement is over before its end."""
+    if state.turn is None or state.turn.vehicle != data["vehicle"]:
+        return state
+    return state.with_turn(left=0, lost=True)
+
+
+def _collided(state: GameState, data: Data) -> GameState:
+    for name in (data["vehicle"], data["other"]):
+        if name is not None:
+            state = state.with_vehicle(name, involved=True)
+    return _lost(state, data)
+
+
+def _wiped_out(state: GameState, data: Data) -> GameState:
+    """It is out of the race: what was owed by it falls away, its turn is over."""
+    v = state.vehicle(data["vehicle"])
+    agenda = tuple(t for t in state.agenda if t.vehicle != v.name)
+    attack = state.attack
+    if attack is not None and v.name in (attack.attacker, attack.target):
+        attack = None
+    turn = None if state.turn is not None and state.turn.vehicle == v.name else state.turn
+    state = replace(state, agenda=agenda, attack=attack, turn=turn)
+    return state.with_vehicle(
+        v.name, wreck=True, rolling=True, moved=True, checked=True, heading=data["heading"]
+    )
+
+
+def _rolled_on(state: GameState, data: Data) -> GameState:
+    v = state.vehicle(data["vehicle"])
+    return state.with_vehicle(
+        v.name, cell=tuple(data["cell"]), speed=data["speed"], box=0, brake=0, side=data["side"]
+    )
+
+
+def _rests(state: GameState, data: Data) -> GameState:
+    return state.with_vehicle(data["vehicle"], rolling=False, speed=0, box=0, brake=0)
+
+
+def _wrecks_moved(state: GameState, _data: Data) -> GameState:
+    return replace(state, rolled=True)
+
+
+# Attacks and the end
+
+
+def _attacked(state: GameState, data: Data) -> GameState:
+    for name in (data["vehicle"], data["target"]):
+        state = state.with_vehicle(name, involved=True)
+    return replace(state, attack=Attack(data["vehicle"], data["target"], data["sort"]))
+
+
+def _clashed(state: GameState, _data: Data) -> GameState:
+    return replace(state, attack=None)
+
+
+def _withdrew(state: GameState, data: Data) -> GameState:
+    """Whose vehicle is taken off the track."""
+    for v in state.vehicles:
+        if v.owner == data["player"]:
+            if v.races:
+                state = _wiped_out(state, {"vehicle": v.name, "heading": v.heading})
+            state = state.with_vehicle(v.name, gone=True, rolling=False)
+    return state
+
+
+def _over(state: GameState, data: Data) -> GameState:
+    return replace(state, over=True, winner=data["winner"], turn=None, attack=None, agenda=())
+
+
+_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
+    {
+        "begin": _begin,
+        "licensed": nothing,
+        "started": _started,
+        "lies": _lies,
+        "roll": nothing,
+        "rolls": nothing,
+        "ruled": nothing,
+        "laid": _laid,
+        "removed": _removed,
+        "scored": _scored,
+        "round": _round,
+        "phase": _phase,
+        "maintenance": _maintenance,
+        "owed": _owed,
+        "resolved": _resolved,
+        "asked": _asked,
+        "cards": _cards,
+        "recovered": _recovered,
+        "checked": _checked,
+        "speed": _speed,
+        "control loss": _control,
+        "stamina": _stamina,
+        "damaged": _damaged,
+        "plays": _turn,
+        "waits": _waits,
+        "paces": _changes_left,
+        "moved": _moved,
+        "slid": _slid,
+        "turned": _turned,
+        "ended": _ended,
+        "lost": _lost,
+        "collided": _collided,
+        "wiped out": _wiped_out,
+        "rolled on": _rolled_on,
+        "rests": _rests,
+        "wrecks moved": _wrecks_moved,
+        "attacked": _attacked,
+        "clashed": _clashed,
+        "withdrew": _withdrew,
+        "over": _over,
+    }
+)
+
+KINDS = tuple(_CHANGES)
+"""Every kind of event that the rules of the game make."""

@@ -1,0 +1,1 @@
+"""The race on the table: what the camera saw, and what screens show."""
