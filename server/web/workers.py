@@ -45,7 +45,7 @@ class Workers:
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING, each: int = WAITING_EACH) -> None:
         self._free, self._most, self._each = at_once, waiting, each
-        self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._queue: list[tuple[int, int, asyncio.Future[None], Hashable]] = []
         self._numbers = itertools.count()
         self._making: dict[Hashable, asyncio.Task[Any]] = {}
         self._asked: Counter[Identity] = Counter()
@@ -58,13 +58,20 @@ class Workers:
         task = self._making.get(key)
         if task is None:
             # Counted here and not in the task, which begins after others have asked.
-            turn = self._turn(who)
+            turn = self._turn(key, who)
             task = self._making[key] = asyncio.create_task(self._done(key, turn, work, who))
+        elif who.role != "spectator":
+            self._forward(key)
         # Whoever goes away leaves it to the others.
         found: T = await asyncio.shield(task)
         return found
 
-    def _turn(self, who: Identity) -> asyncio.Future[None]:
+    def _forward(self, key: Hashable) -> None:
+        """What a player asks for, too, no longer waits among what spectators asked for."""
+        self._queue = [(0 if of == key else watches, n, turn, of) for watches, n, turn, of in self._queue]
+        heapq.heapify(self._queue)
+
+    def _turn(self, key: Hashable, who: Identity) -> asyncio.Future[None]:
         """Done when it may begin."""
         watches = who.role == "spectator"
         turn = asyncio.get_running_loop().create_future()
@@ -77,7 +84,7 @@ class Workers:
         ):
             raise Busy
         else:
-            heapq.heappush(self._queue, (int(watches), next(self._numbers), turn))
+            heapq.heappush(self._queue, (int(watches), next(self._numbers), turn, key))
         self._asked[who] += 1
         return turn
 

@@ -73,6 +73,20 @@ def test_few_are_made_at_a_time_and_the_others_wait_for_their_turn() -> None:
     run(play())
 
 
+def test_what_a_player_asks_for_too_no_longer_waits_among_spectators() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=1))
+        asked = [work.ask(key, who) for key, who in zip("abcd", SPECTATORS, strict=False)]
+        await settled()
+        asked.append(work.ask("d", PLAYER))
+        await settled()
+        work.go.set()
+        await asyncio.gather(*asked)
+        assert work.begun == ["a", "d", "b", "c"]
+
+    run(play())
+
+
 def test_more_than_may_wait_are_told_at_once() -> None:
     async def play() -> None:
         work = Work(Workers(at_once=1, waiting=4))
