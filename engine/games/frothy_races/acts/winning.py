@@ -109,7 +109,7 @@ def end_by_rounds(play: Play) -> None:
     race, left = state.rules.race, [v for v in placings(state) if v.races]
     after = f"after {state.rules.rounds} rounds"
     if race == "Scoring":
-        _by_points(play, after)
+        _finish(play, left[0].name, after)
     elif race == "Furthest":
         _end(play, left[0], f"furthest {after}")
     elif race == "Toughest":

@@ -143,7 +143,7 @@ WAR_BEAST = Licence(
     whip=3,
     reins=3,
     dual=1,
-    specials=("Kamikaze", "Yah!"),
+    specials=("Kamikaze", "Yah!", "Ramming Speed"),
     traits=(("Tank", 1), ("Spiked", 1), ("Lazy", 1)),
 )
 
@@ -163,7 +163,7 @@ STEAMER = Licence(
     whip=3,
     reins=2,
     dual=2,
-    specials=("Whoah!", "Survivor"),
+    specials=("Whoah!", "Survivor", "Emergency Stop"),
     traits=(("Champing at the Bit", 1), ("Failsafes", 1), ("Slippery", 1)),
 )  # fmt: skip
 
@@ -183,7 +183,7 @@ RACER = Licence(
     whip=2,
     reins=3,
     dual=1,
-    specials=("Lash", "Cool"),
+    specials=("Lash", "Cool", "Determination"),
     traits=(("Driver", 1), ("Evasive", 1), ("Flimsy", 1)),
     least_control=1,
 )  # fmt: skip

@@ -286,3 +286,25 @@ def test_card_recovery_example():
     assert [after[n] for n in ("Whip 1", "Whip 2")] == ["hand", "hand"]
     assert [after[n] for n in ("Reins 1", "Reins 2", "Whip 3")] == ["recovery"] * 3
     assert GAME.about.id == "frothy_races"
+
+
+def test_head_on_both_roll_for_both_speeds_and_halve_theirs():
+    match = standing(
+        ("Red 1", cell(1, 2), 0, 5), ("Black 1", cell(1, 4), 6, 2), turn=2, step=3, deliberate=True
+    )
+    events = do(match, "move", [*"0000000", *"0000000"], vehicle="Red 1", way="FF")
+    assert "Red 1 collides with Black 1: Head-On" in words(events)
+    assert [match.state.vehicle(n).speed for n in ("Red 1", "Black 1")] == [2, 1]
+    assert match.state.turn.vehicle == "Black 1", "it may drift past, and its movement is over"
+
+
+def test_emergency_stop_costs_a_speed_rating_for_each_space():
+    match = standing(
+        ("Red 1", cell(1, 2), 0, 5), ("Black 1", cell(3, 8), 6, 0), turn=4, types={"Red 1": "Steamer"}
+    )
+    card = "Emergency Stop as Emergency Stop"
+    do(match, "pace", vehicle="Red 1", face="reins", cards=card, fewer=3)
+    assert match.state.turn.left == 1
+    red = match.state.vehicle("Red 1")
+    assert red.speed == 2
+    assert [c.where for c in red.cards if c.special == "Emergency Stop"] == ["gone"]

@@ -1,0 +1,62 @@
+"""Whole races, kept as logs: they replay to the same end, and together they cover the rules."""
+
+from __future__ import annotations
+
+from benchmarks.frothy_races import race
+from engine.games.frothy_races.about import ABOUT, SECTIONS
+from engine.games.frothy_races.book.data import RACES
+from engine.games.frothy_races.game import GAME, RULES
+from engine.games.frothy_races.state.fold import KINDS
+from tests.engine.games.checks import GoldenGames
+from tests.engine.games.frothy_races.test_doc import PAGE
+
+GOLDEN = GoldenGames(GAME, "frothy_races")
+
+BOOK = "Frothy Races 3.6 · "
+
+
+def data(kind: str) -> list[dict]:
+    return [e.data for e in GOLDEN.events if e.kind == kind]
+
+
+def test_they_replay_to_their_end():
+    assert len(GOLDEN.paths) > 5
+    GOLDEN.replay_to_their_end()
+    GOLDEN.are_the_same_again()
+    GOLDEN.notice_what_is_lost("given_up", "moved")
+
+
+def test_every_kind_of_event_and_action():
+    happened = {e.kind for e in GOLDEN.events}
+    assert set(KINDS) - happened == {"ruled", "lies"}, "told at a table"
+    done = {d["kind"] for d in data("action")}
+    assert set(RULES) - done == {"go on"}, "go on is for overrulings that leave something to roll"
+    assert set(ABOUT.events) | {"begin", "roll", "rolls", "ruled"} == set(KINDS) | set(RULES)
+
+
+def test_every_race_type_and_every_collision():
+    assert {d["state"]["rules"]["race"] for d in data("begin")} == set(RACES)
+    assert {d["sort"] for d in data("collided")} == {"Solid Obstacle", "T-collision", "Rear-End"}
+    assert {d["sort"] for d in data("attacked")} == {"personal", "vehicle"}
+
+
+def test_every_citation_is_a_section():
+    for event in GOLDEN.events:
+        if event.citation.startswith(BOOK):
+            section = event.citation.removeprefix(BOOK)
+            assert any(section == s or section.startswith(f"{s} · ") for s in SECTIONS), section
+
+
+def test_the_page_names_what_actions_and_events_hold():
+    actions, events = PAGE.rows("Actions"), PAGE.rows("Events")
+    for event in GOLDEN.events:
+        if event.kind == "action" and "choices" not in event.data["data"]:
+            missing = {n for n in event.data["data"] if f"`{n}`" not in actions[event.data["kind"]]}
+            assert not missing, f"{event.data['kind']}: {missing}"
+        elif event.kind in KINDS and event.kind not in ("roll", "rolls"):
+            missing = {n for n in event.data if f"`{n}`" not in events[event.kind]}
+            assert not missing, f"{event.kind}: {missing}"
+
+
+def test_random_races_of_every_type_come_to_an_end():
+    assert {race(number, rounds=3).state.rules.race for number in range(6)} == set(RACES)
