@@ -34,6 +34,9 @@ SETTLE_READS = 3
 # A read this far from where the piece was is believed when a second one agrees.
 JUMP_IN = 3.0
 AGREE_IN = 0.5
+# Read only far from a place that something still covers, a piece is believed to be there after so many
+# seconds, or when another one is read this near to the place, inches.
+ELSEWHERE_S, TAKEN_IN = 3.0, 1.5
 # Not seen for so long: lost, even if something still lies over its place.
 PATIENCE_S = 10.0
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
@@ -138,9 +141,12 @@ class Tracker:
         """Advances every track to the frame's time and tells what changed."""
         changes: list[TrackChange] = []
         seen: set[str] = set()
-        for sighting in sightings:
-            seen.add(sighting.piece.name)
+        here = list(sightings)
+        for sighting in here:
             track = self.tracks.get(sighting.piece.name)
+            if track is not None and self._doubtful(track, sighting, here):
+                continue
+            seen.add(sighting.piece.name)
             change = self._begin(sighting) if track is None else self._see(track, sighting)
             if change is not None:
                 changes.append(change)
@@ -172,8 +178,6 @@ class Tracker:
         return TrackChange(s.time, s.piece, None, Status.MOVING)
 
     def _see(self, track: Track, s: Sighting) -> TrackChange | None:
-        if self._doubtful(track, s):
-            return None
         track.doubted, track.bare = None, 0
         track.seen_before, track.seen_at = track.seen_at, s.time
         track.corners = s.detection.corners
@@ -214,13 +218,25 @@ class Tracker:
             track.path.append(Step(track.seen_before, track.pose, track.uncertainty, "settled"))
 
     @staticmethod
-    def _doubtful(track: Track, s: Sighting) -> bool:
-        """Whether a read far from the last place still waits for a second one that agrees."""
-        if math.dist((s.pose.x, s.pose.y), (track.pose.x, track.pose.y)) <= JUMP_IN:
+    def _doubtful(track: Track, s: Sighting, others: Sequence[Sighting]) -> bool:
+        """Whether a read far from the last place is not believed yet.
+
+        It waits for a second one that agrees, and, while something still lies over the old place and
+        nothing else is read there, for `ELSEWHERE_S`: the piece may lie under a hand there, and another
+        tag of its id here.
+        """
+        if math.dist(s.pose.xy, track.pose.xy) <= JUMP_IN:
             return False
         first = track.doubted
-        track.doubted = s
-        return first is None or math.dist((s.pose.x, s.pose.y), (first.pose.x, first.pose.y)) > AGREE_IN
+        if first is None or math.dist(s.pose.xy, first.pose.xy) > AGREE_IN:
+            track.doubted = s
+            return True
+        if track.status is Status.LOST or not track.rested or track.cloth is None:
+            return False
+        taken = any(
+            o.piece is not s.piece and math.dist(o.pose.xy, track.pose.xy) <= TAKEN_IN for o in others
+        )
+        return not taken and s.time - first.time < ELSEWHERE_S
 
     @staticmethod
     def _rest(track: Track, s: Sighting | None) -> None:

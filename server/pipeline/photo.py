@@ -16,6 +16,7 @@ from vision.evidence import sort_out
 from vision.frame import Frame, Image, Sighting
 from vision.locate import locate_all
 from vision.sources.files import decode_picture
+from vision.tags.copies import doubled_words
 from vision.tags.reading import TagReader
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
@@ -44,7 +45,11 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     frame = Frame(open_picture(image), 0.0, 0, str(image))
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
     lens = table.lens_for(frame.size)
-    detections = TagReader.of(table.keys).read_all(frame)
+    reader = TagReader.of(table.keys)
+    detections = reader.read_all(frame)
+    # One picture does not tell which of two tags with one id is the true one: neither counts.
+    doubled = {(d.family, d.tag) for d in reader.copies}
+    detections = [d for d in detections if (d.family, d.tag) not in doubled]
     seen = sort_out(detections, table)
     try:
         judged = judge(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.accuracy.common)
@@ -59,7 +64,11 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
     unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
     state = TableState(0.0, table.surface, standings)
-    warnings = told(judged) + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
+    warnings = (
+        told(judged)
+        + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
+        + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
+    )
     return PhotoReading(image, surface, sightings, missing, state, warnings)
 
 

@@ -29,6 +29,7 @@ from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
+from vision.tags.copies import doubled_words
 from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
@@ -279,6 +280,7 @@ class Referee:
         if keeper.unsteady:
             notices.append("The camera is moving: nothing is ruled until it hangs still again.")
         notices += self._height_notices
+        notices += map(doubled_words, sorted(self._watch.doubled))
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")

@@ -163,6 +163,22 @@ def test_one_stray_read_far_away_is_not_believed() -> None:
     assert play.pose.x == pytest.approx(40.0, abs=0.01)
 
 
+def test_another_tag_of_its_id_does_not_carry_a_covered_car_away() -> None:
+    play = Play()
+    play.rest()
+    spare = Pose(40.0, 40.0, 0.0)
+    for _ in range(20):
+        play.see(spare, picture((HERE, SKIN)))
+    assert play.status is Status.HELD
+    assert math.dist((play.pose.x, play.pose.y), (20, 20)) < 0.005
+    play.rest(frames=2)
+    assert play.status is Status.STILL
+    # What is read elsewhere for longer, with something else standing at the old place, has been put there.
+    for _ in range(40):
+        play.see(spare, picture((HERE, SKIN)))
+    assert play.pose.x == pytest.approx(40.0, abs=0.01)
+
+
 def test_what_stays_covered_too_long_is_lost() -> None:
     play = Play()
     play.rest()

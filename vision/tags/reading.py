@@ -89,10 +89,15 @@ class Expected:
 
 @dataclass
 class TagReader:
-    """Reads the tags in play (`keys`: family and id of each) from frames, in order of time."""
+    """Reads the tags in play (`keys`: family and id of each) from frames, in order of time.
+
+    `copies` are what the last reading of a whole picture saw of ids besides what it returned: the same id
+    at another place.
+    """
 
     keys: frozenset[Key]
     blur: float = 0.8
+    copies: tuple[Detection, ...] = ()
     _anchors: Anchors = field(default_factory=Anchors, repr=False)
     _due: dict[Key, tuple[int, int]] = field(default_factory=dict, repr=False)
     _frames: int = 0
@@ -124,7 +129,10 @@ class TagReader:
         reads = read_tags(_TO_LINEAR_8[grey], self.families)
         if thorough:
             reads += read_tags(grey, self.families)
-        return self.believe(grey, reads)
+        seen = self._believable(grey, reads, "full")
+        best = {(d.family, d.tag): d for d in _best(seen)}
+        self.copies = tuple(_best(d for d in seen if elsewhere(d, best[d.family, d.tag])))
+        return list(best.values())
 
     def read_near(self, frame: Frame, expected: Sequence[Expected]) -> list[Detection]:
         """The tags expected in known places, fast: the tracked path of every frame."""
@@ -141,6 +149,10 @@ class TagReader:
         for key in found.keys() & self._due.keys():
             del self._due[key]
         return list(found.values())
+
+    def leave(self, key: Key) -> None:
+        """Reads a tag no longer at the very place where it lay: it is followed elsewhere."""
+        self._anchors.drop(key)
 
     def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
         """Tags that are not quite where they were: their drawings matched, then fitted."""
@@ -233,10 +245,13 @@ class TagReader:
 
     def believe(self, grey: Image, reads: Sequence[TagRead], how: How = "full") -> list[Detection]:
         """A general reader's reads as far as the pixels bear them out, the best of each tag."""
+        return _best(self._believable(grey, reads, how))
+
+    def _believable(self, grey: Image, reads: Sequence[TagRead], how: How) -> list[Detection]:
         reads = [r for r in reads if (r.family, r.tag) in self.keys and r.flaws <= FLAWS]
         fits = self._fits(grey, reads, THOROUGH, None)
         confirmed = [self._confirmed(grey, r, f, how, CORRELATION) for r, f in zip(reads, fits, strict=True)]
-        return _best(d for d in confirmed if d is not None)
+        return [d for d in confirmed if d is not None]
 
     def _fits(
         self, grey: Image, reads: Sequence[TagRead], pace: Pace, limit: int | None
@@ -264,6 +279,11 @@ class TagReader:
             return None
         self.blur += LEARNED * (min(max(fit.blur, BLURS[0]), BLURS[1]) - self.blur)
         return Detection(read.family, read.tag, fit.corners, fit.covariance, how)
+
+
+def elsewhere(a: Detection, b: Detection) -> bool:
+    """Whether two reads of one id are of two tags: no two overlap."""
+    return math.dist(a.centre, b.centre) > max(a.side, b.side)
 
 
 def _best(detections: Iterable[Detection]) -> list[Detection]:

@@ -8,7 +8,8 @@ its frame, so that a recording gives the same answers on every run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Detection, Frame, Image
 from vision.tags.codebook import Guess, TagLike, tag_like
-from vision.tags.reading import WORTH_GUESSING, Expected, Key, TagReader
+from vision.tags.reading import WORTH_GUESSING, Expected, Key, TagReader, elsewhere
 
 # Frames averaged at most, and by how many counts a pixel may differ and still be the same still.
 AVERAGED = 8
@@ -74,15 +75,19 @@ class Search:
     _tried: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
     def look(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> list[Detection]:
-        """Everything in play that can be read in a frame, with more effort for what is wanted."""
+        """Everything in play that can be read in a frame, with more effort for what is wanted.
+
+        An id that is in view twice is given twice.
+        """
         found = {(d.family, d.tag): d for d in self.reader.read_all(frame, thorough=thorough)}
+        copies = self.reader.copies
         small = [
             w for w in wanted if (w.family, w.tag) not in found and w.side is not None and w.side < SMALL_PX
         ]
         if small:
             for d in self._look_closely(frame, small, list(found.values())):
                 found.setdefault((d.family, d.tag), d)
-        return list(found.values())
+        return [*found.values(), *copies]
 
     def _look_closely(
         self, frame: Frame, small: Sequence[Wanted], known: Sequence[Detection]
@@ -136,7 +141,7 @@ class Now:
         self._found = self._search.look(frame, wanted, thorough=thorough)
         return True
 
-    def finds(self, _frame: Frame, _missing: frozenset[Key]) -> list[Detection]:
+    def finds(self, _frame: Frame, _found: Mapping[Key, Detection]) -> list[Detection]:
         """What the search just started has found, in its own frame."""
         found, self._found = self._found, []
         return found
@@ -166,18 +171,28 @@ class Beside:
             return False
         return True
 
-    def finds(self, frame: Frame, missing: frozenset[Key]) -> list[Detection]:
-        """What has been found since, as it is in `frame`; of older finds only those `missing`."""
+    def finds(self, frame: Frame, found: Mapping[Key, Detection]) -> list[Detection]:
+        """What a search has seen since and `found` lacks, or has elsewhere, as it is in `frame`."""
         if self._running is None or not self._running.done():
             return []
-        found = self._running.result()
+        seen = self._running.result()
         self._running = None
-        hints = [
-            Expected(d.family, d.tag, d.corners, REACH * d.side)
-            for d in found
-            if (d.family, d.tag) in missing
-        ]
-        return self._reader.read_near(frame, hints) if hints else []
+        times = Counter((d.family, d.tag) for d in seen)
+        missing, again = [], []
+        for d in seen:
+            key = (d.family, d.tag)
+            hint = Expected(d.family, d.tag, d.corners, REACH * d.side)
+            if key not in found and times[key] == 1:
+                missing.append(hint)
+            elif key not in found or elsewhere(d, found[key]):
+                again.append(hint)
+        reads = self._reader.read_near(frame, missing) if missing else []
+        # What is in view twice has no one place to be followed at: each is read where it was seen.
+        for hint in again:
+            if hint.family in self._reader.codebooks:
+                near = self._reader.read_region(frame.grey, hint)
+                reads += [d for d in near if (d.family, d.tag) == hint.key]
+        return reads
 
     def close(self) -> None:
         """Waits for the search under way and begins no other: nothing of it runs into the process's end."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.frame import Detection, Frame
+from vision.tags.copies import Copies
 from vision.tags.reading import Expected, Key, TagReader
 from vision.tags.search import Beside, Now, Wanted
 
@@ -22,6 +23,8 @@ SEARCH_AFTER_S = 0.4
 # A tag that has never been seen (its piece is still in the box) is looked for less and less often.
 PATIENT_EVERY_S = 3.0
 PATIENT_AFTER_S = 10.0
+# Beside, on another core, the picture is searched for second tags of an id even if none is missing.
+COPIES_EVERY_S = 10.0
 # A tag not read for so long is expected where it was, not where it was going.
 COASTS_S = 0.5
 # What a hand may do between two frames: pixels by which a tag strays from where it was going, in
@@ -85,6 +88,8 @@ class Watch:
     def __init__(self, keys: Iterable[Key], *, beside: bool = False) -> None:
         self.reader = TagReader.of(keys)
         self._search: Now | Beside = Beside(self.reader) if beside else Now(self.reader)
+        self._copies = Copies(self.reader)
+        self._beside = beside
         self._last: dict[Key, Last] = {}
         self._began: float | None = None
         self._searched_at: float | None = None
@@ -95,9 +100,15 @@ class Watch:
         """Tags in play that have never been read."""
         return self.reader.keys - self._last.keys()
 
+    @property
+    def doubled(self) -> frozenset[Key]:
+        """Tags in play that are in view twice: only what continues an old place is read, else neither."""
+        return self._copies.doubled
+
     def restart(self) -> None:
         """Forgets every place: the pictures have become others."""
         self._last.clear()
+        self._copies = Copies(self.reader)
         self._began = None
 
     def close(self) -> None:
@@ -119,11 +130,16 @@ class Watch:
             if self._search.start(frame, wanted, thorough=thorough):
                 self._searched_at = frame.time
                 self.searches += 1
-        for d in self._search.finds(frame, self.reader.keys - found.keys()):
-            found.setdefault((d.family, d.tag), d)
+        before = {key: last.detection for key, last in self._last.items()}
+        for d in self._copies.believed(frame.time, self._search.finds(frame, found), found, before):
+            found[d.family, d.tag] = d
+        for d in self._copies.check(frame, found):
+            found[d.family, d.tag] = d
+            self.reader.leave((d.family, d.tag))
+            del self._last[d.family, d.tag]
         for key, d in found.items():
-            before = self._last.get(key)
-            self._last[key] = Last(d, frame.time) if before is None else before.then(d, frame.time)
+            last = self._last.get(key)
+            self._last[key] = Last(d, frame.time) if last is None else last.then(d, frame.time)
         return list(found.values())
 
     def _side(self, key: Key, side_of: SideOf) -> float | None:
@@ -138,4 +154,7 @@ class Watch:
         )
         patient = time - (self._began or 0.0) > PATIENT_AFTER_S
         every = SEARCH_EVERY_S if late or not patient else PATIENT_EVERY_S
-        return (late or bool(self.unseen)) and time - self._searched_at >= every - 1e-9
+        if not (late or self.unseen):
+            # Nothing is missing, but a second tag with an id in play may have been put down.
+            return self._beside and time - self._searched_at >= COPIES_EVERY_S
+        return time - self._searched_at >= every - 1e-9
