@@ -40,8 +40,11 @@ FINE, PULLED = 0.02, 2.5
 HOPELESS, APART_IN = 1e-7, 1.5
 # A mistake is named when it is so likely.
 NAMED = 0.8
-# Explanations less likely than this are left out of the mixture.
-NEGLIGIBLE = 1e-4
+# Explanations less likely than this are left out of the mixture; those likelier than 5 % stay inside the
+# 95 % that is stated: 1.96 deviations reach as far as they lie off.
+NEGLIGIBLE, LIKELY, KEPT = 1e-4, 0.05, 1.96**-2
+# A corner is not measured wrong by more than this, inches: then it is another tag, or another corner's place.
+FARTHEST_IN = 4.0 * CORNER_IN
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +138,15 @@ def judge(
     likely = [
         mistake.tell(solved, float(weight))
         for (mistake, solved), weight in zip(granted, weights, strict=False)
-        if weight >= 0.05
+        if weight >= LIKELY
     ]
-    doubts = _together(likely)
+    doubts = _together([d for d in likely if d.kind != "corner" or d.value <= FARTHEST_IN])
     surfaces = [s.surface for s in solutions]
     surface = _mixed(surfaces, weights, best)
     apart = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
-    return _judged(solutions[best], stated, doubts, surface, settled=apart <= APART_IN)
+    # Of a swap the fourth corner tells which pair it is: without it the table may be turned round.
+    turned = len(corners) < 4 and any(d.kind == "swap" for d in doubts)
+    return _judged(solutions[best], stated, doubts, surface, settled=apart <= APART_IN and not turned)
 
 
 def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
@@ -208,7 +213,8 @@ def _mixed(surfaces: Sequence[Surface], weights: FloatArray, best: int) -> Surfa
             continue
         off = _parameters(surface) - centre
         off[:3] = np.remainder(off[:3] + math.pi, math.tau) - math.pi
-        covariance += weight * (surface.covariance + np.outer(off, off))
+        kept = max(float(weight), KEPT) if weight >= LIKELY else float(weight)
+        covariance += weight * surface.covariance + kept * np.outer(off, off)
     lifts, sds = np.array([s.lift for s in surfaces]).T
     lift = float(weights @ lifts)
     lift_sd = math.sqrt(float(weights @ (sds**2 + (lifts - lift) ** 2)))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from calibration.accuracy import CORNER_IN, Accuracy
-from calibration.bundle.doubts import NAMED, Judged, judge
+from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens, usual_covariance
-from calibration.surface import SeenCorner
+from calibration.surface import SeenCorner, Surface
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import look, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
@@ -86,6 +86,24 @@ def test_swapped_corners_are_named_and_nothing_is_ruled_while_two_pairs_would_do
     assert found.consistent == sure
 
 
+def test_of_a_swap_that_three_corners_show_nothing_is_ruled() -> None:
+    """Tags 1 and 3 are swapped, 1 is covered: with 0 and 2 swapped it looks the same, turned round."""
+    seen = corners()
+    swapped = replace(seen[3].corner, at=seen[1].corner.at)
+    found = judged([seen[0], seen[2], replace(seen[3], corner=swapped)])
+    assert not found.consistent
+
+
+def test_an_explanation_likelier_than_5_percent_lies_within_the_stated_95() -> None:
+    found = judged(corners())
+    here = found.surface
+    there = replace(here, translation=here.translation + np.array([0.0, 0.0, 1.5]))
+    for weight, kept in ((0.3, True), (0.06, True), (0.01, False)):
+        mixed = _mixed([here, there], np.array([1.0 - weight, weight]), 0)
+        place = np.array([40.0, 40.0])
+        assert inside(replace(found, surface=mixed), place, 0.0, there) == kept
+
+
 @pytest.mark.parametrize("share", [0.07, -0.07])
 def test_places_that_do_not_go_with_the_printed_sizes_rule_nothing(share: float) -> None:
     scaled = [
@@ -112,8 +130,8 @@ def test_what_three_mistakes_make_rules_nothing() -> None:
     assert not found.consistent
 
 
-def inside(found: Judged, place: FloatArray, height: float) -> bool:
-    seen = found.surface.table_from_image(camera().image_from_table(place[None], height), height)
+def inside(found: Judged, place: FloatArray, height: float, true: Surface | None = None) -> bool:
+    seen = found.surface.table_from_image((true or camera()).image_from_table(place[None], height), height)
     J = found.surface.jacobians(seen, height)[1][0]
     off = (seen - place)[0]
     return bool(off @ np.linalg.solve(J @ found.surface.covariance @ J.T, off) <= 5.991)
