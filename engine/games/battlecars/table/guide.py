@@ -68,13 +68,10 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     verdict = Verdict.YES
     if driven.reasons:
         verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
-    headline = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Between two places"}[
-        verdict
-    ]
     board, count = state.board, abs(vehicle.speed)
     words = "; ".join(r.words for r in driven.reasons)
     return Guide(
-        vehicle.name, "rested", headline, words, verdict=verdict,
+        vehicle.name, "rested", HEADLINES[verdict], words, verdict=verdict,
         progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
         facts=tuple(_facts(vehicle, driven, _place(board, driven.snap))),
         marks=tuple(_way(state, vehicle, driven.cells, verdict)),

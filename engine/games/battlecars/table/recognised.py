@@ -12,7 +12,15 @@ from engine.game.events import Action, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
-from engine.games.battlecars.rules.seen import SEEN, corners_of, directions, place_of_key, way_of
+from engine.games.battlecars.rules.seen import (
+    SEEN,
+    corners_of,
+    directions,
+    place_key,
+    place_of_key,
+    places,
+    way_of,
+)
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.motion.moves import Move
 from engine.space.table import key_of
@@ -63,6 +71,12 @@ def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> 
         )
         return Driven(cells, (), facing, snap, (*reasons, Reason(words, SEEN)))
     against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
+    if against and reasons:
+        # What is against one of the places where it may rest does not settle that it rests there.
+        others = (judged(state, name, move, place_key(c, f)) for c, f, _ in places(board, move.after))
+        lawful = next((other for other in others if not other.reasons), None)
+        if lawful is not None:
+            return replace(lawful, reasons=tuple(reasons))
     return Driven(cells, corners, facing, snap, (*reasons, *against), into)
 
 

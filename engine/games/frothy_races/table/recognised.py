@@ -53,27 +53,40 @@ def judged(state: GameState, v: Vehicle, turn: Turn, move: Move) -> Driven:
     if snap.cell is None or snap.facing is None or snap.where == "off":
         off = Reason(f"{v.name} stands beside the track; put it on a hex", MOVEMENT)
         return Driven("", "straight", snap, (off,))
-    reasons = []
-    if snap.where != "cell":
-        words = f"{v.name} stands {place_words(state.board, snap)}: say which, or put it right"
-        reasons.append(Reason(words, SEEN, open=_all_lawful(state, v, turn, snap)))
-    ended = _ends(state, v, turn, snap.cell)
-    by = (snap.facing - v.facing + 6) % 12 - 6
+    first, *others = _places(snap)
+    driven = _ending(state, v, turn, move, snap, first)
+    if snap.where == "cell":
+        return driven
+    words = f"{v.name} stands {place_words(state.board, snap)}: say which, or put it right"
+    # What is against one of the places where it may rest does not settle that it rests there.
+    ends = (driven, *(_ending(state, v, turn, move, snap, other) for other in others))
+    lawful = next((one for one in ends if not one.reasons), None)
+    between = Reason(words, SEEN, open=lawful is not None)
+    return replace(lawful or driven, reasons=(between, *(() if lawful else driven.reasons)))
+
+
+def _places(snap: Snap) -> tuple[tuple[Cell, int], ...]:
+    """The hexes and facings on which a vehicle may rest, the likeliest first."""
+    likely = ((r.cell, r.facing) for r in snap.rivals if r.probability >= TOLD)
+    return tuple((c, f) for c, f in ((snap.cell, snap.facing), *likely) if c is not None and f is not None)
+
+
+def _ending(
+    state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: tuple[Cell, int]
+) -> Driven:
+    """A move that ends on a hex with a facing, by the book."""
+    cell, facing = place
+    ended = _ends(state, v, turn, cell)
+    by = (facing - v.facing + 6) % 12 - 6
     known = {k: name for name, k in TURNS.items()}
     if not ended:
-        words = f"no way of {turn.left} spaces leads {v.name} to {state.board.name_of(snap.cell)}"
-        return Driven("", "straight", snap, (*reasons, Reason(words, MOVEMENT)))
-    way = _likeliest(ended, cells_of(state.board, move, v.cell))
+        words = f"no way of {turn.left} spaces leads {v.name} to {state.board.name_of(cell)}"
+        return Driven("", "straight", snap, (Reason(words, MOVEMENT),))
+    way = _likeliest(ended, cells_of(state.board, move, v.cell or cell))
     if by not in known or (by and (len(way.sides) < turn.left or way.into)):
         words = f"{v.name} is turned by {30 * by}°: at the end of its movement it may turn 30°"
-        return Driven(way.sides, "straight", snap, (*reasons, Reason(words, MOVEMENT)))
-    return Driven(way.sides, known[by], snap, tuple(reasons))
-
-
-def _all_lawful(state: GameState, v: Vehicle, turn: Turn, snap: Snap) -> bool:
-    """Whether the likeliest place is one that the players may settle on: its rivals are told to them."""
-    likely = [r for r in snap.rivals if r.probability >= TOLD]
-    return bool(likely) and snap.cell is not None and bool(_ends(state, v, turn, snap.cell))
+        return Driven(way.sides, "straight", snap, (Reason(words, MOVEMENT),))
+    return Driven(way.sides, known[by], snap, ())
 
 
 def _ends(state: GameState, v: Vehicle, turn: Turn, cell: Cell) -> tuple[Way, ...]:

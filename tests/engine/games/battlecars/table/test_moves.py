@@ -101,6 +101,17 @@ def test_between_two_points_both_are_told_and_asked_and_none_is_taken():
     ]
 
 
+def test_a_place_too_far_settles_nothing_while_one_by_the_book_is_as_likely():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(1.51, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+    assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
+    beyond = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), ((6, 5), 0), off=Pose(1.51, 0.0))
+    assert [r.open for r in ruled(state, beyond)] == [True, False]
+
+
 def test_between_two_facings():
     state = racing()
     move = pushed(
