@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.bundle.doubts import Doubt
 from calibration.lens.intrinsics import LensCalibration, ViewReport
 from engine.space.table import Standing
 from server.pipeline.photo import PhotoReading
@@ -40,9 +41,26 @@ def look_record(look: PhotoReading) -> dict[str, Any]:
     return {
         "image": str(look.image),
         "surface": surface_record(look),
+        "consistent": look.judged.consistent,
+        "chi_square": round(look.judged.chi_square, 2),
+        "freedom": look.judged.freedom,
+        "doubts": [_doubt(d) for d in look.judged.doubts],
         "pieces": [_piece(s) for s in look.sightings],
         "missing": list(look.missing),
         "warnings": list(look.warnings),
+    }
+
+
+def _doubt(doubt: Doubt) -> dict[str, Any]:
+    """A stated number that contradicts what is seen; inches, or a share, or pixels of focal length."""
+    found = None if math.isnan(doubt.value) else {"value": round(doubt.value, 4), "sd": round(doubt.sd, 4)}
+    return {
+        "kind": doubt.kind,
+        "tags": list(doubt.tags),
+        "stated": round(doubt.stated, 4),
+        "found": found,
+        "chance": round(doubt.chance, 3),
+        "words": doubt.words,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.bundle.doubts import judge
+from calibration.bundle.doubts import Judged, judge
 from calibration.keeper import told
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
@@ -29,7 +29,8 @@ class PhotoError(TableRefError):
 class PhotoReading:
     """What one photograph shows.
 
-    `missing` names the pieces whose tags were not read, `warnings` are sentences for people.
+    `missing` names the pieces whose tags were not read, `warnings` are sentences for people, `judged` says
+    how well what is stated fits what is seen.
     """
 
     image: Path
@@ -37,6 +38,7 @@ class PhotoReading:
     sightings: tuple[Sighting, ...]
     missing: tuple[str, ...]
     table: TableState
+    judged: Judged
     warnings: tuple[str, ...] = ()
 
 
@@ -69,7 +71,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
     )
-    return PhotoReading(image, surface, sightings, missing, state, warnings)
+    return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
 
 
 def open_picture(path: Path) -> Image:

@@ -23,6 +23,9 @@ def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Pat
     table = load_table(samples / "overhead-table-1" / "table.toml")
     look = look_at(shared / "photos" / "overhead-table-1" / "frame_00.jpg", table)
     record = look_record(look)
+    assert record["consistent"]
+    assert 0.0 < record["chi_square"] < 3.0 * record["freedom"]
+    assert all({"kind", "tags", "stated", "found", "words"} <= d.keys() for d in record["doubts"])
     (tag,) = record["pieces"]
     error = math.hypot(tag["tag_x_in"], tag["tag_y_in"])
     assert error <= 0.10
