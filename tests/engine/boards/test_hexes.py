@@ -10,7 +10,10 @@ import pytest
 
 from engine.boards.board import BoardError
 from engine.boards.hexes import Hexes, as_lanes, distance, oval
+from engine.space.catalogue import car
 from engine.space.geometry import Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing
 
 FIELD = Hexes.field(7, 6, 2.0)
 TRACK = Hexes.track(oval(6, 2, 3), 2.0)
@@ -116,3 +119,22 @@ def test_hexes_are_drawn_without_gaps() -> None:
     apart = np.linalg.norm(corners[:, None] - corners[None], axis=2)
     assert len(corners) == 54
     assert not ((apart > 1e-9) & (apart < 2.0 / math.sqrt(3) - 1e-9)).any()
+
+
+@pytest.mark.parametrize("spacing", [1.5, 2.0])
+def test_facings_within_ten_degrees_are_named_and_those_half_way_are_between(spacing: float) -> None:
+    board, rng = Hexes.field(6, 6, spacing), np.random.default_rng(5)
+    body = Piece("Red 1", "car", car("sedan"))
+    seen = PoseUncertainty.isotropic(0.03, math.radians(1.0))
+    inner = [c for c in board.cells if len(board.neighbours(c)) == 6]
+    for n in range(240):
+        cell, facing = inner[int(rng.integers(len(inner)))], int(rng.integers(12))
+        turn = math.radians(15.0 if n % 4 == 0 else rng.uniform(-10.0, 10.0))
+        off, way = rng.uniform(0.0, 0.35) * spacing, rng.uniform(0.0, math.tau)
+        at = board.pose_of(cell, facing)
+        pose = Pose(at.x + off * math.cos(way), at.y + off * math.sin(way), at.heading + turn)
+        snap = board.snap(Standing(body, pose, seen))
+        if n % 4 == 0:
+            assert snap.where == "between"
+        else:
+            assert (snap.where, snap.cell, snap.facing) == ("cell", cell, facing)
