@@ -150,8 +150,7 @@ def maps_of(name: str, folders: Sequence[str] = ()) -> tuple[GameMap, ...]:
 
 def _places(folders: Sequence[str]) -> Iterator[_Place]:
     for module in pkgutil.iter_modules(engine.games.__path__):
-        # A folder that has no module `game` holds data that nobody can play yet.
-        if module.ispkg and importlib.util.find_spec(f"engine.games.{module.name}.game") is not None:
+        if module.ispkg:
             yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
     yield from _installed()
     for folder in dict.fromkeys((*_named, *folders)):

@@ -172,9 +172,22 @@ def test_the_board_of_a_table_file_with_its_corner_tags(samples: Path, tmp_path:
     assert words_on(tagged).count("glue sheet") > words_on(plain).count("glue sheet")
 
 
+def test_maps_of_a_game(tmp_path):
+    assert "--map oval: Oval, a circuit" in tableref("print", "map", "--game", "frothy races")
+    out = tmp_path / "bend.pdf"
+    tableref(
+        "print", "map", "--game", "frothy races", "--map", "left-bend-piece", "--spacing", "1.5", "--out", out
+    )
+    assert "left bend, a piece" in words_on(out)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (
+            ["map", "--game", "frothy races", "--map", "figure 8"],
+            "has no map 'figure 8'; expected one of oval",
+        ),
         (["map"], "expected one of --table, --board and --game"),
         (["map", "--game", "White Line Fever"], "brings no maps"),
         (["map", "--board", "points:3x3", "--corners"], "--corners needs --table"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.boards.board import Cell
+from engine.boards.racing import front_first
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
 
 
@@ -36,9 +37,14 @@ def standing_key(state: GameState, v: Vehicle) -> tuple[float, int]:
 
 
 def initiative(state: GameState) -> tuple[Vehicle, ...]:
-    """Those that have still to move this phase, in order: the highest Speed, in front, on the inside."""
-    waiting = [v for v in state.racing if not v.moved]
-    return tuple(sorted(waiting, key=lambda v: (-v.speed, *standing_key(state, v))))
+    """Those that have still to move this phase, in order: the highest Speed, in front, on the inside.
+
+    In front is who stands so on the track, however many laps they have behind them: whoever is in the way
+    moves first.
+    """
+    front = front_first(state.board, {v.name: v.cell for v in state.racing if v.cell is not None})
+    waiting = [v for v in state.racing if not v.moved and v.cell is not None]
+    return tuple(sorted(waiting, key=lambda v: (-v.speed, front.index(v.name))))
 
 
 def placings(state: GameState) -> tuple[Vehicle, ...]:
