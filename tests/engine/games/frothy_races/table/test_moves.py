@@ -1,15 +1,13 @@
-"""Pushes over the hexes, held against the spaces, the drift, the turn; between two hexes; ghosts."""
+"""Pushes over the hexes, held against the way, and rests between two hexes."""
 
 from __future__ import annotations
 
 import math
 
-import pytest
-
+from engine.boards.hexes import STEPS
 from engine.game.contract import Seen
-from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.state.fold import apply
+from engine.games.frothy_races.state.game_state import GameState
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS
@@ -18,87 +16,58 @@ from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.games.frothy_races.playing import GAME, cell, standing
 
-ON = Pose(0.0, 0.0)
-SURFACE = Region.rectangle(-3, -3, 120, 90)
+SURFACE = Region.rectangle(-60, -60, 60, 60)
+SURE = PoseUncertainty.isotropic(0.02, math.radians(0.5))
 
 
-def racing(spaces: int = 3):
-    return standing(("Red 1", cell(1, 2), 0, 2), ("Black 1", cell(3, 9), 6, 0), turn=spaces).state
+def placed(state: GameState, name: str, at: int, on: float = 0.0, turned: float = 0.0) -> Standing:
+    """On a place of the inner lane, or `on` inches on along it."""
+    here, following = (state.board.pose_of(cell(0, k)) for k in (at, at + 1))
+    along = math.atan2(following.y - here.y, following.x - here.x)
+    pose = Pose(here.x, here.y, along).compose(Pose(on, 0.0, turned))
+    return Standing(Piece(name, "car", CARS["sedan"]), pose, SURE)
 
 
-def put(state, name, at, facing, off=ON):
-    pose = state.board.pose_of(at, facing).compose(off)
-    return Standing(Piece(name, "car", CARS["sedan"]), pose, PoseUncertainty.isotropic(0.02, 0.009))
+def pushed(state: GameState, to: int, on: float = 0.0, turned: float = 0.0) -> tuple[Seen, Move]:
+    """Red 1 is pushed along the inner lane from place 2."""
+    before = TableState.of(SURFACE, [placed(state, "Red 1", 2), placed(state, "Black 1", 8)])
+    reads = tuple(Read(float(k), placed(state, "Red 1", k).pose, 0.02, 0.01) for k in range(2, to + 1))
+    after = placed(state, "Red 1", to, on, turned)
+    move = Move("m1", "Red 1", before, after, 0.0, 9.0, reads)
+    return Seen(TableState.of(SURFACE, [after, before.find("Black 1")]), {"m1": move}, state.board), move
 
 
-def pushed(state, *places, off=ON):
-    """A hand pushes Red from hex to hex; it rests off the last by so much."""
-    before = TableState.of(SURFACE, [put(state, v.name, v.cell, v.facing) for v in state.vehicles])
-    reads = [
-        Read(float(k), state.board.pose_of(at, facing), 0.02, 0.01) for k, (at, facing) in enumerate(places)
-    ]
-    after = put(state, "Red 1", *places[-1], off)
-    return Move("m1", "Red 1", before, after, 0.0, float(len(reads)), tuple(reads))
+def racing(spaces: int) -> GameState:
+    """Red 1 on place 2 of the inner lane, which leads across a side of its hexes: the facing is known."""
+    places = ("Red 1", cell(0, 2)), ("Black 1", cell(0, 8))
+    facing = 2 * STEPS.index(tuple(b - a for a, b in zip(cell(0, 2), cell(0, 3), strict=True)))
+    return standing(*((name, at, facing, 3) for name, at in places), turn=spaces).state
 
 
-def seen(state, move):
-    now = [move.after if s.name == move.piece else s for s in move.before.standings]
-    return Seen(TableState.of(SURFACE, now), {move.id: move}, state.board)
+def ruled(state: GameState, seen: Seen) -> list[bool]:
+    """What is against the move: whether each reason is open."""
+    action = Action("move", "Red", {"vehicle": "Red 1", "move": "m1"})
+    return [r.open for r in GAME.check(state, action, seen)]
 
 
-MOVED = Action("move", "Red", {"vehicle": "Red 1", "move": "m1"})
+def test_a_push_along_the_lane_is_the_way_with_its_turn():
+    state = racing(2)
+    assert ruled(state, pushed(state, 4)[0]) == []
+    assert ruled(state, pushed(state, 4, turned=math.radians(28))[0]) == []
+    assert ruled(state, pushed(state, 4, turned=math.radians(88))[0]) == [False]
 
 
-def test_a_push_over_the_hexes_is_its_way_with_the_turn_at_its_end():
-    state = racing()
-    places = ((cell(1, 3), 0), (cell(0, 4), 0), (cell(0, 5), 1))
-    move = pushed(state, *places, off=Pose(0.2, -0.2, math.radians(6)))
-    assert GAME.check(state, MOVED, seen(state, move)) == ()
-    assert GAME.measured(state, MOVED, seen(state, move)) is True
-    after = state
-    for event in GAME.act(state, MOVED, seen(state, move), TypedDice()):
-        after = apply(after, event)
-    red = after.vehicle("Red 1")
-    assert (red.cell, red.facing, red.control) == (cell(0, 5), 1, 0)
-    guide = GAME.guide(state, GAME.awaits(state)[0], move, move.before)
-    assert (guide.verdict, guide.take) == (Verdict.YES, "The move is done")
+def test_too_far_is_told():
+    state = racing(2)
+    assert ruled(state, pushed(state, 6)[0]) == [False]
 
 
-@pytest.mark.parametrize(
-    ("places", "why"),
-    [
-        (((cell(1, 6), 0),), "no way of 3 spaces"),
-        (((cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 2)), "turned by 60°"),
-        (((cell(1, 3), 1),), "turned by 30°"),
-    ],
-)
-def test_too_far_too_sharp_and_too_soon_are_not_legal(places, why):
-    state = racing()
-    move = pushed(state, *places)
-    reasons = GAME.check(state, MOVED, seen(state, move))
-    assert any(why in r.words for r in reasons), reasons
-    assert not any(r.open for r in reasons)
-    assert GAME.guide(state, GAME.awaits(state)[0], move, move.before).verdict is Verdict.NO
-
-
-def test_between_two_hexes_is_told_and_never_taken_by_itself():
-    state = racing()
-    spacing = state.board.spacing
-    move = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0), off=Pose(-spacing / 2, 0.0))
-    reasons = GAME.check(state, MOVED, seen(state, move))
-    assert reasons
-    assert "Red 1 stands between" in reasons[0].words
-
-
-def test_a_typed_way_is_not_measured():
-    state = racing()
-    move = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
-    typed = Action("move", "Red", {"vehicle": "Red 1", "way": "FFF"})
-    assert GAME.measured(state, typed, seen(state, move)) is False
-
-
-def test_who_is_not_moved_has_a_ghost_on_its_hex():
-    state = racing()
-    move = pushed(state, (cell(1, 3), 0))
-    (ghost,) = GAME.ghosts(state, seen(state, move))
-    assert (ghost.piece, ghost.right) == ("Black 1", True)
+def test_between_two_hexes_nothing_is_settled_while_one_of_them_is_by_the_book():
+    state = racing(2)
+    half = state.board.spacing / 2
+    for on in (-0.02, 0.02):
+        seen, move = pushed(state, 4, half + on)
+        assert ruled(state, seen) == [True]
+        guide = GAME.guide(state, GAME.awaits(state)[0], move, seen.table)
+        assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
+    assert ruled(state, pushed(state, 5, half)[0]) == [False, False]
