@@ -146,8 +146,8 @@ def _check(state: GameState, v: Vehicle) -> Option:
     if tired:
         more += f"; {tired} Reins count as played"
     return Option(
-        "check", v.owner, f"Speed check of {v.name}", more, heading=f"Round {state.round}",
-        heading_more=f"Speed {v.speed}.", data={"vehicle": v.name}, form=Form(fields),
+        "check", v.owner, f"Speed check of {v.name}", more, heading=f"{v.name} at Speed {v.speed}",
+        data={"vehicle": v.name}, form=Form(fields),
         citation=checking.CHECK, piece=v.name, main=True,
     )  # fmt: skip
 
