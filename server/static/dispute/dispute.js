@@ -307,7 +307,11 @@ export class DisputeDialog {
     if (step === "now/ask" && dispute) [this.asked, this.chosen] = [dispute.asked.length - 1, "plan"];
     else if (step === "now/about") this.asked = null;
     else if (step === "now/release") this.released = state.dispute?.id ?? "";
-    this.draw({ ...state, dispute });
+    const known = state.dispute;
+    // The connection may have told of this step before, and of later ones: what is asked here is still to be drawn.
+    const newest = dispute && known?.id === dispute.id && known.version > dispute.version ? known : dispute;
+    if (newest && this.drawnOf.startsWith(newest.id)) this.drawnOf = newest.id;
+    this.draw({ ...state, dispute: newest });
   }
 
   /** @param {string} words */

@@ -19,6 +19,17 @@ from tests.server.gaming import begun, gaming
 
 Look = Callable[..., Page]
 
+TOLD_FIRST = """() => {
+  const asked = window.fetch;
+  window.fetch = async (...what) => {
+    const answer = await asked(...what);
+    const rows = document.getElementById("dispute-asked").children;
+    while (rows.length < 2) await new Promise(requestAnimationFrame);
+    return answer;
+  };
+}"""
+"""The answer to a question comes after all screens have been told of it."""
+
 
 @pytest.fixture
 def table(served: Served) -> Served:
@@ -74,6 +85,7 @@ def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
     expect(page.locator("#pane-words")).to_contain_text("From RED1's turret")
     page.select_option("#ask-pieces label:nth-child(2) select", "BLUE2")
     page.select_option("#ask-form select[name=question]", label="Plinker")
+    page.evaluate(TOLD_FIRST)
     page.click("#ask-form button[type=submit]")
     frozen(page, "yes")
     expect(page.locator("#dispute-asked li")).to_have_count(2)
