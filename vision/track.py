@@ -42,9 +42,12 @@ PATIENCE_S = 10.0
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
 AVERAGED = 60
-# A still piece is averaged anew after so long: its place is no surer for trembling with every frame,
-# and whatever is worked out from it (drawings, measures, what a page is told) holds until then.
+# Still pieces are averaged anew so often, all in the same frame: a place is no surer for trembling with every
+# frame, and whatever is worked out from it (drawings, measures, what a page is told) holds until then.
 ANEW_S = 0.2
+# A still place that is as sure as reads make it stays while a later average agrees: to within this many
+# of its own deviations, with deviations that differ by less than this share.
+AGREES_SD, AGREES_SHARE = 0.25, 0.1
 # A path keeps so many steps (20 s at 30 frames a second): a longer push loses its beginning.
 PATH_STEPS = 600
 # So many frames in a row must show bare cloth before a piece counts as lifted.
@@ -89,6 +92,7 @@ class Track:
     corners: FloatArray
     reads: list[Sighting] = field(default_factory=list)
     averaged_at: float = -math.inf
+    averaged: int = 0
     rested: bool = False
     settled_at: Pose | None = None
     cloth: Cloth | None = None
@@ -120,6 +124,20 @@ def average(reads: Sequence[Sighting]) -> tuple[Pose, PoseUncertainty]:
     kept = LASTING + (1.0 - LASTING) / len(reads)
     own = last.uncertainty.own - (1.0 - kept) * last.noise
     return Pose(float(x), float(y), float(heading)), PoseUncertainty(own, last.uncertainty.shared)
+
+
+def agrees(told: Pose, surely: PoseUncertainty, pose: Pose, uncertainty: PoseUncertainty) -> bool:
+    """Whether a later average says the same as what is told, so that nothing has to be told anew."""
+    if surely.shared.shape != uncertainty.shared.shape:
+        return False
+    apart = np.array([pose.x - told.x, pose.y - told.y, wrap_angle(pose.heading - told.heading)])
+    before, now = np.sqrt(np.diag(surely.own)), np.sqrt(np.diag(uncertainty.own))
+    in_common = np.abs(uncertainty.shared - surely.shared).max(axis=1, initial=0.0)
+    return bool(
+        (np.abs(apart) <= AGREES_SD * before).all()
+        and (np.abs(now - before) <= AGREES_SHARE * before).all()
+        and (in_common <= AGREES_SHARE * before).all()
+    )
 
 
 def strays(sighting: Sighting, pose: Pose) -> bool:
@@ -169,7 +187,7 @@ class Tracker:
         """After the camera has moved: keep who is who, start every average afresh."""
         for track in self.tracks.values():
             track.reads.clear()
-            track.averaged_at = -math.inf
+            track.averaged_at, track.averaged = -math.inf, 0
             track.cloth = None
 
     def _begin(self, s: Sighting) -> TrackChange:
@@ -205,6 +223,7 @@ class Tracker:
             self._set_out(track)
         track.path.append(Step(s.time, s.pose, s.uncertainty, s.detection.how))
         track.pose, track.uncertainty, track.rested = s.pose, s.uncertainty, False
+        track.averaged = 0
         return self._turn(track, Status.MOVING, s.time)
 
     @staticmethod
@@ -244,9 +263,16 @@ class Tracker:
         if s is not None:
             track.reads = [*track.reads[-(AVERAGED - 1) :], s]
         newest = track.reads[-1].time
-        if s is None or newest - track.averaged_at >= ANEW_S:
-            track.pose, track.uncertainty = average(track.reads)
+        if s is None or newest // ANEW_S != track.averaged_at // ANEW_S:
+            pose, uncertainty = average(track.reads)
             track.averaged_at = newest
+            if (
+                s is not None
+                and track.averaged == AVERAGED
+                and agrees(track.pose, track.uncertainty, pose, uncertainty)
+            ):
+                return
+            track.pose, track.uncertainty, track.averaged = pose, uncertainty, len(track.reads)
 
     @staticmethod
     def _turn(track: Track, status: Status, since: float) -> TrackChange | None:

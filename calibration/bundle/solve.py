@@ -137,7 +137,9 @@ def _solved(problem: Problem, solution: Solution) -> Solved:
     misfits, squares = [], []
     for part, state in zip(problem.parts, e.states, strict=True):
         off = _misfit(surface, part, state, float(e.common[0]))
-        squares.append(float((off**2).sum(axis=1).mean()))
+        # A camera to which nothing fits may see the table's plane edge on: that far off is infinitely far.
+        with np.errstate(over="ignore"):
+            squares.append(float((off**2).sum(axis=1).mean()))
         if part.corner is not None:
             misfits.append((part.corner, float(np.hypot(*off.mean(axis=0)))))
     residual = math.sqrt(float(np.mean(squares)))

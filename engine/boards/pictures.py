@@ -43,6 +43,21 @@ class GameMap:
     drawn: Callable[[float], Picture]
 
 
+@dataclass(frozen=True, slots=True)
+class Cutout:
+    """A counter to cut out, `count` times: a rectangle of `across` by `deep` inches, or a `disc` so wide.
+
+    `lines` stand in its middle, the first one large. A game brings them by `cutouts(spacing)` of its module
+    `maps`, for a board whose cells are so many inches apart.
+    """
+
+    across: float
+    deep: float
+    lines: tuple[str, ...]
+    disc: bool = False
+    count: int = 1
+
+
 def facing_marks(board: Hexes, cells: Iterable[Cell] | None = None) -> tuple[Shape, ...]:
     """Twelve ticks inside every hex: long ones at the middles of its sides, short ones in its corners."""
     inner = board.spacing / 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -59,7 +60,7 @@ class Points:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every point, row by row."""
-        return tuple((c, r) for r in range(self.rows) for c in range(self.columns))
+        return _cells(self.columns, self.rows)
 
     def holds(self, cell: Cell) -> bool:
         """Whether the board has that point."""
@@ -101,12 +102,7 @@ class Points:
 
     def line(self, cell: Cell, facing: int) -> tuple[Cell, ...]:
         """The points from a point's neighbour that way to the edge, nearest first."""
-        found = []
-        at = self.step(cell, facing)
-        while at is not None:
-            found.append(at)
-            at = self.step(at, facing)
-        return tuple(found)
+        return _line(self.columns, self.rows, cell, facing % 8)
 
     def facing_to(self, one: Cell, other: Cell) -> int | None:
         """The facing from one point along a line to another, None where no line joins them."""
@@ -162,6 +158,24 @@ class Points:
                 f"no point {cell} on this board: columns run from 0 to {self.columns - 1}, "
                 f"rows from 0 to {self.rows - 1}"
             )
+
+
+@lru_cache(maxsize=64)
+def _cells(columns: int, rows: int) -> tuple[Cell, ...]:
+    """Every point of so many columns and rows, row by row."""
+    return tuple((c, r) for r in range(rows) for c in range(columns))
+
+
+@lru_cache(maxsize=8192)
+def _line(columns: int, rows: int, cell: Cell, facing: int) -> tuple[Cell, ...]:
+    """The points from a point's neighbour to the edge; games ask for the same lines again and again."""
+    dx, dy = STEPS[facing]
+    found = []
+    x, y = cell[0] + dx, cell[1] + dy
+    while 0 <= x < columns and 0 <= y < rows:
+        found.append((x, y))
+        x, y = x + dx, y + dy
+    return tuple(found)
 
 
 def _letters(column: int) -> str:

@@ -20,6 +20,7 @@ class About:
     kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
     its actions and events, which nobody else compares with anything. `usual`: where a table names no game,
     this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
+    `cutouts`: its module `maps` makes counters to cut out.
     """
 
     id: str
@@ -37,6 +38,7 @@ class About:
     events: tuple[str, ...] = ()
     usual: bool = False
     sheets_per_page: int = 6
+    cutouts: bool = False
 
 
 def house(what: str) -> str:

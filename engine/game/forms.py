@@ -24,13 +24,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something to pick. `value` goes into the answer; `not_now` says why it may not be picked."""
+    """Something to pick. `value` goes into the answer; `not_now` says why it may not be picked.
+
+    `at` is where it lies on the table, inches: there it may be tapped on the drawing, too.
+    """
 
     value: Any
     words: str
     more: str = ""
     not_now: tuple[Reason, ...] = ()
     facts: tuple[Fact, ...] = ()
+    at: tuple[float, float] | None = None
 
     @property
     def open(self) -> bool:

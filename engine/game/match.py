@@ -364,7 +364,8 @@ class Match(Placed[State]):
         state = self.game.from_json(with_value(before, path, value))
         data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
         place = " · ".join(str(part) for part in path)
-        event = Event("overrule", data, f"{place}: {was} → {value}, {words}", PLAYERS)
+        who = f" (overruled by {by})" if by else ""
+        event = Event("overrule", data, f"{place}: {was} → {value}, {words}{who}", PLAYERS)
         return self._settled((event, *self.game.follow(state)))
 
     def decide(

@@ -26,14 +26,19 @@ def to_json(value: Any) -> Any:
     >>> to_json({"facts": (Fact("75 %", "to hit"),)})
     {'facts': [{'words': '75 %', 'more': 'to hit'}]}
     """
-    if value is None or isinstance(value, str | int | float):
+    kind: Any = type(value)
+    if kind in _AS_IT_IS or isinstance(value, str | int | float):
         return value
     if isinstance(value, tuple | list):
-        return [to_json(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key: to_json(item) for key, item in value.items()}
-    kind: Any = type(value)
-    return {name: to_json(getattr(value, name)) for name in _types(kind)}
+        return [item if type(item) in _AS_IT_IS else to_json(item) for item in value]
+    if kind is dict or isinstance(value, Mapping):
+        return {key: item if type(item) in _AS_IT_IS else to_json(item) for key, item in value.items()}
+    items = ((name, getattr(value, name)) for name in _types(kind))
+    return {name: item if type(item) in _AS_IT_IS else to_json(item) for name, item in items}
+
+
+_AS_IT_IS = frozenset({str, int, float, bool, NoneType})
+"""What most values are: found by their type alone, without a call for each."""
 
 
 def from_json(kind: type[T], data: Any, name: str = "") -> T:
@@ -114,7 +119,8 @@ def _plain(kind: Any) -> Reader:
     words, fits = _PLAIN[kind]
 
     def read(data: Any, place: Place) -> Any:
-        _expect(fits(data), place, words, data)
+        if type(data) is not kind or kind is float:
+            _expect(fits(data), place, words, data)
         return float(data) if kind is float else data
 
     return read
@@ -159,14 +165,17 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
 
 def _record(kind: Any) -> Reader:
     types, needed = _types(kind), _needed(kind)
+    readers: dict[str, Reader] = {}
     title = kind.__name__.lower()
     words = f"{'an' if title[0] in 'aeiou' else 'a'} {title} with {_listed(types)}"
 
     def read(data: Any, place: Place) -> Any:
         right = isinstance(data, Mapping) and needed <= data.keys() <= types.keys()
         _expect(right, place, words, data)
-        # The readers of its fields are looked up late: a record may hold records of its own kind.
-        return kind(**{field: _reader(types[field])(item, (field, place)) for field, item in data.items()})
+        if not readers:
+            # The readers of its fields are made late: a record may hold records of its own kind.
+            readers.update({field: _reader(of) for field, of in types.items()})
+        return kind(**{field: readers[field](item, (field, place)) for field, item in data.items()})
 
     return read
 

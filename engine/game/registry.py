@@ -21,7 +21,7 @@ from engine.errors import TableRefError
 from engine.game.about import About
 
 if TYPE_CHECKING:
-    from engine.boards.pictures import GameMap
+    from engine.boards.pictures import Cutout, GameMap
     from engine.game.contract import Game
 
 GROUP = "tableref.games"
@@ -140,12 +140,22 @@ def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -
 
 def maps_of(name: str, folders: Sequence[str] = ()) -> tuple[GameMap, ...]:
     """The maps to print that a game brings in its module `maps`; none if it has no such module."""
+    told = _maps_module(name, folders)
+    return () if told is None else tuple(told.MAPS)
+
+
+def cutouts_of(name: str, folders: Sequence[str] = ()) -> Callable[..., tuple[Cutout, ...]] | None:
+    """What makes the counters that a game brings to cut out, given its board's spacing; None without any."""
+    return getattr(_maps_module(name, folders), "cutouts", None)
+
+
+def _maps_module(name: str, folders: Sequence[str]) -> ModuleType | None:
+    """The module `maps` of a game; None if it has none."""
     about = game_called(name, folders).about
     for place in _places(folders):
         if _same(place.name, about.id):
-            told = _inner(place.module(), "maps")
-            return () if told is None else tuple(told.MAPS)
-    return ()
+            return _inner(place.module(), "maps")
+    return None
 
 
 def _places(folders: Sequence[str]) -> Iterator[_Place]:

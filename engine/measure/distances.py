@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -112,10 +113,12 @@ def edge_range(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     return replace(measured, belief=Belief(max(belief.value, 0.0), belief.sd, draws))
 
 
+@lru_cache(maxsize=1024)
 def contact(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     """The gap between two outlines in inches, or minus the depth of their overlap.
 
-    The depth is the shortest shift that would part them (of their deepest convex parts).
+    The depth is the shortest shift that would part them (of their deepest convex parts). What was measured
+    is kept for the very same standings, which several options and questions of one table ask for.
     """
     pair = (a, b)
     parts = Parts.of([s.piece.body for s in pair])

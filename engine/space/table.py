@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -51,6 +52,11 @@ class PoseUncertainty:
         """The (3, 3) covariance of this piece by itself."""
         return np.asarray(self.own + self.shared @ self.shared.T)
 
+    @cached_property
+    def facts(self) -> Hashable:
+        """Equal of two that are the same to the last digit."""
+        return self.own.tobytes(), self.shared.shape, self.shared.tobytes()
+
     @classmethod
     def exact(cls) -> PoseUncertainty:
         """A pose that is known, as in a drawn table."""
@@ -79,11 +85,17 @@ class Standing:
         return self.piece.name
 
     @property
+    def seen(self) -> bool:
+        """Whether it is in plain view now."""
+        return self.status in (Status.STILL, Status.MOVING)
+
+    @property
     def region(self) -> Region:
         """What it covers of the table."""
         return self.piece.body.footprint.at(self.pose)
 
 
+@lru_cache(maxsize=4096)
 def key_of(name: str) -> str:
     """A name as people type it: case, spaces, dashes and underscores do not matter.
 
@@ -104,6 +116,18 @@ class TableState:
     time: float
     surface: Region
     standings: tuple[Standing, ...]
+
+    @cached_property
+    def facts(self) -> Hashable:
+        """Equal of two tables on which everything is measured alike: all but the time of the frame.
+
+        That is surface, pieces, poses with their deviations, status and since when, and when a piece was
+        last seen that is covered or lost.
+        """
+        return self.surface, tuple(
+            (s.piece, s.pose, s.uncertainty.facts, s.status, s.since, None if s.seen else s.seen_at)
+            for s in self.standings
+        )
 
     def find(self, name: str) -> Standing:
         """The standing of a piece by its name; a clear error names what there is."""

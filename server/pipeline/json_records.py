@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.bundle.doubts import Doubt
+from calibration.bundle.doubts import Doubt, Judged
 from calibration.lens.intrinsics import LensCalibration, ViewReport
 from engine.space.table import Standing
 from server.pipeline.photo import PhotoReading
@@ -41,13 +41,20 @@ def look_record(look: PhotoReading) -> dict[str, Any]:
     return {
         "image": str(look.image),
         "surface": surface_record(look),
-        "consistent": look.judged.consistent,
-        "chi_square": round(look.judged.chi_square, 2),
-        "freedom": look.judged.freedom,
-        "doubts": [_doubt(d) for d in look.judged.doubts],
+        **fit_record(look.judged),
         "pieces": [_piece(s) for s in look.sightings],
         "missing": list(look.missing),
         "warnings": list(look.warnings),
+    }
+
+
+def fit_record(judged: Judged) -> dict[str, Any]:
+    """Whether what is stated of a table fits what is seen: chi-square, and each number that is doubted."""
+    return {
+        "consistent": judged.consistent,
+        "chi_square": round(judged.chi_square, 2),
+        "freedom": judged.freedom,
+        "doubts": [_doubt(d) for d in judged.doubts],
     }
 
 

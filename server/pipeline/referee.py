@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from calibration.bundle.doubts import Judged
 from calibration.heights import HeightWatch
 from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import Lens
@@ -81,7 +82,8 @@ class Moment:
     `surface` is None until the corner tags have been found. `timings` are seconds a step.
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
-    those that are still going on, by piece. `board` is the table file's.
+    those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
+    numbers contradicts what is seen, None until the corner tags have been found.
     """
 
     index: int
@@ -96,6 +98,7 @@ class Moment:
     moves: tuple[Move, ...] = ()
     under_way: Mapping[str, Move] = field(default_factory=dict)
     board: Board = Free()  # noqa: RUF009
+    judged: Judged | None = None
 
 
 class Stopwatch:
@@ -200,6 +203,7 @@ class Referee:
             moves=moves,
             under_way=self._moves.under_way(),
             board=self.table.board,
+            judged=keeper.judged,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -279,7 +283,9 @@ class Referee:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
         if keeper.unsteady:
             notices.append("The camera is moving: nothing is ruled until it hangs still again.")
-        notices += self._height_notices
+        if not keeper.withheld:
+            # From a surface that is known to be wrong every height looks wrong.
+            notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
         if surface is not None and never:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +13,13 @@ from pydantic import ValidationError
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Seen
-from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
+from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import (
-    CONCEDED,
+    RULED,
     RULED_BY,
     Action,
     Event,
     Illegal,
-    batches,
     event_from_json,
     event_to_json,
 )
@@ -56,10 +55,12 @@ from server.play.keeping import (
 from server.play.measuring import (
     Measuring,
     accepted_by,
+    did_last,
     leaves_measured,
     may_type,
+    rolled_here,
     ruling_of,
-    typed_by_owner,
+    saying_who,
 )
 from server.play.messages import (
     Act,
@@ -122,9 +123,9 @@ class MatchHost:
     # Who
 
     def player_of(self, who: Identity) -> str | None:
-        """Whose device this is."""
+        """Whose device this is; a device that came in to look is nobody's."""
         with self._lock:
-            return self.seats.player_of(who)
+            return self.seats.player_of(who) if who.role in ("owner", "player") else None
 
     def may_do(self, who: Identity, player: str | None) -> bool:
         """Whether what is this player's (None: anybody's) is for whoever looks."""
@@ -141,11 +142,7 @@ class MatchHost:
         if who.role == "owner":
             return True
         player, match = self.player_of(who), self.match
-        if player is None or match is None:
-            return False
-        first = batches(match.log)[-1][0]
-        mine = first.kind in ("action", CONCEDED) and first.data.get("player") == player
-        return mine and match.undo_barred is None
+        return player is not None and match is not None and did_last(match, player)
 
     # What is shown
 
@@ -168,13 +165,21 @@ class MatchHost:
         match = self.match
         return () if match is None else options_of(match, self.modes, self.seeing.now(self.owners))
 
-    # What
+    @contextmanager
+    def _changing(self, asked: str = "") -> Iterator[None]:
+        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown."""
+        with self._lock:
+            self.keeping.asked, before = asked, self.number
+            yield
+            watchers = list(self._watchers) if self.number != before else []
+        for wake in watchers:
+            wake()
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
-        with self._lock:
-            self.keeping.asked = f"{who.role} {who.device} {request.key}"
-            known = self.keeping.known(self.keeping.asked)
+        asked = f"{who.role} {who.device} {request.key}"
+        with self._changing(asked):
+            known = self.keeping.known(asked)
             if known is not None:
                 return known
             self.seeing.look()
@@ -184,36 +189,34 @@ class MatchHost:
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
                 self.keeping.remember(answer)
-            watchers = list(self._watchers) if answer.accepted else []
-        for wake in watchers:
-            wake()
-        return answer
+            return answer
 
     def look_again(self) -> None:
         """What was hidden when it was put down, and is seen again, is held against where it has to stand."""
-        with self._lock:
+        with self._changing():
             if self.match is None or all(place.seen for place in self.match.places.values()):
                 return
             self.seeing.look()
-            self.keeping.asked = ""
             told = self.match.looked_events(self._seen())
             for event in told:
                 self._commit((event,), None)
             self.number += bool(told)
-            watchers = list(self._watchers) if told else []
-        for wake in watchers:
-            wake()
 
     def decide(self, propose: Callable[[Match[Any]], Sequence[Event]], entry: Entry) -> None:
         """Keeps what a dispute's decision makes of the match, and the dispute's own entry, in one go."""
-        with self._lock:
-            self.keeping.asked = ""
+        with self._changing():
             self.seeing.look()
             self._commit(propose(self._playing()), None, also=(entry,))
             self.number += 1
-            watchers = list(self._watchers)
-        for wake in watchers:
-            wake()
+
+    def vacate(self, device: str) -> None:
+        """Frees the seat of a device whose pass was taken back or given back; nothing if it has none."""
+        with self._changing():
+            player = self.seats.player_of(Identity("player", device))
+            if player is not None:
+                self.seeing.look()
+                self._seat((player, None), why="The pass of that device is good no more.")
+                self.number += 1
 
     def _answered(self, who: Identity, request: Request) -> Answer:
         try:
@@ -247,7 +250,8 @@ class MatchHost:
                 self._sit_or_free(who, request)
             case Overrule():
                 self._owner(who, "overrule")
-                told = self._playing().overruling(request.path, request.value, request.words, who.role)
+                by = self.player_of(who) or OWNER
+                told = self._playing().overruling(request.path, request.value, request.words, by)
                 self._commit(told, None)
             case SetUp():
                 self._set_up(who, request)
@@ -293,18 +297,21 @@ class MatchHost:
         may_type(who.role, self.modes, typed)
         if typed is not None or self.modes.dice == "type":
             return TypedDice(typed or ())
-        return SeededDice(self._seed, self._rolled())
+        return SeededDice(self._seed, rolled_here(self._seed, self.match.log if self.match else ()))
 
     def _act(self, who: Identity, request: Act) -> None:
-        match = self._playing()
+        match, seat = self._playing(), self.player_of(who)
+        # Who rules is whoever asks, whatever a page says.
+        data = {name: said for name, said in request.data.items() if name != RULED_BY}
+        data |= {RULED_BY: seat or OWNER} if RULED in data else {}
         if request.kind in match.game.about.sealed:
-            action = Action(request.kind, self._acting_for(who, request.player), request.data)
+            action = Action(request.kind, self._acting_for(who, request.player), data)
+            leaves_measured(who.role, match, action, self._seen())
             self._seal(match, action, self._dice(who, request.dice))
             return
-        measuring, seat = Measuring(match, self.modes, self.seeing), self.player_of(who)
+        measuring = Measuring(match, self.modes, self.seeing)
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
         unmeasured = ruling_of(request, who.role, seat)
-        data = {name: said for name, said in request.data.items() if name != RULED_BY}
         accepts = measuring.accepts(Action(request.kind, request.player, data), seen)
         if accepts:
             data[RULED_BY] = accepted_by(who.role, seat, request.player)
@@ -314,7 +321,7 @@ class MatchHost:
         events = match.propose(action, seen, self._dice(who, request.dice))
         measuring.check(action, events)
         moves = {} if seen is None else seen.moves
-        self._commit(events := typed_by_owner(with_ranges(events, moves), self.modes), player)
+        self._commit(events := saying_who(with_ranges(events, moves), self.modes, action), player)
         self.seeing.take(events[0], moves)
 
     def _concede(self, who: Identity, request: Concede) -> None:
@@ -336,12 +343,8 @@ class MatchHost:
     def _reveal(self, match: Match[Any], dice: Dice) -> None:
         group = match.revealing(self._seen())
         if group is not None:
-            self._commit(match.propose_reveal(group, self._seen(), dice), None)
-
-    def _rolled(self) -> int:
-        """Dice rolled here so far, the undone included: none is rolled twice."""
-        sources = {roll.source for roll in rolls_of(self.match.log if self.match else ())}
-        return sum(source.startswith(f"seed {self._seed},") for source in sources)
+            events = match.propose_reveal(group, self._seen(), dice)
+            self._commit(saying_who(events, self.modes), None)
 
     def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
         match = self._playing()
@@ -421,9 +424,9 @@ class MatchHost:
         self._owner(who, "free a seat")
         self._seat((request.player, None))
 
-    def _seat(self, *changes: tuple[str, str | None]) -> None:
+    def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:
-            self.keeping.keep(seat_entry(self.seeing.time, player, device))
+            self.keeping.keep(seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
 
     # Keeping, and going on
@@ -458,7 +461,8 @@ class MatchHost:
             if entry.kind.startswith(MATCH):
                 if entry.kind == f"{MATCH}begin":
                     events, hidden, self._seed = [], [], str(data.get("seed", ""))
-                    self._takes_up(str(data.get("game") or self.game.about.id), str(data.get("version", "")))
+                    called = str(data.get("game") or self.game.about.id)
+                    self.game = game_or_unknown(called, str(data.get("version", "")))
                 events.append(event_from_json(data["event"]))
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
@@ -477,15 +481,11 @@ class MatchHost:
         try:
             if kind == SETUP:
                 self.draft = draft_of(data["draft"])
-                self._takes_up(self.draft.game or self.game.about.id)
+                self.game = game_or_unknown(self.draft.game or self.game.about.id, "")
             else:
                 self.modes = Modes.model_validate(data["modes"])
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
-
-    def _takes_up(self, name: str, version: str = "") -> None:
-        """The game of a record, or its name alone where its rules are not at hand."""
-        self.game = game_or_unknown(name, version)
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` after every change; returns how to stop that."""

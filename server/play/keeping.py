@@ -46,9 +46,10 @@ def modes_entry(time: float | None, modes: Modes) -> Entry:
     return Entry(MODES, time, _modes_words(modes), {"modes": modes.model_dump()})
 
 
-def seat_entry(time: float | None, player: str, device: str | None) -> Entry:
-    """A player's seat is a device's from now on, or nobody's."""
+def seat_entry(time: float | None, player: str, device: str | None, why: str = "") -> Entry:
+    """A player's seat is a device's from now on, or nobody's, and why."""
     words = f"{player}'s seat is free." if device is None else f"{player} has sat down."
+    words = f"{words} {why}".strip()
     return Entry(SEAT, time, words, {"player": player, "device": device}, player)
 
 

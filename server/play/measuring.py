@@ -6,13 +6,24 @@ measure with; what is done is told as not measured all the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.game.contract import Option, Seen
 from engine.game.dice import rolls_of
-from engine.game.events import PLAYERS, RULED, Action, Event, Illegal, Reason, Unmeasured
+from engine.game.events import (
+    CONCEDED,
+    PLAYERS,
+    RULED,
+    RULED_BY,
+    Action,
+    Event,
+    Illegal,
+    Reason,
+    Unmeasured,
+    batches,
+)
 from engine.game.forms import PathOnTable
 from engine.game.match import Match
 from server.play.messages import Act, Modes
@@ -87,12 +98,30 @@ def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> Non
         )
 
 
-def typed_by_owner(events: Sequence[Event], modes: Modes) -> tuple[Event, ...]:
-    """What happened, saying so where the owner typed dice at a table where they are rolled here."""
-    typed = modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events))
-    if not typed:
+def rolled_here(seed: str, log: Iterable[Event]) -> int:
+    """Dice rolled here from a seed so far, the undone included: none is rolled twice."""
+    return sum(source.startswith(f"seed {seed},") for source in {roll.source for roll in rolls_of(log)})
+
+
+def did_last(match: Match[Any], player: str) -> bool:
+    """Whether the newest is what this player did, and nothing came to light by it."""
+    first = batches(match.log)[-1][0]
+    mine = first.kind in ("action", CONCEDED) and first.data.get("player") == player
+    return mine and match.undo_barred is None
+
+
+def saying_who(events: Sequence[Event], modes: Modes, action: Action | None = None) -> tuple[Event, ...]:
+    """What happened, saying so where the owner typed dice that are rolled here, and who ruled on what."""
+    notes = []
+    if modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events)):
+        notes.append(f"dice typed by {OWNER}")
+    data = {} if action is None else action.data
+    if (ruled := data.get(RULED)) is not None:
+        said = ", ".join(f"{k}: {v}" for k, v in ruled.items()) if isinstance(ruled, Mapping) else str(ruled)
+        notes.append(f"{data.get(RULED_BY)} rules: {said}")
+    if not notes:
         return tuple(events)
-    first = replace(events[0], words=f"{events[0].words} (dice typed by {OWNER})")
+    first = replace(events[0], words=f"{events[0].words} ({'; '.join(notes)})")
     return (first, *events[1:])
 
 

@@ -282,6 +282,8 @@ class GameView(Model):
     book: str
     vehicles: str
     players: tuple[int, int]
+    cutouts: bool
+    """Whether it has counters to print."""
 
 
 class BrokenGame(Model):
@@ -334,9 +336,9 @@ class StrayView(Model):
 class MatchView(Model):
     """The game that is played, in the types of `engine.game` as JSON; docs/contract.md has each.
 
-    An option has `mine` besides: whoever looks may do it; one that takes a move to be measured has its
-    `measuring`. A ghost has the `outline` of its piece, its
-    `nose` and the arrows of its `turns`.
+    An option has `mine` besides: whoever looks may do it, and others are told no `form`; one that takes a
+    move to be measured has its `measuring`. A ghost has the `outline` of its piece, its `nose` and the arrows
+    of its `turns`.
     """
 
     status: dict[str, Any]

@@ -9,7 +9,11 @@ from fastapi import APIRouter, WebSocket
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
+from calibration.prints.paper import Sheet
+from calibration.prints.sheets import cutout_sheets
+from engine.boards.pictures import Cutout
 from engine.errors import TableRefError
+from engine.game.registry import cutouts_of
 from engine.game.showing import Viewer
 from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
@@ -60,9 +64,31 @@ def play_router(scene: Scene) -> APIRouter:
         """The record sheets as they stand, or empty ones while the game is set up."""
         return Response(sheets_of(scene.host), media_type="application/pdf")
 
+    @printing.get(
+        "/api/play/counters.pdf",
+        response_class=Response,
+        responses={200: {"content": {"application/pdf": {}}, "description": "Counters to cut out"}},
+    )
+    def cut_out() -> Response:
+        """The counters that the game brings, to the scale of the board that is played on."""
+        return Response(counters_of(scene.host), media_type="application/pdf")
+
     router.include_router(printing)
     router.add_api_websocket_route("/ws/play", connections.serve)
     return router
+
+
+def counters_of(host: MatchHost) -> bytes:
+    """The counters of the game that is played, as a PDF; one line says so where it brings none."""
+    match, board = host.match, host.seeing.board()
+    about = host.game.about
+    made = cutouts_of(about.id)
+    if match is not None:
+        board = match.game.board(match.state, board)
+    apart = getattr(board, "spacing", None)
+    found = () if made is None else made() if apart is None else made(apart)
+    none = Cutout(4.0, 0.5, (f"{about.title} brings no counters to print",))
+    return cutout_sheets(found or (none,), f"{about.title} · counters", Sheet())
 
 
 def sheets_of(host: MatchHost) -> bytes:

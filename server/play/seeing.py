@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,13 +13,16 @@ from engine.boards.free import Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.events import Event
 from engine.game.match import Match
-from engine.game.showing import Viewer
+from engine.game.showing import Mark, Viewer
 from engine.motion.moves import Move
 from engine.space.table import TableState
 from server.play.messages import Modes
 
 TAKEN_KEPT = 12
 """Moves that are remembered after the game has taken them."""
+
+ROUND = 16
+"""The corners of the outline that a round token is laid with."""
 
 Owners = Mapping[str, str]
 """Whose each piece is, by `key_of` its name."""
@@ -97,7 +101,16 @@ def lying(match: Match[Any] | None) -> dict[str, tuple[tuple[float, float], ...]
     if match is None:
         return {}
     marks = match.game.marks(match.state, None, Viewer())
-    return {mark.words: mark.points for mark in marks if mark.role == "token"}
+    return {mark.words: _corners(mark) for mark in marks if mark.role == "token"}
+
+
+def _corners(mark: Mark) -> tuple[tuple[float, float], ...]:
+    """The corners of a mark; of a disc as many as its rim needs to look round."""
+    if mark.shape != "disc":
+        return mark.points
+    ((x, y),) = mark.points
+    angles = (2.0 * math.pi * k / ROUND for k in range(ROUND))
+    return tuple((x + mark.radius * math.cos(a), y + mark.radius * math.sin(a)) for a in angles)
 
 
 # Moves in an action's event

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from engine.game.about import About
 from engine.game.contract import Option
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import Event, batches, standing_batches
+from engine.game.forms import Form
 from engine.game.log.places import Stray
 from engine.game.match import Match
 from engine.game.records import to_json
@@ -37,7 +39,7 @@ from server.play.messages import (
     StrayView,
 )
 from server.play.settling import Settling
-from server.web.authentication import Identity
+from server.web.authentication import Identity, Role
 
 LOG_SHOWN = 200
 """Lines of the log that a page is told."""
@@ -81,6 +83,9 @@ class Scene:
         self._settling = Settling(host)
         self._trouble = trouble
         self._lock = threading.Lock()
+        self._telling = threading.Lock()
+        self._told_for: tuple[object, ...] = ()
+        self._told: dict[tuple[Role, str | None], PlayState] = {}
         found = games()
         self._games = [game_view(g.about) for g in found if g.about is not None]
         self._broken = [
@@ -103,7 +108,26 @@ class Scene:
             return self._guided[1]
 
     def state(self, who: Identity) -> PlayState:
-        """Everything, as it is for whoever looks."""
+        """Everything, as it is for whoever looks: worked out once for all of one role and seat."""
+        with self._telling:
+            now = self._now()
+            if now != self._told_for:
+                self._told_for, self._told = now, {}
+            viewer = (who.role, self.host.player_of(who))
+            found = self._told.get(viewer)
+            if found is None:
+                found = self._state(who)
+                # What changed meanwhile is told anew: it is not what others are to be told of then.
+                if self._now() == now:
+                    self._told[viewer] = found
+        return found.model_copy(update={"guide": self.guide()})
+
+    def _now(self) -> tuple[object, ...]:
+        """Another one whenever anything has changed that is told of the game, the guide left aside."""
+        moment = self.live.snapshot.moment
+        return (*self.version(), None if moment is None else moment.table.facts)
+
+    def _state(self, who: Identity) -> PlayState:
         host, match = self.host, self.host.match
         player = host.player_of(who)
         return PlayState(
@@ -127,7 +151,7 @@ class Scene:
             setup=to_json(host.setup_form()) if match is None else None,
             modes=host.modes,
             match=None if match is None else self._match(match, who, Viewer(player)),
-            guide=self.guide(),
+            guide=None,
             trouble=self._trouble(),
         )
 
@@ -194,12 +218,18 @@ class Scene:
 def game_view(about: About) -> GameView:
     """A game, for the list to choose from."""
     return GameView(
-        id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players
-    )
+        id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
+        cutouts=about.cutouts,
+    )  # fmt: skip
 
 
 def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None = None) -> dict[str, Any]:
-    """An option as a page is told it, with inches as people write them."""
+    """An option as a page is told it, with inches as people write them.
+
+    What a form offers can be what a player holds: it is told to whoever answers it, or may accept for them.
+    """
+    if not mine and not (measuring and measuring.may):
+        option = replace(option, form=Form())
     found: dict[str, Any] = written(to_json(option))
     return found | {"mine": mine, "measuring": None if measuring is None else measuring.model_dump()}
 

@@ -20,6 +20,7 @@ from server.disputes.frame_buffer import FrameBuffer
 from server.disputes.routes import disputes_router
 from server.disputes.views import Teller
 from server.formats.units import LengthUnit
+from server.pipeline.json_records import fit_record
 from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.phone import PhoneCameras
@@ -174,10 +175,12 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
 
     @app.get("/healthz", response_model=Health)
     def health() -> Health:
-        """Whether the referee runs."""
+        """Whether the referee runs, and whether the stated table fits what is seen."""
         snapshot = live.snapshot
         good = snapshot.state in ("starting", "running", "ended")
-        return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1))
+        judged = None if snapshot.moment is None else snapshot.moment.judged
+        fit = {} if judged is None else fit_record(judged)
+        return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1), **fit)
 
     @made.get("/api/state", response_model=State)
     def state(view: View = "table", unit: LengthUnit = "in") -> State:

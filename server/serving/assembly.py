@@ -85,7 +85,9 @@ def assemble(
         Subjects(match, guide),
         signing,
     )
-    return Assembled(PageServer(live, rulings, opened, certificate, routers, key, desk), match)
+    server = PageServer(live, rulings, opened, certificate, routers, key, desk)
+    server.authenticator.passes.watch(match.vacate)
+    return Assembled(server, match)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

@@ -385,10 +385,36 @@ from_replay: TypeAdapter[SeekPlayback | PlayBack | StepPlayback | Select | Show 
 # The HTTP side
 
 
+class FoundView(Model):
+    """What a number is, by all else that is seen, with its deviation."""
+
+    value: float
+    sd: float
+
+
+class DoubtView(Model):
+    """A stated number that contradicts what is seen; inches, or a share, or pixels of focal length."""
+
+    kind: str
+    tags: list[int]
+    stated: float
+    found: FoundView | None
+    chance: float
+    words: str
+
+
 class Health(Model):
-    """Whether the referee runs."""
+    """Whether the referee runs, and whether what is stated of the table fits what is seen.
+
+    `consistent`, and the chi-square with its degrees of freedom, are null until the corner tags are found.
+    Where it is false nothing is ruled.
+    """
 
     ok: bool
     state: Literal["starting", "running", "lost", "ended", "stopped"]
     words: str
     fps: float
+    consistent: bool | None = None
+    chi_square: float | None = None
+    freedom: int | None = None
+    doubts: list[DoubtView] = Field(default_factory=list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -73,7 +74,7 @@ def ruling_view(
         checks=checks,
         blockers=list(dict.fromkeys(name for c in checks for name in c.blockers)),
         lines=[] if space is None else _lines(ruling, ends, space, unit),
-        stale=_stale(ends, table.time),
+        stale=stale_words(ends, table.time),
         looks=any(c.witness.shows == "sight" for c in ruling.checks),
     )
 
@@ -148,7 +149,8 @@ def _deviation(sd: float, kind: Literal["in", "rad", ""], unit: LengthUnit) -> s
     return f"± {said}"
 
 
-def _stale(ends: tuple[Standing, ...], now: float) -> str | None:
+def stale_words(ends: Sequence[Standing], now: float) -> str | None:
+    """That pieces are not in view now, and for how long; None where all are."""
     hidden = [s for s in ends if s.status in (Status.HELD, Status.LOST)]
     if not hidden:
         return None

@@ -59,6 +59,11 @@ class Rulings:
         return cls.of(game_of_table(name))
 
     @property
+    def played(self) -> Played:
+        """The game that is played and how its match stands, read at once."""
+        return self._played()
+
+    @property
     def game(self) -> Game[Any]:
         """The game that is played."""
         return self._played()[0]
@@ -104,7 +109,7 @@ class Rulings:
 
     def ask(self, question: Question, table: TableState) -> Ruling:
         """The book's answer; `Hidden` where the book forbids to measure it now."""
-        self._pass(question)
+        self.verify_open(question)
         if question.missing:
             raise TableRefError(f"{question.words} Still to be picked: {question.missing}")
         game, state = self._played()
@@ -119,7 +124,7 @@ class Rulings:
 
     def reach(self, question: Question, table: TableState) -> tuple[Mark, ...]:
         """What the question is about, drawn on the table; `Hidden` like an answer."""
-        self._pass(question)
+        self.verify_open(question)
         game, state = self._played()
         return game.reach(state, question, table)
 
@@ -139,7 +144,8 @@ class Rulings:
         driven = [s for s in table.standings if s.piece.driven]
         return bool(driven) and all(s.status is Status.STILL for s in driven)
 
-    def _pass(self, question: Question) -> None:
+    def verify_open(self, question: Question) -> None:
+        """Raises `Hidden` where the book forbids to measure this now."""
         reason = self._forbids(question)
         if reason is not None:
             raise Hidden(f"{reason.words} ({reason.citation})")

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from engine.boards.free import Free
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.formats import units
@@ -37,13 +39,19 @@ from server.table.messages import (
 from server.table.preview import way_views
 from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
 from server.table.ruling_messages import DisputeView, RulingView
-from server.table.ruling_view import mark_view, question_view, ruling_view
+from server.table.ruling_view import mark_view, question_view, ruling_view, stale_words
 from server.table.rulings import Rulings, key_of_question
 
 log = logging.getLogger("tableref.viewer")
 
 EVENTS_SHOWN = 40
 """How many of the last events a newcomer is told."""
+
+ANSWERS_KEPT = 64
+"""Answers that may be shown again: those of all wishes to a table at rest."""
+
+SNAPSHOTS_KEPT = 2
+"""Snapshots that are told at a time: one page may still be at work on the last while another has the next."""
 
 Frozen = Callable[[LengthUnit], DisputeView | None]
 """Tells of the dispute that is open, in a viewer's unit."""
@@ -112,13 +120,14 @@ def whole_state(
     wish: Wish,
     delay: float | None = None,
     frozen: Frozen | None = None,
+    answers: Answers | None = None,
 ) -> State:
-    """Everything that a viewer with this wish should know now."""
+    """Everything that a viewer with this wish should know now; `answers` keeps what was worked out before."""
     moment = snapshot.moment
     space = None if moment is None else space_for(moment, wish.view)
     table = None if moment is None else moment.table
     board = rulings.board(Free() if moment is None else moment.board)
-    asked = _asked(table, rulings, wish, space)
+    asked = (answers or Answers(rulings)).to(table, wish, space)
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
@@ -187,13 +196,76 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
 
 @dataclass
 class _Asked:
-    """What a viewer asks, and all that comes of it."""
+    """What a viewer asks, and all that comes of it; `about` is the question that was answered."""
 
     questions: list[QuestionView] = field(default_factory=list)
     key: str | None = None
     reach: list[MarkView] = field(default_factory=list)
     ruling: RulingView | None = None
     refusal: str | None = None
+    about: Question | None = None
+
+    def at(self, table: TableState | None) -> _Asked:
+        """The same answer of a table on which everything is measured alike, as of its time."""
+        if self.ruling is None or self.about is None or table is None:
+            return self
+        ends = [table.find(name) for name in self.about.pieces]
+        now = {"time": round(table.time, 3), "stale": stale_words(ends, table.time)}
+        return replace(self, ruling=self.ruling.model_copy(update=now))
+
+
+class _Same:
+    """An object as a key: equal to itself alone, whatever its class says."""
+
+    def __init__(self, it: object) -> None:
+        self._it = it
+
+    def __hash__(self) -> int:
+        return id(self._it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other._it is self._it
+
+
+class Answers:
+    """What is asked of a table, worked out anew once anything has changed on which the answer may depend.
+
+    That is the wish, the game and the state of its match, and all of the table but the time of its frame.
+    Whether it may be measured is asked each time; what is refused is not kept. May be used from any thread.
+    """
+
+    def __init__(self, rulings: Rulings) -> None:
+        self._rulings = rulings
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Hashable, _Asked] = OrderedDict()
+
+    def to(self, table: TableState | None, wish: Wish, space: Space | None) -> _Asked:
+        """What may be asked of the pieces that are picked, and the answer; never raises."""
+        game, state = played = self._rulings.played
+        facts = None if table is None else table.facts
+        key = _Same(game), _Same(state), wish.pieces, wish.question, wish.unit, space, facts
+        with self._lock:
+            known = self._known.get(key)
+        if known is not None and self._open(known):
+            return known.at(table)
+        found = _asked(table, self._rulings, wish, space)
+        # A match that went on meanwhile was asked in its new state.
+        now = self._rulings.played
+        if found.refusal is None and all(a is b for a, b in zip(now, played, strict=True)):
+            with self._lock:
+                self._known[key] = found
+                while len(self._known) > ANSWERS_KEPT:
+                    self._known.popitem(last=False)
+        return found
+
+    def _open(self, known: _Asked) -> bool:
+        try:
+            if known.about is not None:
+                self._rulings.verify_open(known.about)
+        except Exception:
+            # Whoever asks anew is told what it is.
+            return False
+        return True
 
 
 def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space | None) -> _Asked:
@@ -204,7 +276,7 @@ def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space 
         found.questions = [question_view(q, wish.unit) for q in rulings.questions(picked)]
         if table is None or (not picked and wish.question is None):
             return found
-        question = rulings.find(picked, wish.question)
+        question = found.about = rulings.find(picked, wish.question)
         found.key = key_of_question(question)
         if space is not None and question.pieces:
             found.reach = [mark_view(m, space, wish.unit) for m in rulings.reach(question, table)]
@@ -305,15 +377,18 @@ class Edition:
         return found
 
 
+_Editions = dict[tuple[Wish, int | None], Edition]
+
+
 class Broadcast:
-    """The editions of the newest snapshot of a table. May be used from any thread."""
+    """The editions of the newest snapshots of a table. May be used from any thread."""
 
     def __init__(self, live: Watched, rulings: Rulings) -> None:
         self._live = live
         self._rulings = rulings
+        self._answers = Answers(rulings)
         self._lock = threading.Lock()
-        self._of: tuple[object, ...] = ()
-        self._editions: dict[tuple[Wish, int | None], Edition] = {}
+        self._kept: deque[tuple[tuple[object, ...], _Editions]] = deque(maxlen=SNAPSHOTS_KEPT)
 
     def known(self, snapshot: Snapshot, wish: Wish, turn: int | None) -> Edition | None:
         """The edition, if it has been made."""
@@ -326,17 +401,19 @@ class Broadcast:
         editions = self._editions_of(snapshot)
         found = editions.get((wish, turn))
         if found is None:
-            state = whole_state(self._live, self._rulings, snapshot, wish)
+            state = whole_state(self._live, self._rulings, snapshot, wish, answers=self._answers)
             blank = {"turn": turn, "rates": NO_RATES, "picture": None, "dispute": None}
             found = editions.setdefault((wish, turn), Edition(state.model_copy(update=blank)))
         if told is not None:
             found.since(told)
         return found
 
-    def _editions_of(self, snapshot: Snapshot) -> dict[tuple[Wish, int | None], Edition]:
-        now = (snapshot, self._rulings.game, self._rulings.state)
+    def _editions_of(self, snapshot: Snapshot) -> _Editions:
+        now = (snapshot, *self._rulings.played)
         with self._lock:
-            # As objects: equal states of a match take long to compare, and something new is another object.
-            if len(self._of) != len(now) or any(a is not b for a, b in zip(self._of, now, strict=True)):
-                self._of, self._editions = now, {}
-            return self._editions
+            for of, editions in self._kept:
+                # As objects: equal states of a match take long to compare, and what is new is another object.
+                if all(a is b for a, b in zip(of, now, strict=True)):
+                    return editions
+            self._kept.append((now, {}))
+            return self._kept[-1][1]

@@ -40,9 +40,10 @@ def most_connections() -> int:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection, closed where there are too many, and where its request does not come in time."""
+    """One connection: ends where there are too many, or its request or taking its answer stands still."""
 
     _late: asyncio.TimerHandle | None = None
+    _stuck: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Takes a connection, unless there are too many."""
@@ -65,9 +66,30 @@ class BoundedProtocol(H11Protocol):
         elif self._late is None:
             self._late = self.loop.call_later(REQUEST_S, self.transport.abort)
 
+    def pause_writing(self) -> None:
+        """More has been written than is taken."""
+        super().pause_writing()
+        self._mind_taking()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Closes an idle connection; one that leaves the last answer lying does not keep it open."""
+        super().timeout_keep_alive_handler()
+        self._mind_taking()
+
+    def _mind_taking(self, before: int | None = None) -> None:
+        left = self.transport.get_write_buffer_size()
+        if before is not None and left >= before:
+            self.transport.abort()
+        elif left and (self._stuck is None or before is not None):
+            self._stuck = self.loop.call_later(REQUEST_S, self._mind_taking, left)
+        else:
+            self._stuck = self._stuck if before is None else None
+
     def connection_lost(self, exc: Exception | None) -> None:
         """The end."""
         self._in_time()
+        if self._stuck is not None:
+            self._stuck.cancel()
         super().connection_lost(exc)
 
     def _in_time(self) -> None:

@@ -57,17 +57,27 @@ class Passes:
         self._file: Path | None = None
         self._taken: dict[str, float] = {}
         self._shown: OrderedDict[str, Shown] = OrderedDict()
+        self._watchers: list[Callable[[str], None]] = []
+
+    def watch(self, taken: Callable[[str], None]) -> None:
+        """Calls `taken` with the device of every pass that is taken back, also of those before a restart."""
+        self._watchers.append(taken)
+        for device in list(self._taken):
+            taken(device)
 
     def keep_in(self, file: Path) -> None:
         """Remembers what is taken back in this file from now on."""
         self._file = file
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
-            self._taken |= {str(device): float(at) for device, at in kept.items()}
+            taken = {str(device): float(at) for device, at in kept.items()}
         except FileNotFoundError:
             pass
         except (OSError, ValueError, AttributeError, TypeError):
             log.warning("cannot read %s: passes that were taken back are good again; use --new-links", file)
+        else:
+            self._taken |= taken
+            self._tell(*taken)
 
     def good(self, device: str) -> bool:
         """Whether the pass of a device has not been taken back."""
@@ -95,4 +105,10 @@ class Passes:
         self._taken = {d: at for d, at in self._taken.items() if now - at < LASTS_S} | {device: now}
         if self._file is not None:
             write_private(self._file, json.dumps(self._taken).encode())
+        self._tell(device)
         return was_shown
+
+    def _tell(self, *devices: str) -> None:
+        for device in devices:
+            for taken in self._watchers:
+                taken(device)

@@ -10,12 +10,12 @@ import pytest
 
 from engine.space.geometry import Pose
 from engine.space.pieces import Hitch, Piece
-from engine.space.table import Status
+from engine.space.table import PoseUncertainty, Status
 from tests.calibration.test_surface import camera
 from tests.vision.test_locate import car, detect
 from vision.frame import Frame, Image, Sighting
 from vision.locate import locate
-from vision.track import AVERAGED, PATH_STEPS, TrackChange, Tracker
+from vision.track import AVERAGED, PATH_STEPS, TrackChange, Tracker, agrees
 
 SURFACE = camera()
 RED = car(Pose(0, 0, 0))
@@ -82,18 +82,59 @@ def test_a_still_car_settles_and_its_deviation_shrinks() -> None:
     assert 0.3 * first < settled < 0.6 * first
 
 
-def test_a_still_cars_place_stands_for_a_while_and_then_takes_in_what_was_read() -> None:
-    play = Play(fps=60.0)
+def told_anew(play: Play, pose: Pose, frames: int, noise: float = 0.05) -> list[int]:
+    """The frames in which the place of the car is told anew."""
+    found = []
+    image = picture((pose, CAR))
+    for _ in range(frames):
+        before = play.pose
+        play.see(pose, image, noise)
+        if play.pose is not before:
+            found.append(play.k - 1)
+    return found
+
+
+def test_a_still_cars_place_is_told_anew_at_common_times_until_it_is_as_sure_as_reads_make_it() -> None:
+    play, other = Play(fps=60.0), Play(fps=60.0)
     play.rest(frames=30)
-    assert play.status is Status.STILL
-    places = []
-    for _ in range(61):
-        play.see(HERE)
-        places.append(play.pose)
-    anew = [k for k in range(1, len(places)) if places[k] is not places[k - 1]]
+    other.k = 7
+    other.rest(frames=23)  # set down later
+    assert play.status is other.status is Status.STILL
+    anew, anew_too = told_anew(play, HERE, 40), told_anew(other, HERE, 40)
+    assert anew == anew_too
     assert [b - a for a, b in pairwise(anew)] == pytest.approx([12] * (len(anew) - 1), abs=1)
-    assert len(anew) >= 4
-    assert places[-1] != places[0]
+    assert len(anew) >= 3
+    told_anew(play, HERE, 80, noise=0.01)
+    sure = play.tracker.tracks["Red 1"].uncertainty
+    assert told_anew(play, HERE, 90, noise=0.01) == []
+    assert play.tracker.tracks["Red 1"].uncertainty is sure
+    assert math.dist((play.pose.x, play.pose.y), (20, 20)) < 0.003
+
+
+def test_a_still_car_that_is_nudged_by_less_than_noise_can_tell_is_followed() -> None:
+    play = Play(fps=60.0)
+    play.rest(frames=20)
+    told_anew(play, HERE, 60)
+    nudged = Pose(20.007, 20.0, 0.4)
+    assert told_anew(play, nudged, 90)
+    assert play.status is Status.STILL
+    assert math.dist((play.pose.x, play.pose.y), (nudged.x, nudged.y)) < 0.003
+
+
+def test_a_place_is_told_anew_where_the_deviation_or_what_all_share_has_changed() -> None:
+    told, surely = HERE, PoseUncertainty(np.diag([1e-4, 1e-4, 1e-4]), np.full((3, 2), 0.01))
+    assert agrees(told, surely, Pose(20.002, 20.0, 0.4), surely)
+    for pose, own, shared in (
+        (Pose(20.003, 20.0, 0.4), 1.0, 1.0),
+        (Pose(20.0, 19.997, 0.4), 1.0, 1.0),
+        (Pose(20.0, 20.0, 0.4 + math.tau + 0.003), 1.0, 1.0),
+        (told, 1.3, 1.0),
+        (told, 0.7, 1.0),
+        (told, 1.0, -1.0),
+    ):
+        other = PoseUncertainty(surely.own * own, surely.shared * shared)
+        assert not agrees(told, surely, pose, other), (pose, own, shared)
+    assert not agrees(told, surely, told, PoseUncertainty(surely.own))
 
 
 def test_a_pushed_car_is_reported_where_it_is_without_lag() -> None:

@@ -10,7 +10,7 @@ from engine.errors import TableRefError
 from engine.game.acting import lawful, reading
 from engine.game.acting.play import Play
 from engine.game.acting.rules import Rule, announced
-from engine.game.contract import NOTHING_SEEN, RuleBook, Seen, reasons_against
+from engine.game.contract import NOTHING_SEEN, Option, RuleBook, Seen, reasons_against
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, Illegal, Reason
 
@@ -22,6 +22,13 @@ class ByRules(RuleBook[State], ABC, Generic[State, PlayT]):
     """What such games share; `rules` holds their actions by kind."""
 
     rules: Mapping[str, Rule[PlayT]]
+
+    _asked: tuple[State | None, Seen, tuple[Option, ...]] = (None, NOTHING_SEEN, ())
+    """The options of the newest state and sight, which are asked for several times in a row."""
+
+    @abstractmethod
+    def offers(self, state: State, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now, worked out once for the same state and sight; nothing else may enter it."""
 
     @abstractmethod
     def play(self, state: State, seen: Seen, dice: Dice) -> PlayT:
@@ -39,10 +46,19 @@ class ByRules(RuleBook[State], ABC, Generic[State, PlayT]):
     def give_up(self, play: PlayT, player: str) -> None:
         """The player leaves the game."""
 
+    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now."""
+        known, sight, found = self._asked
+        if known is not state or not _same_sight(sight, seen):
+            found = self.offers(state, seen)
+            self._asked = (state, seen, found)
+        return found
+
     def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words, and where the book allows it."""
+        """An action in words, and where the book allows it; what was sealed is revealed by nobody alone."""
         rule = reading.of_kind(self.rules, action.kind)
-        return announced(action, rule.words), rule.citation
+        sealed = action.kind in self.about.sealed
+        return (rule.words if sealed else announced(action, rule.words)), rule.citation
 
     def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """All reasons against the action; those that the players have ruled on do not stand."""
@@ -78,3 +94,9 @@ class ByRules(RuleBook[State], ABC, Generic[State, PlayT]):
         play = self.play(state, NOTHING_SEEN, TypedDice())
         self.give_up(play, player)
         return tuple(play.events)
+
+
+def _same_sight(one: Seen, other: Seen) -> bool:
+    """Whether the camera knows the same: the same table and moves, not only equal ones."""
+    moves = one.moves is other.moves or not (one.moves or other.moves)
+    return one.table is other.table and moves and one.board == other.board

@@ -73,7 +73,7 @@ class CarCult(ByRules[GameState, Play]):
         """What each car is built of, with the zones that are left."""
         return set_up(so_far)
 
-    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now; no distance is in it."""
         return options(state, seen)
 

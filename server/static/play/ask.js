@@ -127,7 +127,7 @@ export class Asker {
         send();
       };
       const name = want.faces.length ? "One die" : `D${want.sides}`;
-      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), h("div.faces", {}, buttons)) };
+      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons)) };
     });
     this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
       h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),

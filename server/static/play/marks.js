@@ -15,7 +15,8 @@ export class MarksOnTable {
     this.board = board;
     this.layer = el("g", { class: "marked" });
     this.guided = el("g", { class: "marked guided" });
-    board.layers.labels.before(this.layer);
+    this.places = el("g", { class: "marked places" });
+    board.layers.labels.before(this.layer, this.places);
     board.layers.marks.before(this.guided);
   }
 
@@ -77,6 +78,25 @@ export class MarksOnTable {
       const cls = `${mark.role.replace(" ", "-")} ${guide?.phase}`;
       return mark.role === "path" ? [{ cls: "under", mark }, { cls, mark }] : [{ cls, mark }];
     }));
+  }
+
+  /**
+   * Places that may be picked by a tap.
+   * @param {{point: import("./playtypes.js").Point, words: string, on: boolean, tap: () => void}[]} offered
+   */
+  offer(offered) {
+    const seen = this.board.flip < 0 ? offered : [];
+    const apart = seen.flatMap((one, k) => seen.slice(k + 1).map((other) => Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1])));
+    const radius = Math.min(1, 0.36 * Math.min(...apart, 3));
+    keyed(this.places, seen, (one) => String(one.point), () => {
+      const node = el("circle");
+      // A hand that moves cars about does not take one for it.
+      node.addEventListener("pointerdown", (event) => event.stopPropagation());
+      return node;
+    }, (node, one) => {
+      set(node, { cx: one.point[0], cy: -one.point[1], r: radius, class: one.on ? "place-to-tap on" : "place-to-tap", "data-place": one.words, role: "button", "aria-label": one.words, "aria-pressed": String(one.on) });
+      node.onclick = one.tap;
+    });
   }
 
   /**

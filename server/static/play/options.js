@@ -47,6 +47,31 @@ export class OptionsPanel {
     if (this.open && !known.has(this.open)) this.look("");
     const shows = [match.options, match.strays, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
+    this.does.offer?.(this.places(play));
+  }
+
+  /**
+   * The places on the table that may be picked by a tap, each with whether it is picked, and what a tap does: it
+   * answers every form that offers the place.
+   * @param {Play} play
+   * @returns {{point: import("./playtypes.js").Point, words: string, on: boolean, tap: () => void}[]}
+   */
+  places({ match, me }) {
+    if (!match || !me.acts || match.status.over) return [];
+    /** @type {Map<string, {point: import("./playtypes.js").Point, words: string, on: boolean, taps: (() => void)[]}>} */
+    const found = new Map();
+    for (const o of match.options.filter((option) => option.mine && !closed(option))) {
+      for (const [name, input] of Object.entries(o.form.fields)) {
+        for (const c of input.type === "pick" ? (input.candidates ?? []) : []) {
+          if (!c.at || c.not_now.some((reason) => !reason.open)) continue;
+          const place = found.get(String(c.at)) ?? { point: c.at, words: c.words, on: false, taps: [] };
+          place.on ||= (this.said(o)[name] ?? input.usual) === c.value;
+          place.taps.push(() => this.answer(o, name, c.value));
+          found.set(String(c.at), place);
+        }
+      }
+    }
+    return [...found.values()].map(({ taps, ...place }) => ({ ...place, tap: () => taps.forEach((tap) => tap()) }));
   }
 
   /** Which move the panel beside takes. @param {Play} play */

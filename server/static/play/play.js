@@ -71,6 +71,8 @@ const does = {
    */
   move: (piece, x, y, heading) => link.send({ type: "move", piece, x, y, heading }),
   table: () => table,
+  /** @param {any[]} places */
+  offer: (places) => onTable.offer(places),
 };
 
 const select = () => ({ type: "select", ...wish });

@@ -11,7 +11,7 @@
  *   wanted: WantedDie[], given: (number | string)[]}} Answer
  *
  * @typedef {{words: string, more: string}} Fact
- * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[]}} Candidate
+ * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null}} Candidate
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
  *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean}} Input
@@ -44,7 +44,7 @@
  * @typedef {{sides: number, shows: string, why: string, by: string | null, typed: boolean}} Die
  * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
  *   undone: boolean, dice: Die[], measured: boolean | null}} LogLine
- * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number]}} Game
+ * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number], cutouts: boolean}} Game
  * @typedef {{name: string, colour: string}} DraftPlayer
  * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece
  * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft

@@ -57,7 +57,7 @@ function headline(lines) {
 export function resultCard(lines) {
   const dice = lines.flatMap((l) => l.dice);
   const { words, mood, citation } = headline(lines);
-  const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn");
+  const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn" && l.tone !== "quiet");
   return h(
     "div.result",
     { data: { mood } },

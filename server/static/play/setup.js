@@ -276,13 +276,13 @@ export class SetUpPanel {
   }
 
   /** @param {Play} play */
-  begin({ setup }) {
+  begin({ setup, game }) {
     const why = setup?.not_yet ?? [];
     return h(
       "div.group.begin",
       {},
       why.map((reason) => h("p.soft", { title: reason.citation }, reason.words)),
-      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets")),
+      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets"), game.cutouts && h("a", { href: "/api/play/counters.pdf", target: "_blank" }, "Print counters")),
     );
   }
 }

@@ -104,8 +104,8 @@ export class SheetsPanel {
     const sheets = play.match?.sheets ?? [];
     const current = play.match?.status.piece ?? null;
     this.node.hidden = sheets.length === 0;
-    rebuild(this.node, [sheets, current, this.editing, play.seats, play.me, this.tokens?.shows], () => [
-      h("div.head", {}, h("h2", {}, "Record sheets"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print")),
+    rebuild(this.node, [sheets, current, this.editing, play.seats, play.me, this.tokens?.shows, play.game.cutouts], () => [
+      h("div.head", {}, h("h2", {}, "Record sheets"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print"), play.game.cutouts && h("a", { href: "/api/play/counters.pdf", target: "_blank" }, "Print counters")),
       h("div.sheets", {}, sheets.map((s) => this.sheet(s, play, current !== null && s.piece === current))),
     ]);
   }

@@ -109,7 +109,7 @@ def test_any_field_can_be_overruled_and_nonsense_is_refused():
     assert (state.car("Red 1").speed, state.round.driver, state.house.tokens) == (6, "Blue", 5)
     event = match.log[-3]
     assert (event.kind, event.data["was"], event.data["by"]) == ("overrule", 3, "Red")
-    assert event.words == "cars · Red 1 · speed: 3 → 6, the sheet says 6"
+    assert event.words == "cars · Red 1 · speed: 3 → 6, the sheet says 6 (overruled by Red)"
     for path, value, message in (
         (["cars", "Red 9", "speed"], 2, "cars has no 'Red 9'; expected one of Red 1, Blue 1"),
         (["cars", "Red 1", "wheels"], 3, "cars · Red 1 has no 'wheels'"),

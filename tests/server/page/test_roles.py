@@ -66,6 +66,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/me": ALL,
     "GET /api/picture.jpg": ALL,
     "GET /api/play/sheets.pdf": ALL,
+    "GET /api/play/counters.pdf": ALL,
     "GET /api/ruling": ALL,
     "GET /api/sources": ALL,
     "GET /api/state": ALL,

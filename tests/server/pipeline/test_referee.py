@@ -5,11 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.bundle.doubts import Judged
 from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
 from engine.space.table import Status
+from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee
+from server.table.messages import Health
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
@@ -141,3 +144,37 @@ def test_a_tag_that_nobody_named_is_told_while_it_is_played(scene: Scene) -> Non
             pytest.fail(f"told only {notices}")
     finally:
         referee.close()
+
+
+def first_look(table: TableFile, scene: Scene) -> Moment:
+    """One frame of a table at rest, with the surface found."""
+    moments = watch(ScriptedTable(scene, fps=5.0, seconds=1.0), Referee(table))
+    return next(m for m in reversed(moments) if m.surface is not None)
+
+
+def test_what_is_stated_is_held_against_what_is_seen_at_every_moment(scene: Scene) -> None:
+    fits = fit_record(judged_of(first_look(table_of(scene), scene)))
+    assert fits["consistent"]
+    assert fits["doubts"] == []
+    assert 0.0 < fits["chi_square"] < 3.0 * fits["freedom"] + 10.0
+    off = first_look(table_of(scene, ("at_in = [45.0, 0.0]", "at_in = [46.0, 0.0]")), scene)
+    told = Health(ok=True, state="running", words="", fps=5.0, **fit_record(judged_of(off)))
+    (doubt, *_) = told.doubts
+    assert (doubt.kind, doubt.tags) == ("corner", [1])
+    crossed = table_of(
+        scene,
+        ("at_in = [0.0, 0.0]", "at_in = [none]"),
+        ("at_in = [45.0, 0.0]", "at_in = [0.0, 0.0]"),
+        ("at_in = [45.0, 45.0]", "at_in = [38.0, 45.0]"),
+        ("at_in = [none]", "at_in = [45.0, 45.0]"),
+    )
+    nowhere = first_look(crossed, scene)
+    assert not judged_of(nowhere).consistent
+    assert {s.status for s in nowhere.table.standings} == {Status.HELD}
+    assert any("Nothing is ruled" in n for n in nowhere.notices)
+    assert not any("looks" in n for n in nowhere.notices), "no height is doubted from a wrong surface"
+
+
+def judged_of(moment: Moment) -> Judged:
+    assert moment.judged is not None
+    return moment.judged

@@ -17,6 +17,9 @@ from websockets.sync.client import connect
 from engine.game.registry import game_called
 from engine.game.viewing import distances_in
 from engine.space.table import TableState
+from server.exports.tuio import TuioObjects
+from server.formats.entries import MemoryLog
+from tests.server.exports.test_tuio import read
 from tests.server.gaming import PATIENCE, Player, Table, gaming
 
 PIECES = [
@@ -122,6 +125,23 @@ def fetched(table: Table, path: str) -> Any:
     return json.loads(text) if text.startswith(("{", "[")) else text
 
 
+def kept(table: Table) -> list[Any]:
+    """What is kept of the game by now, from which every export, report and replay of it is made."""
+    journal = table.host.keeping.journal
+    assert isinstance(journal, MemoryLog)
+    return [{"words": entry.words, "data": entry.data} for entry in journal.entries]
+
+
+def to_listeners(table: Table) -> list[Any]:
+    """What programs that listen to TUIO are sent of every piece: its place, angle and their changes."""
+    assert table.live.moment is not None
+    told = [read(bundle) for bundle in TuioObjects().bundles(table.live.moment.table, 0.0)]
+    places = [list(piece) for one in told for piece in one.sets.values()]
+    assert len(places) == len(table.live.moment.table.standings)
+    assert all(changes == [0.0] * 5 for _, _, _, _, *changes in places), "nothing moves"
+    return places
+
+
 def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(table: Table) -> None:
     assert table.live.moment is not None
     far = apart(table.live.moment.table)
@@ -137,6 +157,11 @@ def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(tabl
             assert leaks([fetched(table, path)], far) == [], path
         assert fetched(table, "api/questions?piece=RED1&piece=BLUE1") == []
         assert "no question" in str(fetched(table, "api/ruling?piece=RED1&piece=BLUE1"))
+        written = kept(table)
+        assert "Rifle · 1" in json.dumps(written, ensure_ascii=False), "what is kept is what the test reads"
+        assert leaks(written, far) == []
+        assert distances_in(written) == []
+        assert leaks(to_listeners(table), far) == []
         owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE2"})
         ruling = fetched(table, "api/ruling?piece=RED1&piece=BLUE2")
         assert [c["name"] for c in ruling["checks"]] == ["Line of Sight", "Range"]
@@ -147,3 +172,4 @@ def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(tabl
         assert distances_in(ranged["words"]), ranged
         rest = [e["words"] for e in state["match"]["log"] if e is not ranged]
         assert distances_in(rest) == []
+        assert distances_in(kept(table)), "from then on it is kept, too"

@@ -18,6 +18,7 @@ from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
+from server.play.measuring import rolled_here
 from server.play.messages import (
     Act,
     Anew,
@@ -234,7 +235,8 @@ class TestKeeping:
         assert again.player_of(ANNA) == "Anna"
         assert again.match is not None
         assert again.match.redoable == host.match.redoable if host.match else False
-        assert again._rolled() == host._rolled() == 1
+        logs = [host.match.log if host.match else (), again.match.log]
+        assert [rolled_here(host._seed, log) for log in logs] == [1, 1]
         done(act(again, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="short"))
 
     def test_goes_on_from_the_library_with_all_that_belongs_to_it(self, tmp_path: Path) -> None:
@@ -405,7 +407,7 @@ class TestTurns:
         done(host.ask(OWNER, over))
         assert state(host)["cars"]["Red 1"]["speed"] == 5
         assert host.match is not None
-        assert "3 → 5, as agreed" in host.match.log[-1].words
+        assert "3 → 5, as agreed (overruled by the owner of the table)" in host.match.log[-1].words
 
     def test_the_log_says_what_was_undone(self) -> None:
         host = begun()

@@ -49,6 +49,7 @@ class TestQuestions:
         answer = client.get("/healthz").json()
         assert answer["ok"] is True
         assert answer["state"] == "running"
+        assert (answer["consistent"], answer["doubts"]) == (None, []), "this table has no corner tags"
 
     def test_state(self, client: httpx.Client) -> None:
         state = State.model_validate(client.get("/api/state").json())

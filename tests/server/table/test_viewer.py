@@ -249,9 +249,9 @@ class TestManyViewers:
     ) -> None:
         made: list[Wish] = []
 
-        def counting(live: Any, rulings: Any, snapshot: Snapshot, wish: Wish) -> State:
+        def counting(live: Any, rulings: Any, snapshot: Snapshot, wish: Wish, **more: Any) -> State:
             made.append(wish)
-            return whole_state(live, rulings, snapshot, wish)
+            return whole_state(live, rulings, snapshot, wish, **more)
 
         monkeypatch.setattr(state, "whole_state", counting)
         broadcast = Broadcast(bench.live, BOOK)

@@ -226,7 +226,12 @@ class TestPasses:
         assert owner.delete("/api/passes/nobody").status_code == 404
         assert len(owner.get("/api/passes").json()) == 1
         again = Authenticator(bytes(32), f"{TABLE}/")  # started anew
+        told: list[str] = []
+        again.passes.watch(told.append)
         again.passes.keep_in(tmp_path / "passes.json")
+        again.passes.watch(told.append)  # who asks later is told as well
+        again.passes.take_back("another")
+        assert told == [listed[0]["device"]] * 2 + ["another"] * 2
         assert again.bearer(goes.cookies[COOKIE]) is None
         assert again.bearer(stays.cookies[COOKIE]) is not None
 

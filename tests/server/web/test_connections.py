@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,7 +17,9 @@ from server.serving.run import PageServer, listen
 from server.table.rulings import Rulings
 from server.web import connections
 from server.web.authentication import is_here
-from tests.server.fakes import HandMoved, KnowsAll
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+
+STATIC = Path(connections.__file__).parents[1] / "static"
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +66,42 @@ def test_a_request_that_does_not_come_is_hung_up_on(server: PageServer, begun: b
         except ConnectionError:
             pass
     assert httpx.get(f"{server.address}healthz").status_code == 200
+
+
+def asking_for_much(server: PageServer) -> tuple[socket.socket, int]:
+    """A connection that has asked for a large file many times, and how many bytes it gets at least."""
+    large = max(STATIC.rglob("*.js"), key=lambda file: file.stat().st_size)
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    one.settimeout(60)
+    one.connect(("127.0.0.1", httpx.URL(server.address).port or 0))
+    head = f"GET /static/{large.relative_to(STATIC).as_posix()} HTTP/1.1\r\nhost: localhost\r\n"
+    one.sendall(f"{head}\r\n".encode() * 400 + f"{head}connection: close\r\n\r\n".encode())
+    return one, 401 * large.stat().st_size
+
+
+def test_an_answer_that_nobody_takes_is_not_kept_for_ever(server: PageServer) -> None:
+    one, _ = asking_for_much(server)
+
+    def cut_off() -> bool:
+        try:
+            one.send(b" ")
+        except ConnectionError:
+            return True
+        return False
+
+    with one:
+        wait_until("an answer that is not taken is given up", cut_off)
+    assert httpx.get(f"{server.address}healthz").status_code == 200
+
+
+def test_who_takes_an_answer_slowly_gets_all_of_it(server: PageServer) -> None:
+    one, least = asking_for_much(server)
+    with one:
+        got = 0
+        while part := one.recv(65536):
+            got += len(part)
+    assert got > least
 
 
 def test_idle_connections_shut_nobody_out(server: PageServer) -> None:
