@@ -28,6 +28,9 @@ from engine.space.table import Standing, Status
 MOST_CLEARANCE = 1.0
 """Inches beyond which the room on the narrowest stretch of a way is not measured any further."""
 
+AT_EDGE = 1e-3
+"""Inches over the edge that count as on the surface."""
+
 _AT = 1e-7
 _STEPS = 10
 _FAR = 1e3
@@ -99,7 +102,10 @@ class FreeSpace:
     ) -> FreeSpace:
         """Past everything solid among the others; on the surface, where one is given, with every body."""
         if surface is not None:
-            window = window.intersection(kept_on(bodies, surface))
+            kept = kept_on(bodies, surface)
+            on = window.intersection(kept)
+            # At the very edge the window is a line: then so little over it counts as on it.
+            window = on if on.area > 0.0 else window.intersection(kept.buffer(AT_EDGE, join_style="mitre"))
         if not isinstance(window, Polygon) or window.is_empty:
             raise TableRefError("expected a window of shifts that encloses an area")
         walls = walls_of(bodies, in_the_way(others))

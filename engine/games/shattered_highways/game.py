@@ -87,10 +87,6 @@ class ShatteredHighways(ByRules[GameState, Play]):
     states = GameState
     rules = RULES
 
-    def __init__(self) -> None:
-        # The options of the newest state and sight, which are asked for several times in a row.
-        self._asked: tuple[GameState | None, Seen | None, tuple[Option, ...]] = (None, None, ())
-
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
@@ -99,13 +95,9 @@ class ShatteredHighways(ByRules[GameState, Play]):
         """What each vehicle is and carries, with the points that are left."""
         return set_up(so_far)
 
-    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now; with a table, also what is not lawful on it and why."""
-        known_state, known_seen, found = self._asked
-        if known_state is not state or known_seen is None or not _same_sight(known_seen, seen):
-            found = measured(state, options(state, seen), seen)
-            self._asked = (state, seen, found)
-        return found
+        return measured(state, options(state, seen), seen)
 
     def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
         """An action to be carried out on a state."""
@@ -195,12 +187,6 @@ class ShatteredHighways(ByRules[GameState, Play]):
     def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
         """Every vehicle's card."""
         return sheets(state)
-
-
-def _same_sight(one: Seen, other: Seen) -> bool:
-    """Whether the camera knows the same: the same table and moves, not only equal ones."""
-    moves = one.moves is other.moves or not (one.moves or other.moves)
-    return one.table is other.table and moves and one.board == other.board
 
 
 def note_road(play: Play) -> None:

@@ -205,6 +205,30 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     says(screen, "#turn", "Anna plays Red Rig")
 
 
+def nudges(evening: Evening, anna: Page) -> None:
+    """Whom it can be moved against is nudged by one section, and put where the player likes within it."""
+    nudge = anna.locator('details[data-option="nudge"]')
+    nudge.locator("> summary").click()
+    expect(nudge.locator('.pick[data-value="Blue 2"]')).to_be_disabled(timeout=PATIENCE_MS)
+    near = nudge.locator('.pick[data-value="Blue 3"]')
+    expect(near).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    nudge.locator('[data-kind="nudge"]').click()
+    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    for number, value in enumerate((5, 4)):
+        anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    says(anna, "#result", "the rear of Blue 3 with the front of Red Rig")
+    says(anna, "#guide", "within 1 section of the template")
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    photograph(anna, "road-nudge")
+    stands = along(evening, ("Blue 3",), 0.5)["Blue 3"]
+    evening.put("Blue 3", stands.x + 4.0, stands.y, 0)
+    says(anna, "#guide", "Not legal")
+    evening.put("Blue 3", stands.x, stands.y, 0)
+    says(anna, "#guide", "Legal")
+    anna.locator('[data-takes="placed"]').click()
+    expect(anna.locator('details[data-option="nudge"]')).to_have_count(0, timeout=PATIENCE_MS)
+
+
 def rams(evening: Evening, anna: Page, screen: Page) -> None:
     """Tractor and trailer are pushed up against the buggy ahead, and the contact is what the Ram needs."""
     says(anna, "#turn", "Anna plays Red Rig")
@@ -212,6 +236,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     roll(anna, 4)
     expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
     photograph(anna, "road-rig")
+    nudges(evening, anna)
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
     evening.put_all(along(evening, RIG, gap - 0.02))
     says(anna, "#guide", "It stands against Blue 3, its front against the rear.")

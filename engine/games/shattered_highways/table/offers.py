@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -261,7 +262,9 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
         usual = list(dict.fromkeys(c.other for c in sure if c.side is sure[0].side))[: picks.most]
     elif len(reached) == 1:
         (only,) = reached.values()
-        usual, sides = [only.name], [only.sides[0][0][0].value]
+        # The sides that meet on the shortest way: whoever drives up behind means its front.
+        (mine, _), _ = min(only.sides, key=lambda way: math.hypot(*way[1]))
+        usual, sides = [only.name], [mine.value]
     new = {"targets": replace(picks, candidates=tuple(candidates), usual=usual)}
     if sides and "side" in fields:
         new |= {"side": _usual(fields["side"], sides[0])}  # type: ignore[dict-item]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -161,8 +162,7 @@ def rule_shot(
     if aimed in mine:
         raise TableRefError(f"{shooter} cannot shoot at itself; name another vehicle as the target")
     gun = table.find(body) if body is not None else body_of_mount(table, shooter, mount)
-    field = arc_of(gun, mount)
-    inside = max((arc(gun, field, s, by="footprint") for s in theirs), key=lambda m: m.value)
+    inside = max((_into_arc(gun, mount, s) for s in theirs), key=lambda m: m.value)
     checks = (
         _distance(mine, theirs, limit, "Range", SHOOT),
         make_check("Arc", inside.at_least(0.0), citation=SHOOT, words=_arc_words(inside, aimed.name, mount)),
@@ -175,6 +175,12 @@ def rule_shot(
         checks=tuple(_as_known(c, (*mine, *theirs)) for c in checks),
         deed=f"shoot at {aimed.name}",
     )
+
+
+@lru_cache(maxsize=512)
+def _into_arc(gun: Standing, mount: Mount, target: Standing) -> Measurement:
+    """How deep a body reaches into the arc; kept for the very same standings, as each crew member asks."""
+    return arc(gun, arc_of(gun, mount), target, by="footprint")
 
 
 def _arc_words(inside: Measurement, target: str, mount: Mount) -> str:

@@ -67,6 +67,19 @@ def test_a_tenth_of_an_inch_over_the_edge_is_too_close_to_call() -> None:
     assert "too close to call" in moved.ruling.check("Inside the Template").words
 
 
+@pytest.mark.parametrize("over", [0.0, 0.03, 0.5])
+@pytest.mark.parametrize("x", [2.95 / 2, 48.0 - 2.95 / 2])
+def test_at_the_very_edge_and_a_little_over_it_the_way_back_is_open(x: float, over: float) -> None:
+    at = x - over if x < 24.0 else x + over
+    back = 1.0 if x < 24.0 else -1.0
+    table = highway(car("Red", at, 12.0))
+    low, _, high, _ = move_area(table, "Red", 0.0).shifts.bounds
+    far, none = (high, low) if back > 0.0 else (-low, -high)
+    assert far == pytest.approx(9.0, abs=0.01)
+    assert none == pytest.approx(0.0, abs=0.01)
+    assert verdicts(put(table, "Red", 5.0 * back, 0.0))["Clear Path"] is Verdict.YES
+
+
 def test_a_vehicle_with_a_trailer_goes_six_inches() -> None:
     table = highway(rig("Hauler", 20.0, 12.0))
     assert put(table, "Hauler", 5.9, 0.0).verdict is Verdict.YES

@@ -158,6 +158,17 @@ def test_a_vehicle_of_two_bodies_moves_as_one() -> None:
     assert hands.against("ram", vehicle="Red 1", targets=["Blue 1", "Blue 2"], side="left", move=move) == []
 
 
+def test_whoever_is_straight_behind_strikes_with_the_front_unless_it_is_said_otherwise() -> None:
+    hands = rig_match()
+    hands.put("Blue 1", (5.0, 20.0, 0.0))
+    hands.put("Blue 2", (31.0, 12.0, 0.0))
+    hands.moves = {}
+    hands.do("move", (3,), vehicle="Red 1")
+    for kind in ("nudge", "ram"):
+        fields = hands.option(kind).form.fields
+        assert (fields["targets"].usual, fields["side"].usual) == (["Blue 2"], "front"), kind
+
+
 def test_who_can_be_boarded_and_shot_at_from_here() -> None:
     hands = road_match(Blue_1=(20.0, 14.0), Blue_2=(27.0, 13.0))
     warrior = hands.match.state.aboard("Red 1")[1].name
