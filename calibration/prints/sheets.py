@@ -30,6 +30,7 @@ from calibration.prints.paper import (
 )
 from calibration.surface import CornerTag
 from calibration.tablefile import LooseTag
+from engine.boards.pictures import Cutout
 from engine.space.pieces import Piece
 
 # Between two prints.
@@ -178,6 +179,44 @@ class TokenPrint:
         )
         page.text(self.name, x + half, y + inset + bordered, room, size=letters)
         page.text(str(self.tag), x + half, y + inset - letters, room, size=letters)
+
+
+@dataclass(frozen=True, slots=True)
+class CutoutPrint:
+    """A counter that a game brings."""
+
+    cutout: Cutout
+
+    @property
+    def width(self) -> float:
+        """Its extent, inches."""
+        return self.cutout.across
+
+    @property
+    def height(self) -> float:
+        """Its extent, inches."""
+        return self.cutout.deep
+
+    def draw(self, page: Page, x: float, y: float) -> None:
+        """Draws it with its lower left corner at (x, y)."""
+        across, deep = self.width, self.height
+        if self.cutout.disc:
+            page.circle(x + across / 2, y + deep / 2, across / 2)
+        else:
+            page.outline(x, y, across, deep)
+        first, *others = self.cutout.lines
+        large = min(0.4 * deep, 0.9)
+        letters = min(0.18 * deep, 0.14)
+        below = 1.4 * letters * len(others)
+        page.text(first, x + across / 2, y + (deep - 0.7 * large + below) / 2, 0.86 * across, size=large)
+        for k, line in enumerate(others, start=1):
+            at = y + (deep - 0.7 * large + below) / 2 - 1.4 * letters * k
+            page.text(line, x + across / 2, at, 0.86 * across, size=letters)
+
+
+def cutout_sheets(cutouts: Sequence[Cutout], title: str, sheet: Sheet) -> bytes:
+    """A PDF of counters to cut out, each as often as it says."""
+    return tag_sheets([CutoutPrint(one) for one in cutouts for _ in range(one.count)], title, sheet)
 
 
 PLAIN = Sheet()

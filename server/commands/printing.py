@@ -18,6 +18,7 @@ from calibration.prints.sheets import (
     Print,
     RoofPrint,
     TokenPrint,
+    cutout_sheets,
     prints_for,
     tag_sheets,
     target_sheet,
@@ -26,7 +27,7 @@ from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.boards.board import Board
 from engine.boards.pictures import GameMap, Picture
-from engine.game.registry import game_of_table, maps_of
+from engine.game.registry import cutouts_of, game_of_table, maps_of
 from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
@@ -255,6 +256,32 @@ def sheets(
         force,
     )
     typer.echo(f"{len(names)} record sheets written to {out or Path('sheets.pdf')}.")
+
+
+@app.command()
+@with_games
+def counters(
+    table: TableFilePath = None,
+    game: Annotated[str | None, typer.Option("--game", help="Of which game.", show_default=False)] = None,
+    spacing: Annotated[
+        float | None,
+        typer.Option("--spacing", help="The board's cells from middle to middle, inches.", min=0.5, max=6.0),
+    ] = None,
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """Counters of a game to cut out, to the scale of its board."""
+    file = None if table is None else load_table(table)
+    played = game_of_table(game or (None if file is None else file.game)).about
+    made = cutouts_of(played.id)
+    if made is None:
+        raise PrintError(f"{played.title} brings no counters to print")
+    apart = spacing if spacing is not None or file is None else getattr(file.board, "spacing", None)
+    found = made() if apart is None else made(apart)
+    pdf = cutout_sheets(found, f"{played.title} · counters", Sheet(paper.value, bar_mm))
+    _write(pdf, out or Path("counters.pdf"), force, f"{sum(one.count for one in found)} counters")
 
 
 def _usual(cars: int) -> list[Print]:

@@ -79,4 +79,5 @@ ABOUT = About(
     sealed=("speed",),
     events=EVENTS,
     sheets_per_page=1,
+    cutouts=True,
 )

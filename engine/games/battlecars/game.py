@@ -64,16 +64,11 @@ class Battlecars(ByRules[GameState, Play]):
         """The events that begin a game; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
 
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words; what was sealed is revealed by nobody in particular."""
-        words, citation = super().announce(action)
-        return (RULES[action.kind].words if action.kind in self.about.sealed else words), citation
-
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each vehicle is armed with."""
         return set_up(so_far)
 
-    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now."""
         return options(state, seen)
 
@@ -125,8 +120,11 @@ class Battlecars(ByRules[GameState, Play]):
 
     def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
         """Whether the move was measured: corners that are typed count as typed, whatever was seen."""
-        typed = isinstance(action.data, Mapping) and action.data.get("corners") is not None
-        return super().measured(state, action, seen) and not (action.kind == "move" and typed)
+        data = action.data if isinstance(action.data, Mapping) else {}
+        if action.kind == "walk" and data.get("point") is None and data.get("move") is None:
+            return None  # who stays has moved nothing
+        typed = data.get("corners" if action.kind == "move" else "point") is not None
+        return super().measured(state, action, seen) and not (action.kind in ("move", "walk") and typed)
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""

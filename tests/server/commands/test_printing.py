@@ -181,6 +181,16 @@ def test_maps_of_a_game(tmp_path):
     assert "left bend, a piece" in words_on(out)
 
 
+def test_counters_of_a_game(tmp_path):
+    own, small = tmp_path / "own.pdf", tmp_path / "small.pdf"
+    tableref("print", "counters", "--game", "battlecars", "--out", own)
+    tableref("print", "counters", "--game", "battlecars", "--spacing", "1.5", "--out", small)
+    for words in ("Rocket", "Mines", "Speed", "building, 2 by 2 points", "trees, 4 by 2 points"):
+        assert words in words_on(own)
+    assert "part 2 of 2" in words_on(own)
+    assert "part 2 of 2" not in words_on(small)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -190,6 +200,7 @@ def test_maps_of_a_game(tmp_path):
         ),
         (["map"], "expected one of --table, --board and --game"),
         (["map", "--game", "White Line Fever"], "brings no maps"),
+        (["counters", "--game", "White Line Fever"], "brings no counters"),
         (["map", "--board", "points:3x3", "--corners"], "--corners needs --table"),
         (["map", "--board", "squares:3x3"], "expected a board such as points:12x9:2in"),
         (["map", "--board", "points:3"], "but got 'points:3'"),

@@ -1,12 +1,15 @@
-"""Battlecars on printed points in Chromium: two phones and the big screen, from sealed speeds to a shot.
+"""Battlecars on printed points in Chromium: three phones and the big screen, from sealed speeds to a shot.
 
 `TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import httpx
+import pypdfium2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
@@ -29,13 +32,18 @@ from tests.server.page.evenings import (
 
 pytestmark = pytest.mark.slow
 
-PIECES = (("Red 1", "Anna", {"type": "Saloon", "front_pod": "Rocket"}), ("Blue 1", "Ben", {"type": "Van"}))
+PIECES = (
+    ("Red 1", "Anna", {"type": "Saloon", "front_pod": "Rocket"}),
+    ("Blue 1", "Ben", {"type": "Van"}),
+    ("Red 2", "Cleo", {"type": "Bike"}),
+)
+PLAYERS = (("Anna", "#c8322b"), ("Ben", "#1f6fd0"), ("Cleo", "#2e8b57"))
 
 
 def begin(evening: Evening, owner: Player) -> None:
-    """Set up with a building, red has the first move, and both vehicles are put on their points."""
+    """Set up with a building, Anna has the first move, and the vehicles are put on their points."""
     wait_until("the first picture", lambda: evening.live.moment is not None)
-    players = [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}]
+    players = [{"name": name, "colour": colour} for name, colour in PLAYERS]
     pieces = [{"name": n, "owner": o, "answers": a} for n, o, a in PIECES]
     owner.done(
         type="setup", draft={"game": "Battlecars", "players": players, "pieces": pieces, "answers": {}}
@@ -44,7 +52,7 @@ def begin(evening: Evening, owner: Player) -> None:
     owner.done(type="begin")
     building = {"kind": "building", "column": 8, "row": 4, "columns": 2, "rows": 2}
     owner.done(type="act", kind="build", data=building)
-    owner.done(type="act", kind="start", data={}, dice=[8, 3])
+    owner.done(type="act", kind="start", data={}, dice=[8, 3, 1])
     state = evening.host.match.state  # type: ignore[union-attr]
     evening.put_all({v.name: state.board.pose_of(v.cell, v.facing) for v in state.vehicles})
 
@@ -70,20 +78,32 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
     ):
         begin(evening, Player(connection))
-        anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
-        anna.locator(".deed", has_text="Anna").click()
-        ben.locator(".deed", has_text="Ben").click()
+        phones = [evening.page(PHONE, "player") for _ in PLAYERS]
+        for phone, (name, _) in zip(phones, PLAYERS, strict=True):
+            phone.locator(".deed", has_text=name).click()
+        anna, ben, cleo = phones
         screen = evening.page(SCREEN, "spectator", "/screen")
-        heard: list[str] = []
-        for page in (ben, screen):
-            page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
+        heard: dict[str, list[str]] = {"Ben": [], "Cleo": [], "screen": []}
+        for page, told in zip((ben, cleo, screen), heard.values(), strict=True):
+            # Bound here, once for each page.
+            page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
             page.reload()
         expect(screen.locator("#turn")).to_contain_text("Speed Counter", timeout=PATIENCE_MS)
         place(anna, 2)
         says(ben, "#now", "Anna has chosen")
-        (secret,) = evening.host.match.secrets  # type: ignore[union-attr]
-        assert heard
-        assert not any(secret.salt in text or '"speed_1": 2' in text for text in heard)
+        says(cleo, "#now", "Anna has chosen")
+        place(cleo, 3)
+        says(ben, "#now", "Cleo has chosen")
+        fits(cleo)
+        photograph(cleo, "battlecars-chosen")
+        secrets = {secret.player: secret for secret in evening.host.match.secrets}  # type: ignore[union-attr]
+        assert set(secrets) == {"Anna", "Cleo"}
+        for who, told in heard.items():
+            assert told
+            for secret in secrets.values():
+                chosen = json.dumps(secret.data["speed_1"])
+                kept = [secret.salt, f'"speed_1":{chosen}'] if secret.player != who else []
+                assert not any(one in text.replace(" ", "") for one in kept for text in told)
         place(ben, 1)
         expect(screen.locator("#turn")).to_contain_text("Red 1", timeout=PATIENCE_MS)
         page = evening.page(DESKTOP)
@@ -94,4 +114,15 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
         expect(page.locator("#now")).to_contain_text("Rocket at Blue 1", timeout=PATIENCE_MS)
         fits(page)
+        # A point is picked by a tap on the drawing as well as by its name.
+        page.locator("summary", has_text="drop Mines").click()
+        page.locator('[data-place="B7"]').dispatch_event("click")
+        expect(page.locator('[data-place="B7"]')).to_have_attribute("aria-pressed", "true")
         photograph(page, "battlecars")
+        counters = page.get_by_role("link", name="Print counters")
+        counters.scroll_into_view_if_needed()
+        photograph(page, "battlecars-sheets")
+        pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=120).content
+        assert len(pypdfium2.PdfDocument(pdf)) > 5
+        deed(page, "drop").last.click()
+        expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7", timeout=PATIENCE_MS)

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from engine.game.registry import game_called
+from server.play.messages import Act, Sit
+from server.web.authentication import Identity
 from tests.server.gaming import gaming
 
 DRAFT: dict[str, Any] = {
@@ -24,6 +26,13 @@ def test_a_speed_counter_is_told_to_nobody_before_the_reveal():
         owner.done(type="setup", draft=DRAFT)
         owner.done(type="begin")
         owner.done(type="act", kind="start", data={}, dice=[8, 3])
+        anna = Identity("player", "a" * 16)
+        table.host.ask(anna, Sit(type="sit", key="key-to-sit", player="Anna"))
+        ruling = {"speed_1": 2, "ruled": {"Speed": "yes"}, "ruled_by": "Ben"}
+        refused = table.host.ask(anna, Act(type="act", key="key-to-rule", kind="speed", data=ruling))
+        assert "the table answers that" in str(refused.error), (
+            "a secret choice holds no ruling on what is measured"
+        )
         owner.done(type="act", kind="speed", data={"speed_1": 2}, player="Anna")
         match = table.host.match
         assert match is not None

@@ -211,7 +211,10 @@ def do_build(play: Play, action: Action) -> None:
     cell = (int(data["column"]) - 1, int(data["row"]) - 1)
     size = list(_size(data))
     words = f"{name} of {size[0]} by {size[1]} points at {board.name_of(cell)}"
-    play.tell("built", words, STARTING, terrain=name, sort=kind, cell=list(cell), size=size)
+    seen = {"piece": data["piece"]} if data.get("piece") else {}
+    if seen:
+        words = f"{data['piece']} is {words}, as the camera saw it lie"
+    play.tell("built", words, STARTING, terrain=name, sort=kind, cell=list(cell), size=size, **seen)
 
 
 def do_start(play: Play, _action: Action) -> None:

@@ -8,6 +8,7 @@ from engine.games.battlecars.book.data import MG, PASSIVES, WEAPONS, cite
 from engine.games.battlecars.effects.shots import DISCARD, Shot, fire
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area
 from engine.games.battlecars.rules.lines import ways
+from engine.games.battlecars.rules.pieces import counters_seen, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 
@@ -124,9 +125,15 @@ def do_drop(play: Play, action: Action) -> None:
     cell = play.state.board.cells[int(action.data["point"])]
     name = f"{kind} {play.state.count(kind) + 1}"
     words = f"{vehicle.name} drops {name} on {play.state.board.name_of(cell)}"
+    lying = counters_seen(play.state, play.seen, kind)
+    there = next((piece for piece, spots in lying if sure(spots) and spots[0].cell == cell), None)
+    shown = {} if there is None else {"piece": there}
+    if there is not None:
+        words += f", where {there} lies for it"
     play.tell(
-        "laid", words, DROPPING, vehicle=vehicle.name, mount=mount, token=name, sort=kind, cell=list(cell)
-    )
+        "laid", words, DROPPING, vehicle=vehicle.name, mount=mount, token=name, sort=kind, cell=list(cell),
+        **shown,
+    )  # fmt: skip
 
 
 # Hand weapons

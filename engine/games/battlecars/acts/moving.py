@@ -6,6 +6,7 @@ from engine.boards.board import Cell, facing_words
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
 from engine.games.battlecars.effects.driving import MOVEMENT, drive
+from engine.games.battlecars.rules.pieces import figure_seen, piece_for, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 
@@ -53,7 +54,13 @@ def do_leave(play: Play, _action: Action) -> None:
     vehicle = vehicle_of(play)
     assert vehicle.cell is not None
     words = f"the {person.name} gets out of {vehicle.name}"
-    play.tell("got out", words, LEAVING, person=person.name, vehicle=vehicle.name, cell=list(vehicle.cell))
+    figure = figure_seen(play.state, person, play.seen)
+    shown = {"piece": figure.name} if figure is not None else {}
+    if figure is not None:
+        words += f"; {figure.name} stands for them"
+    play.tell(
+        "got out", words, LEAVING, person=person.name, vehicle=vehicle.name, cell=list(vehicle.cell), **shown
+    )
 
 
 def within_walk(state: GameState, person: Person) -> tuple[Cell, ...]:
@@ -69,14 +76,18 @@ def within_walk(state: GameState, person: Person) -> tuple[Cell, ...]:
 
 
 def do_walk(play: Play, action: Action) -> None:
-    """A driver walks."""
-    person = play.state.person(play.turn.person)
+    """A driver walks; a figure that stands there, and for nobody yet, is theirs."""
+    state = play.state
+    person = state.person(play.turn.person)
     point = action.data.get("point")
-    cell = person.cell if point is None else play.state.board.cells[int(point)]
+    cell = person.cell if point is None else state.board.cells[int(point)]
     assert cell is not None
     if cell != person.cell:
-        words = f"the {person.name} walks to {play.state.board.name_of(cell)}"
-        play.tell("walked", words, WALKING, person=person.name, cell=list(cell))
+        words = f"the {person.name} walks to {state.board.name_of(cell)}"
+        figure = None if piece_for(state, person.name) else figure_seen(state, person, play.seen)
+        spots = () if figure is None else spots_of(state.board, figure)
+        shown = {"piece": figure.name} if figure is not None and sure(spots) and spots[0].cell == cell else {}
+        play.tell("walked", words, WALKING, person=person.name, cell=list(cell), **shown)
     _ready(play)
 
 

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.boards.board import facing_words
+from engine.boards.points import Points
 from engine.game.contract import Option, Question, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
-from engine.games.battlecars.contract.forms import ends, path
+from engine.games.battlecars.contract.forms import candidate_at, ends, path, walk_fields
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.effects.shots import NOMINATE, modifiers, needed
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose
+from engine.games.battlecars.rules.pieces import (
+    cell_key,
+    counters_seen,
+    figure_seen,
+    lie_of,
+    piece_for,
+    spot_words,
+    spots_of,
+    sure,
+    terrain_seen,
+    usual_kind,
+)
 from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
+from engine.space.table import Standing
 
 SHOT = "shot"
 
@@ -40,9 +55,11 @@ def _in_turn(state: GameState, seen: Seen) -> tuple[Option, ...]:
     if vehicle is not None and vehicle.stunned:
         return ()
     if turn.stage == "move":
-        found = _on_foot(state, turn, person) if vehicle is None else _driving(state, turn, vehicle, seen)
+        found = (
+            _on_foot(state, turn, person, seen) if vehicle is None else _driving(state, turn, vehicle, seen)
+        )
         return tuple(found)
-    return tuple(_firing(state, turn, person, vehicle))
+    return tuple(_firing(state, turn, person, vehicle, seen))
 
 
 def _go_on() -> Option:
@@ -67,9 +84,30 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
         "columns": Number(words="Columns covered", low=1, high=4, usual=1),
         "rows": Number(words="Rows covered", low=1, high=4, usual=1),
     }
+    for standing in terrain_seen(state, seen, board):
+        yield _as_it_lies(board, standing)
     yield Option(
         "build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields),
         citation=beginning.STARTING,
+    )  # fmt: skip
+
+
+def _as_it_lies(board: Points, standing: Standing) -> Option:
+    """A terrain piece on the table, on the points that it covers; which, where that is open."""
+    lie = lie_of(board, standing)
+    kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
+    fields: dict[str, Input] = {"kind": Pick(words="It is", candidates=kinds, usual=usual_kind(standing))}
+    if not lie.sure:
+        spots = tuple(
+            Candidate(cell_key(s.cell), board.name_of(s.cell), f"{s.probability:.0%}")
+            for s in lie.spots
+            if s.cell is not None
+        )
+        fields["lies"] = Pick(words="Its lowest point", candidates=spots, optional=True)
+    more = f"{lie.size[0]} by {lie.size[1]} points, the lowest {spot_words(board, lie.spots)}"
+    return Option(
+        "build", None, f"Place {standing.name} as it lies", more, data={"piece": standing.name},
+        form=Form(fields), citation=beginning.STARTING, piece=standing.name,
     )  # fmt: skip
 
 
@@ -136,15 +174,25 @@ def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
     )  # fmt: skip
 
 
-def _on_foot(state: GameState, turn: Turn, person: Person) -> Iterator[Option]:
+def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterator[Option]:
     cells, board = state.board.cells, state.board
-    points = tuple(Candidate(cells.index(c), board.name_of(c)) for c in moving.within_walk(state, person))
+    reached = moving.within_walk(state, person)
+    points = tuple(candidate_at(board, c) for c in reached)
     assert person.cell is not None
-    usual = cells.index(person.cell)
+    piece = piece_for(state, person.name)
+    usual, fields = cells.index(person.cell), dict[str, Input]()
+    if piece is None:
+        # A figure that is nobody's yet and stands within reach says where they walk.
+        figure = figure_seen(state, person, seen)
+        spots = () if figure is None else spots_of(board, figure)
+        if sure(spots) and spots[0].cell in reached:
+            usual = cells.index(spots[0].cell)
+        fields["point"] = Pick(words="To", candidates=points, usual=usual)
+    else:
+        fields = walk_fields(state, piece, points, seen)
     yield Option(
-        "walk", turn.player, "Walk, or stay", heading=f"The {person.name}",
-        form=Form({"point": Pick(words="To", candidates=points, usual=usual)}), citation=moving.WALKING,
-        main=True,
+        "walk", turn.player, "Walk, or stay", heading=f"The {person.name}", form=Form(fields),
+        citation=moving.WALKING, main=True, piece=piece,
     )  # fmt: skip
     for v in moving.to_board(state, person):
         yield Option(
@@ -156,7 +204,9 @@ def _on_foot(state: GameState, turn: Turn, person: Person) -> Iterator[Option]:
 # Firing
 
 
-def _firing(state: GameState, turn: Turn, person: Person, vehicle: Vehicle | None) -> Iterator[Option]:
+def _firing(
+    state: GameState, turn: Turn, person: Person, vehicle: Vehicle | None, seen: Seen
+) -> Iterator[Option]:
     if vehicle is None:
         for aim in aims_on_foot(state, person):
             if not turn.targets and whose(state, aim.target) != turn.player:
@@ -172,7 +222,7 @@ def _firing(state: GameState, turn: Turn, person: Person, vehicle: Vehicle | Non
             for aim in aims(state, vehicle):
                 if aim.target.name not in turn.targets and whose(state, aim.target) != turn.player:
                     yield _fire(state, turn.player, "fire", aim, vehicle.name, computed=vehicle.computed)
-        yield from _drops(state, turn, vehicle)
+        yield from _drops(state, turn, vehicle, seen)
     yield Option("done", turn.player, "Done", f"the {person.name}", citation=rounds.GAME_TURN, main=True)
 
 
@@ -222,20 +272,28 @@ def _cell_of(state: GameState, source: str) -> tuple[int, int]:
     return cell
 
 
-def _drops(state: GameState, turn: Turn, vehicle: Vehicle) -> Iterator[Option]:
+def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
     cells, board = state.board.cells, state.board
     for mount in vehicle.mounts:
         kinds = [k for k in PASSIVES if k in mount.rounds]
         free = firing.free_points(state, vehicle, mount.name)
         if not kinds or not free or mount.name in turn.dropped:
             continue
-        points = tuple(Candidate(cells.index(c), board.name_of(c)) for c in free)
         for kind in kinds:
+            # A counter that somebody has laid on one of them says which is meant.
+            lying = {
+                spot.cell: (f"{piece}, {spot.probability:.0%}", sure(spots))
+                for piece, spots in counters_seen(state, seen, kind)
+                for spot in spots
+            }
+            points = tuple(replace(candidate_at(board, c), more=lying.get(c, ("", False))[0]) for c in free)
+            meant = [cells.index(c) for c in free if lying.get(c, ("", False))[1]]
+            usual = meant[0] if len(meant) == 1 else None
             yield Option(
                 "drop", turn.player, f"{mount.name.capitalize()}: drop {kind}",
                 f"{mount.rounds.count(kind)} left", heading=f"{vehicle.name} drops",
                 data={"mount": mount.name, "kind": kind},
-                form=Form({"point": Pick(words="On", candidates=points)}),
+                form=Form({"point": Pick(words="On", candidates=points, usual=usual)}),
                 citation=firing.DROPPING, piece=vehicle.name,
             )  # fmt: skip
 

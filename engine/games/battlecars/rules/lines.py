@@ -6,8 +6,9 @@ diagonal step runs through a corner exactly where its middle is one, and only fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from engine.boards.board import Cell
@@ -29,7 +30,29 @@ def cornered(state: GameState, one: Cell, other: Cell) -> tuple[Terrain, ...]:
     if one[0] == other[0] or one[1] == other[1]:
         return ()
     middle = (one[0] + other[0], one[1] + other[1])
-    return tuple(t for t in state.terrain if middle in corners(t) and not t.holds(one) and not t.holds(other))
+    found = _ground(state.terrain).corners.get(middle, ())
+    return tuple(t for t in found if not t.holds(one) and not t.holds(other))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """Terrain by the points that it covers, and by its corners in half steps."""
+
+    covered: Mapping[Cell, Terrain]
+    corners: Mapping[Cell, tuple[Terrain, ...]]
+
+
+@lru_cache(maxsize=256)
+def _ground(terrain: tuple[Terrain, ...]) -> _Ground:
+    """The terrain of a board, found by points; where two cover one, the first counts."""
+    covered: dict[Cell, Terrain] = {}
+    at_corners: dict[Cell, tuple[Terrain, ...]] = {}
+    for one in terrain:
+        for cell in one.cells:
+            covered.setdefault(cell, one)
+        for corner in corners(one):
+            at_corners[corner] = (*at_corners.get(corner, ()), one)
+    return _Ground(covered, at_corners)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,44 +87,65 @@ def along(state: GameState, start: Cell, facing: int, *, bike: bool = False) -> 
     The terrain in which the firer is does not end it, but a `bike` fires no further than the next point in
     its own trees.
     """
-    own = state.terrain_at(start)
-    cells: list[Cell] = []
+    return _line(state, _lying(state), start, facing, bike=bike)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lying:
+    """What a line may meet, by point: terrain, smoke, the vehicle and the drivers on foot there."""
+
+    ground: _Ground
+    smoke: frozenset[Cell]
+    vehicles: Mapping[Cell, Vehicle]
+    walkers: Mapping[Cell, list[Person]]
+
+
+def _lying(state: GameState) -> _Lying:
+    """Everything that lines of fire may meet now; of two vehicles on one point the first counts."""
+    vehicles = {v.cell: v for v in reversed(state.vehicles) if v.cell is not None and v.here}
+    walkers: dict[Cell, list[Person]] = {}
+    for person in state.walkers():
+        if person.cell is not None:
+            walkers.setdefault(person.cell, []).append(person)
+    smoke = frozenset(t.cell for t in state.tokens if t.kind == SMOKE)
+    return _Lying(_ground(state.terrain), smoke, vehicles, walkers)
+
+
+def _line(state: GameState, lying: _Lying, start: Cell, facing: int, *, bike: bool) -> Line:
+    own = lying.ground.covered.get(start)
     targets: list[Target] = []
-    smoked, before = smoke_at(state, start), start
-    for k, cell in enumerate(state.board.line(start, facing)):
+    smoked, before = start in lying.smoke, start
+    way = state.board.line(start, facing)
+    for k, cell in enumerate(way):
         if corner := cornered(state, before, cell):
-            return Line(facing, tuple(cells), tuple(targets), f"the corner of {corner[0].name}")
-        smoked = smoked or smoke_at(state, cell)
-        cells.append(cell)
-        terrain = state.terrain_at(cell)
-        found = list(_on(state, cell, inside=own is not None and own == terrain))
-        targets += [Target(name, sort, cell, k, smoked) for name, sort in found]
-        solid = [name for name, sort in found if sort in ("terrain", "wreck")]
-        if solid:
-            return Line(facing, tuple(cells), tuple(targets), solid[0])
-        if bike and own is not None and own == terrain:
-            return Line(facing, tuple(cells), tuple(targets), own.name)
+            return Line(facing, way[:k], tuple(targets), f"the corner of {corner[0].name}")
+        smoked = smoked or cell in lying.smoke
+        inside = own is not None and own == lying.ground.covered.get(cell)
+        for name, sort in _on(lying, cell, inside=inside):
+            targets.append(Target(name, sort, cell, k, smoked))
+            if sort in ("terrain", "wreck"):
+                return Line(facing, way[: k + 1], tuple(targets), name)
+        if bike and inside and own is not None:
+            return Line(facing, way[: k + 1], tuple(targets), own.name)
         before = cell
-    return Line(facing, tuple(cells), tuple(targets), "the edge of the board")
+    return Line(facing, way, tuple(targets), "the edge of the board")
 
 
-def smoke_at(state: GameState, cell: Cell) -> bool:
-    """Whether a Smoke Marker lies on a point."""
-    return any(t.kind == SMOKE for t in state.tokens_at(cell))
+def _on(lying: _Lying, cell: Cell, *, inside: bool) -> Iterator[tuple[str, Sort]]:
+    """What may be hit on a point: cover alone while it stands, unless the firer is in it, too.
 
-
-def _on(state: GameState, cell: Cell, *, inside: bool) -> Iterator[tuple[str, Sort]]:
-    """What may be hit on a point: cover alone while it stands, unless the firer is in it, too."""
-    terrain = state.terrain_at(cell)
+    Terrain and a wreck come last: nothing on their point is hit besides.
+    """
+    terrain = lying.ground.covered.get(cell)
     if terrain is not None and not inside:
         yield terrain.name, "terrain"
         return
-    vehicle = state.at(cell)
+    vehicle = lying.vehicles.get(cell)
     if vehicle is not None:
         yield vehicle.name, "wreck" if vehicle.wreck else "vehicle"
         if vehicle.wreck:
             return
-    for person in state.walkers(cell):
+    for person in lying.walkers.get(cell, ()):
         yield person.name, "driver"
 
 
@@ -113,13 +157,15 @@ def ways(vehicle: Vehicle, mount: str) -> tuple[int, ...]:
 def lines_of(state: GameState, vehicle: Vehicle, mount: str) -> tuple[Line, ...]:
     """The lines of fire of a Pod or Turret."""
     assert vehicle.cell is not None
-    return tuple(along(state, vehicle.cell, way, bike=vehicle.bike) for way in ways(vehicle, mount))
+    lying = _lying(state)
+    return tuple(_line(state, lying, vehicle.cell, way, bike=vehicle.bike) for way in ways(vehicle, mount))
 
 
 def lines_on_foot(state: GameState, person: Person) -> tuple[Line, ...]:
     """The lines of fire of a driver on foot: every way."""
     assert person.cell is not None
-    return tuple(along(state, person.cell, way) for way in range(len(STEPS)))
+    lying = _lying(state)
+    return tuple(_line(state, lying, person.cell, way, bike=False) for way in range(len(STEPS)))
 
 
 # Where a shot comes from

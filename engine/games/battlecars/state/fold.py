@@ -14,6 +14,7 @@ from engine.games.battlecars.state.game_state import (
     BoardJson,
     GameState,
     Reply,
+    StandIn,
     Terrain,
     Token,
     Turn,
@@ -33,7 +34,18 @@ def _begin(_state: GameState, data: Data) -> GameState:
 
 def _built(state: GameState, data: Data) -> GameState:
     one = Terrain(data["terrain"], data["sort"], tuple(data["cell"]), tuple(data["size"]))
-    return replace(state.counted(one.kind), terrain=(*state.terrain, one))
+    state = replace(state.counted(one.kind), terrain=(*state.terrain, one))
+    return _shown(state, data, one.name, data["cell"])
+
+
+def _shown(state: GameState, data: Data, what: str, cell: list[int]) -> GameState:
+    """The piece that an event names stands for something on a point; one that does goes with it."""
+    names = [one.piece for one in state.pieces if one.what == what]
+    piece = data.get("piece", names[0] if names else None)
+    if piece is None:
+        return state
+    others = tuple(one for one in state.pieces if one.piece != piece and one.what != what)
+    return replace(state, pieces=(*others, StandIn(piece, what, (cell[0], cell[1]))))
 
 
 def _started(state: GameState, data: Data) -> GameState:
@@ -104,14 +116,17 @@ def _stopped(state: GameState, data: Data) -> GameState:
 
 
 def _walked(state: GameState, data: Data) -> GameState:
-    return state.with_person(data["person"], cell=tuple(data["cell"]))
+    state = state.with_person(data["person"], cell=tuple(data["cell"]))
+    return _shown(state, data, data["person"], data["cell"])
 
 
 def _got_out(state: GameState, data: Data) -> GameState:
     person = state.person(data["person"])
     if person.vehicle is not None:
         state = state.with_vehicle(person.vehicle, driver=None)
-    return state.with_person(person.name, vehicle=None, cell=tuple(data["cell"]))
+    pieces = tuple(one for one in state.pieces if one.what != person.name)
+    state = replace(state.with_person(person.name, vehicle=None, cell=tuple(data["cell"])), pieces=pieces)
+    return _shown(state, data, person.name, data["cell"])
 
 
 def _boarded(state: GameState, data: Data) -> GameState:
@@ -131,7 +146,7 @@ def _laid(state: GameState, data: Data) -> GameState:
     if state.turn is not None:
         dropped = (*state.turn.dropped, data["mount"])
         state = replace(state, turn=replace(state.turn, dropped=dropped))
-    return replace(state, tokens=(*state.tokens, one))
+    return _shown(replace(state, tokens=(*state.tokens, one)), data, one.name, data["cell"])
 
 
 def _removed(state: GameState, data: Data) -> GameState:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
 
 from engine.boards.board import Cell
 from engine.boards.points import Points
@@ -27,6 +28,7 @@ from engine.space.table import key_of
 
 Sort = Literal["tyre", "engine", "fuel tank", "special", "mount"]
 Phase = Literal["setup", "speed", "turns"]
+Named = TypeVar("Named", "Vehicle", "Person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,8 @@ class Terrain:
 
     def holds(self, cell: Cell) -> bool:
         """Whether it covers a point."""
-        return all(a <= c < a + n for a, n, c in zip(self.cell, self.size, cell, strict=True))
+        (x, y), (w, h) = self.cell, self.size
+        return x <= cell[0] < x + w and y <= cell[1] < y + h
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -231,6 +234,18 @@ class Token:
 
     name: str
     kind: str
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A tagged piece of the table that stands for terrain, a counter or a driver on foot, by name.
+
+    `cell` is where that is, or was when it left the board.
+    """
+
+    piece: str
+    what: str
     cell: Cell
 
 
@@ -267,13 +282,19 @@ class BoardJson:
     @property
     def points(self) -> Points:
         """As a board."""
-        return Points(self.columns, self.rows, self.spacing, Pose(*self.frame), self.tolerance)
+        return _points_of(self)
 
     @classmethod
     def of(cls, board: Points) -> BoardJson:
         """A board as it is kept."""
         frame = (board.frame.x, board.frame.y, board.frame.heading)
         return cls(board.columns, board.rows, board.spacing, frame, board.tolerance)
+
+
+@lru_cache(maxsize=64)
+def _points_of(kept: BoardJson) -> Points:
+    """The board of its JSON: the same one for every state of a game."""
+    return Points(kept.columns, kept.rows, kept.spacing, Pose(*kept.frame), kept.tolerance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +307,7 @@ class GameState:
     people: tuple[Person, ...] = ()
     terrain: tuple[Terrain, ...] = ()
     tokens: tuple[Token, ...] = ()
+    pieces: tuple[StandIn, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     """How many counters and terrain of each kind there were so far, to name them."""
     kept: BoardJson | None = None
@@ -310,17 +332,15 @@ class GameState:
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle by its name; a clear error names those there are."""
-        for one in self.vehicles:
-            if key_of(one.name) == key_of(name):
-                return one
+        if (found := _called(self.vehicles, name)) is not None:
+            return found
         known = ", ".join(v.name for v in self.vehicles)
         raise TableRefError(f"no vehicle called {name!r} is in the game; expected one of {known}")
 
     def person(self, name: str) -> Person:
         """A driver by name."""
-        for one in self.people:
-            if key_of(one.name) == key_of(name):
-                return one
+        if (found := _called(self.people, name)) is not None:
+            return found
         raise TableRefError(
             f"nobody is called {name!r}; expected one of {', '.join(p.name for p in self.people)}"
         )
@@ -364,7 +384,8 @@ class GameState:
 
     def walkers(self, cell: Cell | None = None) -> tuple[Person, ...]:
         """The living drivers on foot, on a point or anywhere."""
-        return tuple(p for p in self.living if p.vehicle is None and cell in (None, p.cell))
+        on_foot = (p for p in self.people if p.vehicle is None and not p.dead)
+        return tuple(p for p in on_foot if cell is None or p.cell == cell)
 
     def choosing(self, player: str | None = None) -> tuple[Vehicle, ...]:
         """The vehicles for which a Speed Counter is placed now: of a player or of all."""
@@ -406,6 +427,14 @@ class GameState:
         return self.with_vehicle(
             vehicle, components=tuple(replace(c, **changes) if c.name == name else c for c in there)
         )
+
+
+def _called(those: tuple[Named, ...], name: str) -> Named | None:
+    """The one of a name as it is written, else of the name as people type it."""
+    for one in those:
+        if one.name == name:
+            return one
+    return next((one for one in those if key_of(one.name) == key_of(name)), None)
 
 
 def as_json(state: GameState) -> dict[str, Any]:

@@ -43,7 +43,7 @@ _TONES: Mapping[str, Tone] = MappingProxyType(
 
 def told(kind: str, words: str, citation: str, data: JsonObject) -> Event:
     """An event with the pieces that it is about, and its tone."""
-    names = [data.get(name) for name in ("vehicle", "target", "other", "token", "terrain")]
+    names = [data.get(name) for name in ("vehicle", "target", "other", "token", "terrain", "piece")]
     pieces = tuple(dict.fromkeys(str(name) for name in names if name))
     return Event(kind, data, words, citation, pieces, _TONES.get(kind, "plain"))
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from typing import Literal
 
-from engine.boards.board import Cell, Snap, facing_words, in_words, place_words
-from engine.boards.points import Points
+from engine.boards.board import Cell
+from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
+from engine.games.battlecars.acts.moving import within_walk
+from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.rules.aims import whose
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
+from engine.games.battlecars.rules.pieces import in_play, piece_for, spot_words, spots_of, sure
 from engine.games.battlecars.rules.seen import directions, way_of
-from engine.games.battlecars.state.game_state import GameState, Terrain, Vehicle
-from engine.games.battlecars.table.recognised import Driven, judged
+from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
+from engine.games.battlecars.table.recognised import Driven, judged, walked
 from engine.motion.moves import Move
 from engine.ruling import Verdict
-from engine.space.table import Standing, Status, key_of
+from engine.space.geometry import Pose
+from engine.space.table import Status, key_of
 
-HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Between two places"}
+BESIDE = 0.36
+"""Spacings from the middle of a vehicle's point to where a figure or counter stands beside it."""
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -29,6 +36,8 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         return ()
     person = state.person(turn.person)
     vehicle = state.driven(person)
+    if not person.dead and vehicle is None and (piece := piece_for(state, person.name)) is not None:
+        return (Awaited(piece, "walk", turn.player, f"game turn {state.round}, {piece}", anywhere=True),)
     if person.dead or vehicle is None or not vehicle.speed or vehicle.stunned:
         return ()
     key = f"game turn {state.round}, {vehicle.name}"
@@ -37,6 +46,8 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
 
 def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     """Before the hand moves how far it goes, on the way the points so far, at rest the verdict."""
+    if awaited.kind == "walk":
+        return _walking(state, awaited.piece, move)
     vehicle = state.vehicle(awaited.piece)
     count, how = abs(vehicle.speed), "backward" if vehicle.speed < 0 else "forward"
     safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, vehicle.layout.sharpest + 1))
@@ -46,6 +57,29 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     if move.after.status is not Status.STILL:
         return _moving(state, vehicle, move)
     return _rested(state, vehicle, move)
+
+
+def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
+    """The points in reach of a driver's figure, and at rest the verdict."""
+    assert state.turn is not None
+    person = state.person(state.turn.person)
+    reach = tuple(
+        Mark("disc", "reach", _at(state, [cell]), radius=state.board.spacing / 6, piece=piece)
+        for cell in within_walk(state, person)
+    )
+    if move is None or move.after.status is not Status.STILL:
+        phase: Literal["ready", "moving"] = "ready" if move is None else "moving"
+        words = f"The {person.name} may stay."
+        return Guide(piece, phase, f"{_points(WALK)} at most", words, marks=reach)
+    _, against = walked(state, person, move)
+    verdict = Verdict.YES
+    if against:
+        verdict = Verdict.TOO_CLOSE if all(r.open for r in against) else Verdict.NO
+    facts = (f"It rests {spot_words(state.board, spots_of(state.board, move.after))}.",)
+    return Guide(
+        piece, "rested", HEADLINES[verdict], "; ".join(r.words for r in against), verdict=verdict,
+        facts=facts, marks=reach, take="The move is done" if verdict is Verdict.YES else "",
+    )  # fmt: skip
 
 
 def _points(count: int) -> str:
@@ -73,7 +107,7 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     return Guide(
         vehicle.name, "rested", HEADLINES[verdict], words, verdict=verdict,
         progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
-        facts=tuple(_facts(vehicle, driven, _place(board, driven.snap))),
+        facts=tuple(_facts(vehicle, driven, rests_on(board, driven.snap))),
         marks=tuple(_way(state, vehicle, driven.cells, verdict)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
@@ -88,14 +122,6 @@ def _facts(vehicle: Vehicle, driven: Driven, place: str) -> Iterator[str]:
             yield f"It skids after point {k}: {45 * abs(corner)}° is safe at {vehicle.safe(corner)}."
     if driven.into and not driven.reasons:
         yield f"It runs into {driven.into}."
-
-
-def _place(board: Points, snap: Snap) -> str:
-    """Where it rests, with how surely."""
-    if snap.where != "cell":
-        return in_words(board, snap)
-    sure = "more than 99.9%" if snap.probability > 0.999 else f"{snap.probability:.1%}"
-    return f"{place_words(board, snap)} ({sure})"
 
 
 def _steps(state: GameState, cells: tuple[Cell, ...]) -> tuple[str, ...]:
@@ -122,23 +148,37 @@ def _progress(state: GameState, gone: int, count: int) -> Progress:
 
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     """Each vehicle on its point, but for one whose move is awaited."""
-    moving = {key_of(a.piece) for a in awaits(state)}
-    standing = {} if seen.table is None else {key_of(s.name): s for s in seen.table.standings}
-    return tuple(
-        _ghost(state, v, v.cell, standing.get(key_of(v.name)))
-        for v in state.vehicles
-        if v.here and v.cell is not None and key_of(v.name) not in moving and not state.over
-    )
+    if state.over or not any(v.here for v in state.vehicles):
+        return ()
+    there = (v for v in state.vehicles if v.here)
+    found = ghosts_on(state.board, there, awaits(state), seen, MOVEMENT)
+    return (*found, *(() if state.over else _stand_ins(state, seen)))
 
 
-def _ghost(state: GameState, v: Vehicle, cell: Cell, here: Standing | None) -> Ghost:
-    board, right = state.board, None
-    if here is not None:
-        snap = board.snap(here)
-        right = (snap.where, snap.cell, snap.facing) == ("cell", cell, v.facing)
-    pose = board.pose_of(cell, v.facing)
-    words = f"put {v.name} on {board.name_of(cell)} facing {facing_words(board, v.facing)}"
-    return Ghost(v.name, (pose.x, pose.y, pose.heading), words, MOVEMENT, right)
+def _stand_ins(state: GameState, seen: Seen) -> Iterator[Ghost]:
+    """Figures and counters on their points, and those of what is gone to be taken off the board."""
+    away = {key_of(a.piece) for a in awaits(state)}
+    there = {} if seen.table is None else {key_of(s.name): s for s in seen.table.standings}
+    solid = {t.name for t in state.terrain}
+    for one in state.pieces:
+        here = there.get(key_of(one.piece))
+        spots = () if here is None else spots_of(state.board, here)
+        if not in_play(state, one):
+            off = None if not spots else spots[0].cell != one.cell
+            words = f"take {one.piece} off {state.board.name_of(one.cell)}: {one.what} is there no more"
+            yield Ghost(one.piece, None, words, MOVEMENT, off)
+        elif one.what not in solid and key_of(one.piece) not in away:
+            yield _beside(state, one, None if not spots else (sure(spots), spots[0].cell) == (True, one.cell))
+
+
+def _beside(state: GameState, one: StandIn, right: bool | None) -> Ghost:
+    """On its point, or beside the vehicle that stands there."""
+    vehicle, board = state.at(one.cell), state.board
+    pose = board.pose_of(one.cell, 0 if vehicle is None else vehicle.facing)
+    if vehicle is not None:
+        pose = pose.compose(Pose(0.0, BESIDE * board.spacing))
+    words = f"put {one.piece} on {board.name_of(one.cell)}: it stands for {one.what}"
+    return Ghost(one.piece, (pose.x, pose.y, pose.heading), words, MOVEMENT, right, free=math.pi)
 
 
 # Marks

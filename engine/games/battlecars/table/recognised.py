@@ -10,8 +10,18 @@ from engine.errors import TableRefError
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
-from engine.games.battlecars.book.data import BOOK, SIDES
+from engine.games.battlecars.acts.moving import WALKING, within_walk
+from engine.games.battlecars.book.data import BOOK, SIDES, WALK
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
+from engine.games.battlecars.rules.pieces import (
+    at_key,
+    lie_of,
+    piece_for,
+    spot_words,
+    spots_of,
+    sure,
+    terrain_seen,
+)
 from engine.games.battlecars.rules.seen import (
     SEEN,
     corners_of,
@@ -21,9 +31,12 @@ from engine.games.battlecars.rules.seen import (
     places,
     way_of,
 )
-from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.motion.moves import Move
 from engine.space.table import key_of
+
+ASKEW = 0.5
+"""Terrain that more probably lies across the rows than along them is to be turned (house default)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +128,71 @@ def _by_the_book(
 def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """An action with what the table says of it, and what the book has against it."""
     if action.kind == "build":
+        action, open_ = _lying(state, action, seen)
+        if open_:
+            return action, open_
         words = against_building(state, board_now(state, seen.board), action.data)
         return action, [Reason(words, BOOK)] if words else []
     if action.kind == "move":
         return _move(state, action, seen)
+    if action.kind == "walk":
+        return _walk(state, action, seen)
     return action, []
+
+
+def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """Terrain as a piece of the table lies, as if its columns and rows had been typed."""
+    name, board = action.data.get("piece"), board_now(state, seen.board)
+    if name is None:
+        return action, []
+    standing = next((s for s in terrain_seen(state, seen, board) if key_of(s.name) == key_of(name)), None)
+    if standing is None:
+        raise TableRefError(f"no terrain called {name!r} rests on the table that is not placed yet")
+    lie = lie_of(board, standing)
+    cell = at_key(lie.spots, action.data.get("lies"))
+    if lie.askew >= ASKEW or cell is None:
+        words = "askew: lay its edges along the rows" if cell is not None else "beyond the board's edge"
+        return action, [Reason(f"{name} lies {words}", SEEN)]
+    kept = {k: v for k, v in action.data.items() if k != "lies"}
+    here = {"column": cell[0] + 1, "row": cell[1] + 1, "columns": lie.size[0], "rows": lie.size[1]}
+    found = []
+    if not lie.sure and action.data.get("lies") is None:
+        words = f"the lowest point of {name} is {spot_words(board, lie.spots)}: say which, or put it right"
+        found.append(Reason(words, SEEN, open=True))
+    return replace(action, data={**kept, **here}), found
+
+
+def walked(
+    state: GameState, person: Person, move: Move, ends: object = None
+) -> tuple[Cell | None, tuple[Reason, ...]]:
+    """To which point a driver's figure was moved, and what is against it or open."""
+    board, spots = state.board, spots_of(state.board, move.after)
+    cell = at_key(spots, ends)
+    if not sure(spots) and ends is None:
+        words = f"{move.piece} stands {spot_words(board, spots)}: say which, or put it right"
+        return cell, (Reason(words, SEEN, open=True),)
+    if cell is None:
+        return None, (Reason(f"{move.piece} stands beside the board; put it on a point", SEEN),)
+    if cell not in within_walk(state, person):
+        words = f"{move.piece} stands on {board.name_of(cell)}: the {person.name} walks at most {WALK} points"
+        return cell, (Reason(words, WALKING),)
+    return cell, ()
+
+
+def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """The point as typed, else where the figure was seen to rest, else where the driver is."""
+    assert state.turn is not None
+    person = state.person(state.turn.person)
+    said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
+    piece = piece_for(state, person.name)
+    moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(piece or "")]
+    if action.data.get("move") is not None and not moves:
+        raise TableRefError(f"no move of the {person.name} called {action.data['move']!r} was seen")
+    if said.get("point") is not None or not moves:
+        return replace(action, data=said), []
+    cell, against = walked(state, person, moves[0], action.data.get("ends"))
+    point = {} if cell is None else {"point": state.board.cells.index(cell)}
+    return replace(action, data={**said, **point}), list(against)
 
 
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
