@@ -14,9 +14,10 @@ from benchmarks.games import told_again
 from engine.game.dice import SeededDice
 from engine.game.events import event_to_json
 from engine.game.match import Match
-from engine.game.players import step
-from engine.games.frothy_races.state.game_state import GameState
-from tests.engine.games.frothy_races.playing import GAME, begun, vehicle
+from engine.game.players import filled, step
+from engine.games.frothy_races.state.game_state import GameState, Obstacle
+from tests.engine.games.frothy_races.builds import builds
+from tests.engine.games.frothy_races.playing import GAME, begun, cell, standing, vehicle
 
 HERE = Path(__file__).resolve().parent / "frothy_races"
 
@@ -35,11 +36,47 @@ def given_up() -> Match[GameState]:
     return match
 
 
+def of_builds(number: int) -> Match[GameState]:
+    """Four vehicles of the guide, which have every trait, special card and damage effect in three races."""
+    owners = ("Red", "Blue", "Gold", "Teal")
+    pieces = [
+        {"name": f"{owner} 1", "owner": owner, **build}
+        for owner, build in zip(owners, builds()[4 * number : 4 * number + 4], strict=True)
+    ]
+    for k, piece in enumerate(pieces):
+        if "Rival" in piece["traits"]:
+            piece["rival"] = pieces[k - 1]["name"]
+    rules = {"rolling": True, "start_by": "spaces", "truce": False, "rounds": 5}
+    match = begun(*pieces, race="Toughest", circuit="oval", **rules)
+    chance, dice = random.Random(f"builds {number}"), SeededDice(f"builds {number}")
+    while not match.state.over:
+        step(match, chance, dice)
+    return match
+
+
+def of_jumps() -> Match[GameState]:
+    """A Scoring race with runners, in which whoever may jump does: the first over a hazard at once."""
+    hazard = Obstacle("Hazard 1", "hazard", cell(1, 3))
+    there = (("Red 1", cell(1, 2), 0, 3), ("Blue 1", cell(3, 9), 0, 1), ("Gold 1", cell(0, 5), 0, 2))
+    rules = {"race": "Scoring", "rounds": 8, "jumps": True, "runners": 2, "worths": [4]}
+    match = standing(*there, turn=3, obstacles=[hazard], **rules)
+    chance, dice = random.Random("jumps"), SeededDice("jumps")
+    while not match.state.over:
+        jump = next((o for o in match.options() if o.kind == "jump"), None)
+        if jump is None:
+            step(match, chance, dice)
+        else:
+            match.do(filled(jump, chance), None, dice)
+    return match
+
+
 def main() -> None:
     """Writes each race as its log and its end."""
     HERE.mkdir(exist_ok=True)
     games = {f"race_{n}": race(n, rounds=5, rolling=True, truce=False, friendly=False) for n in RACES}
-    for number, (name, match) in enumerate((games | {"given_up": given_up()}).items()):
+    games |= {"jumps": of_jumps()}
+    games |= {"given_up": given_up()} | {f"builds_{k}": of_builds(k) for k in range(3)}
+    for number, (name, match) in enumerate(games.items()):
         told_again(match, number)
         lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]
         (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.boards import PointsFields, RoadFields
+from calibration.boards import HexesFields, PointsFields, RoadFields
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
+from engine.boards.laying import lay
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, as_points
@@ -18,7 +19,7 @@ from engine.space.pieces import Body, Hitch, Piece, TagMount, car_body
 from vision.simulate.drawing.camera import overhead
 from vision.simulate.scene import LIGHTS, Scene, SceneLooseTag, Sensor
 
-RED, BLUE = "#c8322b", "#2f6fd0"
+RED, BLUE, GREEN, GOLD = "#c8322b", "#2f6fd0", "#2e8b57", "#c99a1e"
 FAMILY = "tag36h11"
 
 # length, width, front and rear axle, track, roof height: a 1:64 car in inches.
@@ -144,6 +145,25 @@ def points_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, pieces=tuple(scene.piece(name) for name in start), start=start)
 
 
+CIRCUIT = ("straight 1", "straight 1", *["left"] * 3, "straight 4", "straight 4", *["left"] * 3, "straight 6")
+"""The pieces of the track of hexes: two straights, each with six rows or more, and two bends."""
+
+
+def hexes_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """Four players' small cars at the start of a printed circuit of hexes, two of them on the hex behind."""
+    track = lay(CIRCUIT)
+    fields = HexesFields(kind="hexes", lanes=[list(lane) for lane in track.lanes], spacing_in=2.25)
+    scene = replace(default_scene(size), board_fields=fields, road=False, cloth="#c9c3b2")
+    players = (("Red", RED), ("Blue", BLUE), ("Green", GREEN), ("Gold", GOLD))
+    cars = tuple(_car(f"{p} 1", "compact", p, colour, 10 + k) for k, (p, colour) in enumerate(players))
+    places = ((5, 0), (5, 2), (3, 1), (3, 3))
+    cells = (track.at(len(CIRCUIT) - 1, lane, row) for row, lane in places)
+    start = {
+        car.name: scene.board.pose_of(cell, 2 * side) for car, (cell, side) in zip(cars, cells, strict=True)
+    }
+    return replace(scene, pieces=cars, start=start)
+
+
 def _rig(name: str, owner: str, colour: str, tags: tuple[int, int]) -> tuple[Piece, Piece]:
     """A tractor and the trailer that hangs on it, each with a tag of its own; the pin between the two."""
     bodies = CARS["rig-tractor"], CARS["rig-trailer"]
@@ -223,6 +243,7 @@ SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "bare": bare_scene,
     "evening": evening_scene,
     "points": points_scene,
+    "hexes": hexes_scene,
     "road": road_scene,
     "first": first_scene,
 }

@@ -8,6 +8,7 @@ from engine.games.frothy_races.book.data import BOOK
 SECTIONS = (
     "Vehicles",
     "Setup",
+    "Dice Re-rolls",
     "Race Types",
     "Summary of Basic Features",
     "Control Loss Points",
@@ -51,13 +52,12 @@ TERMS = (
 """Names and terms of the book that are no everyday words."""
 
 EVENTS = (
-    "asked", "attack", "attacked", "cards", "check", "checked", "clash", "clashed", "collided", "control",
-    "control loss", "damaged", "discard", "done", "ended", "face", "go on", "keep", "laid", "licensed",
-    "lies", "lost", "maintenance", "move", "moved", "over", "owed", "pace", "paces", "phase", "plays",
-    "recover",
-    "recovered", "removed", "resolved", "rests", "rolled on", "round", "scored", "slid", "special", "speed",
-    "stamina", "start", "started", "steer", "survive", "turned", "waits", "wiped out", "withdrew",
-    "wrecks moved",
+    "adapt", "adapted", "asked", "attack", "attacked", "cards", "check", "checked", "clash", "clashed",
+    "collided", "control", "control loss", "damaged", "discard", "done", "drew", "ended", "face", "go on",
+    "jump", "jumps", "keep", "laid", "licensed", "lies", "lost", "maintenance", "move", "moved", "over",
+    "owed", "pace", "paces", "phase", "plays", "ran", "recover", "recovered", "removed", "reroll",
+    "resolved", "rests", "rolled on", "round", "scored", "slid", "special", "speed", "stamina", "start",
+    "started", "steer", "survive", "turned", "waits", "wiped out", "withdrew", "wrecks moved",
 )  # fmt: skip
 """Every kind of action and event of the rules."""
 

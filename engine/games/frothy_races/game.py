@@ -21,8 +21,10 @@ from engine.games.frothy_races.acts import (
     checking,
     conceding,
     moving,
+    rerolling,
     resolving,
     rounds,
+    swapping,
 )
 from engine.games.frothy_races.contract.options import options
 from engine.games.frothy_races.contract.set_up import set_up
@@ -31,6 +33,7 @@ from engine.games.frothy_races.contract.status import status
 from engine.games.frothy_races.effects.collisions import PASSING
 from engine.games.frothy_races.effects.control import ROLL
 from engine.games.frothy_races.effects.damage import ROLL as DAMAGE_ROLL
+from engine.games.frothy_races.effects.rerolls import REROLLS
 from engine.games.frothy_races.state import fold
 from engine.games.frothy_races.state.game_state import GameState, as_json, from_json
 from engine.games.frothy_races.state.play import Play
@@ -47,12 +50,15 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
         "steer": Rule(moving.do_turn, "{vehicle} turns: {turn}", moving.TURNING),
         "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),
+        "jump": Rule(moving.do_jump, "{vehicle} jumps", moving.JUMPS),
         "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
         "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
         "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
         "control": Rule(resolving.do_control, "roll for control of {vehicle}", ROLL),
         "discard": Rule(resolving.do_discard, "discard {discard}", ROLL),
         "special": Rule(resolving.do_special, "play {card}", resolving.SPECIALS),
+        "reroll": Rule(rerolling.do_reroll, "dice of {vehicle} again", REROLLS),
+        "adapt": Rule(swapping.do_swap, "{vehicle} swaps cards", swapping.TRAITS),
         "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
         "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
         "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
@@ -72,16 +78,11 @@ class FrothyRaces(ByRules[GameState, Play]):
         """The events that begin a race; see `beginning.begin` for the fields."""
         return beginning.begin(setup)
 
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words; what was sealed is revealed by nobody in particular."""
-        words, citation = super().announce(action)
-        return (RULES[action.kind].words if action.kind in self.about.sealed else words), citation
-
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """The race and its rules, each player's vehicle and team."""
         return set_up(so_far)
 
-    def options(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
+    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
         """What may be done now."""
         return options(state, seen)
 

@@ -12,8 +12,9 @@ from engine.games.frothy_races.acts.cards import Played, picked, play_cards
 from engine.games.frothy_races.book.data import NUMBERS, cite
 from engine.games.frothy_races.effects.damage import damage_task
 from engine.games.frothy_races.effects.entering import control_task, half
+from engine.games.frothy_races.effects.rerolls import reroll_task
 from engine.games.frothy_races.rules.ways import neighbours
-from engine.games.frothy_races.state.game_state import Attack, GameState, Vehicle
+from engine.games.frothy_races.state.game_state import Attack, GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 
 ATTACKS = cite("Attacks")
@@ -27,6 +28,9 @@ FACE = {"personal": "whip", "vehicle": "reins"}
 
 DICE = {"personal": ("Cat O' Nine", "Shield"), "vehicle": ("Tank", "Armoured")}
 """The traits that add dice: of the attacker, of the target."""
+
+AGAIN = {"personal": ("Frenzied", "Guarded"), "vehicle": ("Persistent", "Evasive")}
+"""The traits with which dice are rolled again: of the attacker, of the target."""
 
 PLUS = {"personal": ("Whiplash", ""), "vehicle": ("Blades", "")}
 MINUS = {"personal": "Thin Skin", "vehicle": "Flimsy"}
@@ -50,6 +54,22 @@ def targets(state: GameState, v: Vehicle, sort: str) -> tuple[Vehicle, ...]:
         return ()
     arcs = ("side", "front") if sort == "vehicle" and v.trait("Savage") else ("side",)
     return tuple(o for o, arc in neighbours(state, v) if arc in arcs and not state.allied(v, o))
+
+
+def sneaks(state: GameState) -> tuple[tuple[Vehicle, Vehicle], ...]:
+    """Who may attack the vehicle whose turn it is, with that vehicle: the Sneaky ones beside it."""
+    turn = state.turn
+    if turn is None or turn.lost or not state.vehicle(turn.vehicle).races:
+        return ()
+    mover = state.vehicle(turn.vehicle)
+    rules = state.rules
+    if rules.friendly or (rules.truce and state.round == 1):
+        return ()
+    return tuple(
+        (o, mover)
+        for o, _ in neighbours(state, mover)
+        if o.trait("Sneaky") and o.hand("whip") and not state.allied(o, mover)
+    )
 
 
 def do_attack(play: Play, action: Action) -> None:
@@ -78,7 +98,33 @@ def do_clash(play: Play, action: Action) -> None:
         faces = counts_as(v, attack.sort, begins=v is one)
         played[v.name] = picked(v, said.get(v.owner, {}), faces)
         play_cards(play, v.name, played[v.name], f"{attack.sort} attack")
-    values = _values(play, attack, played)
+    rolls = _rolls(play, attack, played)
+    uses = {one.name: "attack", other.name: "defence"}
+    bonus = {n: played[n].bonus(f"{attack.sort} {use}") for n, use in uses.items()}  # type: ignore[arg-type]
+    _compare(play, attack, {"rolls": rolls, "bonus": bonus, "asked": []})
+
+
+def rolled_again(play: Play, task: Task, dice: list[str]) -> None:
+    """The attack goes on with these dice of one of the two; it is off where one of them is out by now."""
+    attack = play.state.attack
+    if attack is not None:
+        data = task.data["attack"]
+        rolls = {**data["rolls"], task.vehicle: [int(d) for d in dice]}
+        _compare(play, attack, {**data, "rolls": rolls})
+
+
+def _compare(play: Play, attack: Attack, data: Mapping[str, Any]) -> None:
+    """Each may roll dice again; then the Attack Values are compared."""
+    one, other = play.vehicle(attack.attacker), play.vehicle(attack.target)
+    for v, trait in zip((one, other), AGAIN[attack.sort], strict=True):
+        if v.name not in data["asked"]:
+            data = {**data, "asked": [*data["asked"], v.name]}
+            what = f"{attack.sort} attack of {attack.attacker}"
+            again = reroll_task(v, data["rolls"][v.name], trait, "attack", what, attack=data)
+            if again is not None:
+                play.owe(again)
+                return
+    values = _values(play, attack, data)
     words = f"{one.name} {values[0]}, {other.name} {values[1]}"
     play.tell(
         "clashed", f"Attack Values: {words}", cite("Attacks", "Attack Result"), vehicle=one.name,
@@ -87,31 +133,29 @@ def do_clash(play: Play, action: Action) -> None:
     _outcome(play, attack, values)
 
 
-def _values(play: Play, attack: Attack, played: Mapping[str, Played]) -> tuple[int, int]:
-    """The Attack Values of attacker and target."""
+def _rolls(play: Play, attack: Attack, played: Mapping[str, Played]) -> dict[str, list[int]]:
+    """What the dice of attacker and target show, by vehicle."""
     names, sort = (attack.attacker, attack.target), attack.sort
-    wants, counts = [], []
+    wants: list[Want] = []
     for k, name in enumerate(names):
         v = play.vehicle(name)
         count = 1 + len(played[name].cards) + v.trait(DICE[sort][k])
-        counts.append(count)
         wants += [icons(NUMBERS, f"{sort} attack of {attack.attacker}", v.owner)] * count
-    rolls = [int(r.face) for r in _rolled(play, wants, names)]
+    faces = [int(r.face) for r in play.rolls(wants, BEST, names)]
+    first = 1 + len(played[names[0]].cards) + play.vehicle(names[0]).trait(DICE[sort][0])
+    return {names[0]: faces[:first], names[1]: faces[first:]}
+
+
+def _values(play: Play, attack: Attack, data: Mapping[str, Any]) -> tuple[int, int]:
+    """The Attack Values of attacker and target."""
     found = []
-    for k, name in enumerate(names):
-        mine = sorted(rolls[: counts[0]] if k == 0 else rolls[counts[0] :])[-2:]
-        v, part = play.vehicle(name), "attack" if k == 0 else "defence"
-        bonus = played[name].bonus("personal attack" if sort == "personal" else "vehicle attack")
-        if part == "defence":
-            bonus = played[name].bonus("personal defence" if sort == "personal" else "vehicle defence")
-        plus = v.trait(PLUS[sort][k]) if PLUS[sort][k] else 0
-        minus = v.trait(MINUS[sort]) if k else 0
-        found.append(max(sum(mine) + bonus + plus - minus, 0))
+    for k, name in enumerate((attack.attacker, attack.target)):
+        v = play.vehicle(name)
+        plus = v.trait(PLUS[attack.sort][k]) if PLUS[attack.sort][k] else 0
+        minus = v.trait(MINUS[attack.sort]) if k else 0
+        best = sum(sorted(data["rolls"][name])[-2:])
+        found.append(max(best + data["bonus"][name] + plus - minus, 0))
     return found[0], found[1]
-
-
-def _rolled(play: Play, wants: list[Want], names: tuple[str, ...]) -> Any:
-    return play.rolls(wants, BEST, names)
 
 
 def _outcome(play: Play, attack: Attack, values: tuple[int, int]) -> None:

@@ -14,8 +14,9 @@ from engine.game.acting import reading
 from engine.game.dice import Want
 from engine.game.events import Action, Event
 from engine.game.records import to_json
+from engine.games.frothy_races.book.building import FIELDS, OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS, Circuit
-from engine.games.frothy_races.book.data import START, Rules, cite
+from engine.games.frothy_races.book.data import START, START_SPACES, TOP, Rules, cite
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
@@ -31,7 +32,7 @@ PLACES = house("Where vehicles start that do not start on the grid")
 
 RULE_FIELDS = tuple(f.name for f in fields(Rules))
 _FIELDS = ("players", "pieces", *RULE_FIELDS)
-_PIECE_FIELDS = ("name", "owner", "type", "team")
+_PIECE_FIELDS = ("name", "owner", "type", "team", "rival", "slower", *FIELDS)
 
 MOST = 6
 SPACING = 2.0
@@ -100,8 +101,14 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
     ]
     for piece in pieces:
         reading.only(piece, _PIECE_FIELDS, str(piece["name"]))
-        if piece.get("type") is not None:
-            licence_called(str(piece["type"]))
+        type_ = str(piece.get("type") or "")
+        if type_ == OWN:
+            found += [f"{piece['name']}: {words}" for words in build(piece)[1]]
+        elif type_:
+            licence_called(type_)
+        rival = piece.get("rival")
+        if rival and (key_of(str(rival)) not in names or key_of(str(rival)) == key_of(piece["name"])):
+            found.append(f"{piece['name']}: its rival has to be another vehicle, got {rival}")
     teams = {str(p.get("team") or "") for p in pieces}
     if len(pieces) > 1 and "" not in teams and len(teams) == 1:
         found.append("all vehicles are of one team")
@@ -110,10 +117,12 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
 
 def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
     type_ = str(piece.get("type") or dealt(number))
-    licence = licence_called(type_)
+    own = build(piece)[0] if type_ == OWN else None
+    licence = own or licence_called(type_)
     return Vehicle(
         reading.text(piece, "name"), reading.text(piece, "owner"), type_, deck(licence), licence.traits,
         str(piece.get("team") or "").strip(), control=licence.least_control, stamina=licence.endurance,
+        built=own, rival=str(piece.get("rival") or ""), slower=int(piece.get("slower", TOP)),
     )  # fmt: skip
 
 
@@ -121,10 +130,15 @@ def _obstacles(circuit: Circuit, rules: Rules) -> tuple[Obstacle, ...]:
     found = [Obstacle(f"Hazard {k + 1}", "hazard", c) for k, c in enumerate(circuit.hazards)]
     found += [Obstacle(f"Solid Obstacle {k + 1}", "solid", c) for k, c in enumerate(circuit.solid)]
     found += [
-        Obstacle(f"Fragile Obstacle {k + 1}", "fragile", c, 1, rules.for_obstacle)
+        Obstacle(f"Fragile Obstacle {k + 1}", "fragile", c, 1, _worth(rules, k))
         for k, c in enumerate(circuit.fragile)
     ]
     return tuple(found)
+
+
+def _worth(rules: Rules, number: int) -> int:
+    """The points of a Fragile Obstacle: its own where they are given by hand."""
+    return rules.worths[number] if number < len(rules.worths) else rules.for_obstacle
 
 
 # The track and the start
@@ -172,10 +186,17 @@ def do_start(play: Play, _action: Action) -> None:
     play.tell("started", words, SETUP, track=to_json(track), places=data, fox=fox)
     if play.state.rules.rolling:
         for name in order:
-            v = play.vehicle(name)
-            words = f"{name} starts at Speed {START}"
-            play.tell("speed", words, ROLLING, vehicle=name, speed=START, box=0, brake=0)
-            assert v.races
+            speed = start_speed(play.state, play.vehicle(name))
+            words = f"{name} starts at Speed {speed}"
+            play.tell("speed", words, ROLLING, vehicle=name, speed=speed, box=0, brake=0)
+
+
+def start_speed(state: GameState, v: Vehicle) -> int:
+    """The Speed of a rolling start: the same for all, or of the same spaces; lower where one wants."""
+    speed = START
+    if state.rules.start_by == "spaces":
+        speed = max(s for s, spaces in enumerate(v.licence.totals) if spaces <= START_SPACES)
+    return min(speed, v.slower)
 
 
 def _by_lot(play: Play, names: tuple[str, ...]) -> list[str]:

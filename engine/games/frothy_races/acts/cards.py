@@ -30,19 +30,27 @@ class Played(NamedTuple):
         return sum(SPECIALS[name].amount for name in self.specials if SPECIALS[name].use == use)
 
 
-def values(v: Vehicle, faces: Iterable[str] = FACES, use: Sequence[Use] = ()) -> tuple[tuple[str, str], ...]:
-    """What may be picked from a hand, each with its words: sides that count, and special ones for a use."""
+def values(
+    v: Vehicle, faces: Iterable[str] = FACES, use: Sequence[Use] = ()
+) -> tuple[tuple[str, str, str], ...]:
+    """What may be picked from a hand: value, name, words of sides that count and of specials for a use."""
     found = []
     for card in v.hand():
-        sides = [face for face in faces if card.shows(face)]
+        sides = [face for face in faces if card.shows(face) or lent(v, card, face, use)]
         special = card.special if card.special and SPECIALS[card.special].use in use else ""
         for face in sides:
-            alone = len(card.faces) == 1 and not special
-            value = card.name if alone else f"{card.name}{AS}{face}"
-            found.append((value, f"{face.capitalize()}"))
+            alone = len(card.faces) == 1 and not special and face in card.faces
+            said = card.name if alone else f"{card.name}{AS}{face}"
+            found.append((said, said, ""))
         if special and SPECIALS[special].face in faces:
-            found.append((f"{card.name}{AS}{special}", SPECIALS[special].words))
+            found.append((f"{card.name}{AS}{special}", card.name, SPECIALS[special].words))
     return tuple(found)
+
+
+def lent(v: Vehicle, card: Card, face: str, use: Sequence[Use]) -> bool:
+    """Whether a Reins card counts as Whip: in a Speed check and for a space more, with Encouragement."""
+    may = face == "whip" and card.shows("reins") and not card.shows("whip")
+    return may and bool(v.trait("Encouragement")) and bool({"accelerate", "move"} & set(use))
 
 
 def picked(v: Vehicle, said: Mapping[str, Any], faces: Sequence[str] = FACES) -> Played:
@@ -60,7 +68,7 @@ def picked(v: Vehicle, said: Mapping[str, Any], faces: Sequence[str] = FACES) ->
         if shown in SPECIALS:
             specials.append(shown)
             shown = SPECIALS[shown].face
-        cards.append((card, shown or next(f for f in card.faces if f in faces)))
+        cards.append((card, shown or next((f for f in card.faces if f in faces), faces[0])))
     return Played(tuple(cards), tuple(specials))
 
 

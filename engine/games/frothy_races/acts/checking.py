@@ -9,6 +9,7 @@ from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.book.speeds import accelerated, check_pairs, decelerated, forced_lowest
+from engine.games.frothy_races.effects.rerolls import reroll_task
 from engine.games.frothy_races.rules.order import ahead_by, behind_by
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play
@@ -18,6 +19,12 @@ RESULT = cite("Speed Check", "Result of the Speed Check")
 CHANGES = cite("Speed Changes")
 OVER_WHIPPING = cite("Speed Changes", "Over-Whipping")
 GRANDSTANDING = cite("Optional Rules", "Speed Check")
+
+ALTERNATIVE = cite("Alternative Rules", "Speed Check")
+TRAITS = cite("Traits")
+
+AGAIN = {True: "Lash", False: "Tight Leash"}
+"""The traits with which dice are rolled again, by whether it accelerates."""
 
 STEADY = {True: "Tireless", False: "Anchor"}
 """The traits with which no dice are rolled, by whether it accelerates."""
@@ -72,15 +79,30 @@ def do_check(play: Play, action: Action) -> None:
     data = {"accelerates": accelerates, "bonus": bonus, "cards": whip + reins}
     if v.trait(STEADY[accelerates]):
         _offer(play, v, tuple(range(v.trait(STEADY[accelerates]) + 1)), data)
-    elif play.state.rules.adjust:
-        (value,) = play.numbers(v, 1, why, cite("Alternative Rules", "Speed Check"))
-        low, high = max(value - whip - reins, 0), value + whip + reins
+        return
+    adjust = play.state.rules.adjust
+    extra = 1 if adjust else 2 + whip + reins + extra_dice(play.state, v, accelerates=accelerates)
+    values = play.numbers(v, extra, why, ALTERNATIVE if adjust else CHECK)
+    data["forced"] = 0 if v.trait("Beastmaster") else forced_lowest(whip, reins, accelerates=accelerates)
+    again = reroll_task(v, values, AGAIN[accelerates], "check", why, check=data)
+    if again is not None:
+        play.owe(again)
+        return
+    _rolled(play, v, values, data)
+
+
+def rolled_again(play: Play, task: Task, dice: list[str]) -> None:
+    """The Speed check goes on with these dice."""
+    _rolled(play, play.vehicle(task.vehicle), tuple(int(d) for d in dice), dict(task.data["check"]))
+
+
+def _rolled(play: Play, v: Vehicle, values: tuple[int, ...], data: dict[str, Any]) -> None:
+    """The dice lie: what they come to is offered."""
+    if play.state.rules.adjust:
+        low, high = max(values[0] - data["cards"], 0), values[0] + data["cards"]
         _offer(play, v, tuple(range(low, high + 1)), data)
     else:
-        extra = extra_dice(play.state, v, accelerates=accelerates)
-        values = play.numbers(v, 2 + whip + reins + extra, why, CHECK)
-        forced = 0 if v.trait("Beastmaster") else forced_lowest(whip, reins, accelerates=accelerates)
-        _offer(play, v, tuple(sum(pair) for pair in check_pairs(values, forced)), data)
+        _offer(play, v, tuple(sum(pair) for pair in check_pairs(values, data["forced"])), data)
 
 
 def _offer(play: Play, v: Vehicle, totals: tuple[int, ...], data: dict[str, Any]) -> None:
@@ -104,6 +126,12 @@ def usual_value(task: Task) -> int:
     return int(max(totals) if task.data["accelerates"] else min(totals))
 
 
+def spurred(state: GameState, v: Vehicle) -> int:
+    """What its Rival adds, while that vehicle is ahead."""
+    other = next((o for o in state.racing if o.name == v.rival), None)
+    return v.trait("Rival") if other is not None and other.travelled > v.travelled else 0
+
+
 def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:
     """The Speed check value with what traits, damage effects and special cards add."""
     value += bonus
@@ -118,7 +146,8 @@ def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:
 def change(play: Play, name: str, value: int, data: dict[str, Any]) -> None:
     """The Speed marker moves; beyond the maximum it is moved back by the difference."""
     v, accelerates = play.vehicle(name), bool(data["accelerates"])
-    total = modified(v, value, data["bonus"], accelerates=accelerates)
+    bonus = data["bonus"] + (spurred(play.state, v) if accelerates else 0)
+    total = modified(v, value, bonus, accelerates=accelerates)
     if total < 0 and (v.trait("Cautious") if accelerates else v.trait("Reckless")):
         accelerates, total = not accelerates, -total
     total = max(total, 0)

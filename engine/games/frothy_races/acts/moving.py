@@ -10,8 +10,8 @@ from engine.games.frothy_races.acts.cards import picked, play_cards
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.book.speeds import rated
 from engine.games.frothy_races.effects.collisions import collide
-from engine.games.frothy_races.effects.entering import control_task, enter, meets, stepped
-from engine.games.frothy_races.rules.ways import Way, choice, free_ways, step_to, ways
+from engine.games.frothy_races.effects.entering import control_task, enter, half, meets, stepped
+from engine.games.frothy_races.rules.ways import Way, choice, free_ways, jumps, step_to, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.state.play import Play
 
@@ -20,6 +20,9 @@ STRAIGHT = cite("Movement", "Straight Movement")
 DRIFT = cite("Movement", "Drift Movement")
 TURNING = cite("Movement", "Changing Direction (Turning)")
 MODIFYING = cite("Movement", "Modifying Movement")
+JUMPS = cite("Movement", "Jumps")
+LEAP = 2
+"""The spaces that a Leap clears."""
 FORCED = cite("Movement", "Movement & Collisions")
 DRIFTS = cite("Alternative Rules", "Drift Moves")
 
@@ -48,6 +51,22 @@ def do_pace(play: Play, action: Action) -> None:
     if stop:
         marker = rated(v.licence, play.marker(v.name), v.speed - fewer, v.top)
         play.set_speed(v.name, marker, "Emergency Stop", MODIFYING)
+
+
+def may_jump(state: GameState, v: Vehicle, turn: Turn) -> tuple[Way, ...]:
+    """The jumps that it may make now with a card, once in its turn and moving straight."""
+    barred = v.trait("Whitey") or turn.jump or not turn.straight or turn.lost or not v.hand()
+    if not state.rules.jumps or barred or turn.left < 2:
+        return ()
+    return jumps(state, v, LEAP if v.trait("Leap") else 1, turn.left)
+
+
+def do_jump(play: Play, action: Action) -> None:
+    """A card is played: the movement clears a low obstacle, or two with Leap."""
+    v, _ = mover(play.state)
+    play_cards(play, v.name, picked(v, action.data), "a jump")
+    clears = LEAP if v.trait("Leap") else 1
+    play.tell("jumps", f"{v.name} jumps", JUMPS, vehicle=v.name, clears=clears)
 
 
 def way_called(state: GameState, v: Vehicle, turn: Turn, sides: str) -> Way:
@@ -84,6 +103,9 @@ def _went(play: Play, name: str, way: Way) -> bool:
             run += 1
         _run(play, name, way, done, run)
         enter(play, name)
+        if "J" in way.sides[done:run]:
+            v = play.vehicle(name)
+            play.owe(control_task(name, "a jump", JUMPS, heading=v.facing, jump=half(v.speed)))
         _drifts_cost(play, name, way, done, run)
         done = run
         if play.state.agenda:
@@ -100,6 +122,10 @@ def _went(play: Play, name: str, way: Way) -> bool:
 
 def _stops(state: GameState, v: Vehicle, way: Way, run: int) -> bool:
     """Whether something is to be resolved on the hex that is the last of a run."""
+    if way.sides[run - 1] == "J":
+        return False
+    if run > 1 and way.sides[run - 2] == "J":
+        return True
     costly = state.rules.more_drifts == "control" and way.sides[run - 1] in "LR" and v.facing % 2 == 0
     return meets(state, v, way.cells[run - 1]) or costly
 
@@ -123,11 +149,14 @@ def _run(play: Play, name: str, way: Way, done: int, run: int) -> None:
     words = f"{name} moves {len(cells)} space{'s' * (len(cells) != 1)} to {board.name_of(cells[-1])}"
     if drifts:
         words += f" with {'a drift' if drifts == 1 else f'{drifts} drifts'}"
+    if "J" in sides:
+        words += " with a jump"
     play.tell(
         "moved", words, DRIFT if drifts else STRAIGHT, vehicle=name, cells=[list(c) for c in cells],
         travelled=after.travelled, left=turn.left - len(cells), drifts=turn.drifts + drifts,
         doubled=doubled, side=last if corner else "",
-        straight=not drifts and not (doubled and not turn.doubled),
+        straight=not drifts and not (doubled and not turn.doubled) and "J" not in sides,
+        jumped="J" in sides,
     )  # fmt: skip
 
 
@@ -177,6 +206,4 @@ def end_turn(play: Play, name: str) -> None:
 
 def may_whip(state: GameState, v: Vehicle, turn: Turn) -> bool:
     """Whether a Whip card may add a space: where a free way of one more is left."""
-    return bool(
-        not turn.card and not turn.lost and v.hand("whip") and free_ways(state, v, turn, turn.left + 1)
-    )
+    return bool(not turn.card and not turn.lost and v.whips and free_ways(state, v, turn, turn.left + 1))

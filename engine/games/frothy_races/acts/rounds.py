@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from engine.game.about import house
 from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip
+from engine.games.frothy_races.acts.runners import RUNNERS, run_on, starts
+from engine.games.frothy_races.acts.swapping import swaps
 from engine.games.frothy_races.acts.winning import end_by_rounds, victory
 from engine.games.frothy_races.book.data import PHASES, cite
 from engine.games.frothy_races.book.speeds import rated
 from engine.games.frothy_races.effects.collisions import do_rate, facings
-from engine.games.frothy_races.effects.control import basic_dice, do_pace, do_skid, slide_side
-from engine.games.frothy_races.effects.damage import WIPE_OUT, damage_task, do_damage
+from engine.games.frothy_races.effects.control import basic_dice, do_pace, do_skid, landed, slide_side
+from engine.games.frothy_races.effects.damage import WIPE_OUT, damage_task, do_damage, needs_dice
 from engine.games.frothy_races.rules.order import initiative
 from engine.games.frothy_races.rules.ways import beside, stands, step_to
 from engine.games.frothy_races.state.game_state import Task, Vehicle
@@ -53,13 +55,17 @@ def _resolved(play: Play, *, rolling: bool) -> bool:
     if not v.races:
         play.resolve()
     elif kind == "damage":
-        if not rolling and v.resilience is not None:
+        if not rolling and needs_dice(v):
             return False
         do_damage(play, play.resolve())
     elif kind == "control":
         if basic_dice(v) or "icons" in task.data:
             return False
-        play.resolve()
+        landed(play, play.resolve())
+    elif kind == "runner":
+        if not rolling:
+            return False
+        starts(play, play.resolve())
     elif kind == "skid":
         do_skid(play, play.resolve())
     elif kind == "pace":
@@ -109,7 +115,7 @@ def _in_phase(play: Play) -> bool:
         else:
             _maintenance(play)
         return True
-    still = [v.name for v in order if not v.licence.spaces(state.step, v.speed) and not v.hand("whip")]
+    still = [v.name for v in order if not v.licence.spaces(state.step, v.speed) and not v.whips]
     if still:
         words = f"{', '.join(still)} {'does' if len(still) == 1 else 'do'} not move in this phase"
         play.tell("waits", words, MOVEMENT, vehicles=still)
@@ -123,6 +129,7 @@ def _in_phase(play: Play) -> bool:
 
 def _phase(play: Play, number: int) -> None:
     play.tell("phase", f"movement phase {number}", ROUNDS, number=number)
+    run_on(play)
 
 
 # Wrecks
@@ -209,12 +216,19 @@ def _new_round(play: Play) -> None:
         end_by_rounds(play)
         return
     play.tell("round", f"round {number}", ROUNDS, number=number)
-    tasks = []
+    tasks = [
+        Task("adapt", v.name, f"{v.name} may swap cards", TRAITS)
+        for v in play.state.racing
+        if v.trait("Adaptive") and swaps(v)
+    ]
     for v in play.state.racing:
         _begins(play, v)
         dice = v.amount("damage a round")
         if dice:
             tasks.append(damage_task(v.name, dice, "Damage / Round", EFFECTS))
+    state = play.state
+    if state.rules.race == "Scoring" and state.runners < state.rules.runners:
+        tasks.append(Task("runner", state.racing[0].name, "a runner starts", RUNNERS))
     play.owe(*tasks)
 
 

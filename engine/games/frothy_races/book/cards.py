@@ -10,7 +10,7 @@ from typing import Literal
 Face = Literal["whip", "reins"]
 Use = Literal[
     "personal attack", "personal defence", "vehicle attack", "vehicle defence", "accelerate", "decelerate",
-    "control", "after control", "after damage", "move", "round",
+    "control", "after control", "after damage", "any roll", "move", "round",
 ]  # fmt: skip
 
 FACES: tuple[Face, ...] = ("whip", "reins")
@@ -44,9 +44,10 @@ SPECIALS: Mapping[str, Special] = MappingProxyType(
         "Emergency Stop": Special("reins", "move", 0, True, "any number of spaces less, 1 Speed for each"),
         "Control": Special("reins", "control", 2, False, "2 more dice, and 2 more discarded"),
         "Survivor": Special("reins", "after damage", 0, True, "a Damage roll again"),
+        "Lucky": Special("whip", "any roll", 2, True, "2 dice of a roll again"),
         "Cool": Special("reins", "after control", 0, True, "all dice of one icon discarded"),
         "Determination": Special("whip", "round", 0, True, "all spent cards are recovered"),
     }
 )
 """The special cards. Brake: the book prints the words of Yah! again, which would make it go faster; what its
-name says is taken. The side of Control, Survivor, Cool and Determination is a house default."""
+name says is taken. The side of Control, Survivor, Lucky, Cool and Determination is a house default."""

@@ -23,6 +23,15 @@ def cite(*places: str) -> str:
     return " · ".join((BOOK, *places))
 
 
+def many_dice(count: int) -> str:
+    """So many dice in words.
+
+    >>> many_dice(1), many_dice(3)
+    ('1 die', '3 dice')
+    """
+    return "1 die" if count == 1 else f"{count} dice"
+
+
 SLIDE, HASTE, SLOW = "Slide", "Haste", "Slow"
 LEFT, RIGHT, DAMAGE = "Left Spin", "Right Spin", "Damage"
 
@@ -58,6 +67,9 @@ ControlDamage = Literal["roll", "ignored", "control"]
 START = 3
 """The Speed rating with which a rolling start usually begins."""
 
+START_SPACES = 6
+"""The spaces a round with which a rolling start of the same number of spaces usually begins."""
+
 FOR_PLACES = (5, 3, 1)
 """Points for the first, the second and the third in a Scoring race."""
 
@@ -87,7 +99,9 @@ class Rules:
     gap: int = 4
     """How many spaces are far, for these two."""
     rolling: bool = False
-    """Rolling start, at Speed 3."""
+    """Rolling start."""
+    start_by: Literal["speed", "spaces"] = "speed"
+    """Rolling start at Speed 3, or at the Speed that allows 6 spaces a round."""
     adjust: bool = False
     """Alternative Speed check: one die, and each card adds or takes 1."""
     pairs_first: bool = False
@@ -106,6 +120,14 @@ class Rules:
     """Points for the first to enter a Fragile Obstacle, in a Scoring race."""
     for_damage: int = 0
     """Points for each point of damage inflicted, in a Scoring race."""
+    worths: tuple[int, ...] = ()
+    """Points of each Fragile Obstacle by hand, in their order; the others as said."""
+    runners: int = 0
+    """Runners of a Scoring race, one more each round."""
+    for_runner: int = 3
+    """Points for running over a runner, in a Scoring race."""
+    jumps: bool = False
+    """Jumps over hazards and low obstacles."""
 
     def __post_init__(self) -> None:
         for name, low, high in LIMITS:
@@ -121,7 +143,7 @@ class Rules:
 
 LIMITS = (
     ("laps", 1, 9), ("rounds", 1, 60), ("gap", 1, 30), ("instant", 0, 6), ("for_obstacle", 0, 9),
-    ("for_damage", 0, 9),
+    ("for_damage", 0, 9), ("runners", 0, 6), ("for_runner", 0, 9),
 )  # fmt: skip
 """What the numbers among the rules may be."""
 
@@ -132,7 +154,8 @@ SWITCHES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "friendly": ("Friendly Race", "no attacks"),
         "grandstanding": ("Grandstanding to the Crowd", "optional rule, recommended"),
         "shame": ("The Whips of Shame", "optional rule, recommended"),
-        "rolling": ("Rolling start", f"everybody begins at Speed {START}"),
+        "rolling": ("Rolling start", "the vehicles begin moving"),
+        "jumps": ("Jumps", "optional rule"),
         "adjust": ("Speed check with one die", "each card adds or takes 1"),
         "pairs_first": ("Pairs go before cards", "in a Control roll"),
         "deliberate": ("Deliberate collisions", "vehicles may be hit on purpose"),

@@ -48,15 +48,28 @@ EFFECTS: Mapping[str, str] = MappingProxyType(
         "haste": "Haste",
         "slow": "Slow",
         "lose card": "-1 {names} card",
+        "random": "Random",
         "speed": "-{n} Speed",
         "reins": "+{n} Reins / Speed Check",
     }
 )
 """The permanent damage effects in the book's words, and those of Stamina (the last two).
 
-The book's list has three more: Random is one of these drawn at random, Wipe-out is the end of every track.
-"control" stands in its examples alone: one die more in every Control roll.
+Random is one of `RANDOM`, Wipe-out is the end of every track. "control" stands in its examples alone: one
+die more in every Control roll.
 """
+
+RANDOM: Mapping[str, Effect] = MappingProxyType(
+    {
+        "Slide": Effect("control", 1),
+        "Haste": Effect("haste"),
+        "Slow": Effect("slow"),
+        "Left Spin": Effect("decelerating", -1),
+        "Right Spin": Effect("accelerating", -1),
+        "Damage": Effect("damage", 1),
+    }
+)
+"""What a Random damage effect is, by the icon of one die: a list of our own, the book asks for any."""
 
 Track = tuple[tuple[int, Effect], ...]
 """The levels of a track at which something comes into play."""

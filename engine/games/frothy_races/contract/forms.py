@@ -20,7 +20,7 @@ def cards(
     if not offered:
         return {}
     many = min(most, max(2, len([c for c in v.hand() if any(c.shows(f) for f in faces)])))
-    candidates = tuple(Candidate(value, value, words) for value, words in offered)
+    candidates = tuple(Candidate(*one) for one in offered)
     return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
 
 

@@ -7,15 +7,26 @@ from collections.abc import Iterator
 from engine.boards.board import facing_words
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
-from engine.games.frothy_races.acts import attacking, beginning, checking, moving, resolving, rounds
+from engine.games.frothy_races.acts import (
+    attacking,
+    beginning,
+    checking,
+    moving,
+    rerolling,
+    resolving,
+    rounds,
+)
+from engine.games.frothy_races.acts.swapping import FOR, swaps
+from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.contract.forms import cards, path
 from engine.games.frothy_races.effects.collisions import facings
 from engine.games.frothy_races.effects.control import ROLL, after_cards, basic_dice, choices
 from engine.games.frothy_races.effects.entering import meets
-from engine.games.frothy_races.rules.ways import Choice, Way, choice
+from engine.games.frothy_races.effects.rerolls import LUCKY, by_card
+from engine.games.frothy_races.rules.ways import Choice, Way, choice, low
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
 
-SIDES = {"F": "straight on", "L": "left", "R": "right"}
+SIDES = {"F": "straight on", "J": "a jump", "L": "left", "R": "right"}
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
@@ -60,10 +71,39 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
         )  # fmt: skip
     elif task.kind == "reface":
         yield from _face(state, v, task)
+    elif task.kind == "reroll":
+        yield _reroll(v, task)
+    elif task.kind == "adapt":
+        pairs = tuple(Candidate(FOR.join(p), FOR.join(p)) for p in swaps(v))
+        most = max(2, v.trait("Adaptive"))
+        form = Form({"swap": Pick(words="Swap", candidates=pairs, least=0, most=most, optional=True)})
+        more = f"Adaptive: up to {v.trait('Adaptive')}, or none"
+        yield Option(
+            "adapt", v.owner, "Swap cards", more, heading=f"{v.name} at the start of the round",
+            data={"vehicle": v.name}, form=form, citation=task.citation, piece=v.name, main=True,
+        )  # fmt: skip
     elif task.kind == "survive":
         yield _flag("survive", v, "Survivor", f"{task.data['points']} damage, or roll again", task)
     elif task.kind == "recover":
         yield _flag("recover", v, "Determination", "recover all cards", task)
+
+
+def _reroll(v: Vehicle, task: Task) -> Option:
+    """Which dice are rolled again, or none."""
+    dice, card = task.data["dice"], by_card(v)
+    count = rerolling.most(task, v)
+    many = f"{task.data['free']} by a trait" if task.data["free"] else ""
+    many += f"{', ' if many else ''}{card} more with {LUCKY}" if card else ""
+    candidates = tuple(Candidate(k, face, f"die {k}") for k, face in enumerate(dice, start=1))
+    again = Pick(
+        words="Roll again", more=many, candidates=candidates, least=0, most=max(2, count), optional=True
+    )
+    return Option(
+        "reroll", v.owner, "Go on with these dice", "what is picked is rolled again, once and together",
+        heading=f"{v.name}: {task.data['what']}", heading_more=f"The dice show {', '.join(dice)}.",
+        data={"vehicle": v.name}, form=Form({"again": again}), citation=task.citation, piece=v.name,
+        main=True,
+    )  # fmt: skip
 
 
 def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
@@ -80,10 +120,10 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         dice = basic_dice(v)
         if dice:
             yield Option(
-                "control", v.owner, "Roll for control", f"{dice} dice and one for each card",
+                "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
                 heading=heading, heading_more="Each card discards a die.", data={"vehicle": v.name},
                 form=Form(cards(v, use=("control",))), citation=ROLL, piece=v.name, main=True,
-                facts=(Fact(str(dice), "dice"),),
+                facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
             )  # fmt: skip
         return
     found = choices(state, task)
@@ -173,6 +213,24 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
             piece=v.name, main=True,
         )  # fmt: skip
     yield from _paces(state, v, turn, found)
+    over = dict.fromkeys(
+        low(state, cell)
+        for way in moving.may_jump(state, v, turn)
+        for cell, side in zip(way.cells, way.sides, strict=True)
+        if side == "J" and low(state, cell)
+    )
+    if over:
+        yield Option(
+            "jump", v.owner, f"Jump over {' or '.join(over)}", "1 card, a Control roll and a Damage roll",
+            heading=f"{v.name}: cards", data={"vehicle": v.name}, form=Form(cards(v, least=1, most=1)),
+            citation=moving.JUMPS, piece=v.name,
+        )  # fmt: skip
+    for other, mover in attacking.sneaks(state):
+        yield Option(
+            "attack", other.owner, f"Personal attack on {mover.name}", "Sneaky",
+            heading=f"{other.name} attacks", citation=attacking.ATTACKS, piece=mover.name,
+            data={"vehicle": other.name, "target": mover.name, "sort": "personal"},
+        )  # fmt: skip
     if turn.left or turn.moved:
         for sort in attacking.SORTS:
             for target in attacking.targets(state, v, sort):
@@ -199,7 +257,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
             words="Only so many spaces now", more="to attack on the way", low=1, high=turn.left - 1,
             optional=True, folded=True,
         )  # fmt: skip
-    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {basic_dice(v)} dice."
+    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(basic_dice(v))}."
     more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
     many = f"{turn.left} space{'s' * (turn.left != 1)}"
     return Option(
@@ -227,7 +285,7 @@ def way_words(v: Vehicle, way: Way) -> str:
             found.append(f"{run} straight on")
             run = 0
         if s:
-            found.append(f"drift {SIDES[s]}")
+            found.append(f"drift {SIDES[s]}" if s in "LR" else SIDES[s])
     return ", ".join(found)
 
 
@@ -243,7 +301,7 @@ def _meets(state: GameState, v: Vehicle, way: Way) -> str:
 
 
 def _turns(v: Vehicle) -> Option:
-    safe = "a Safe Speed" if v.safe else f"a Control roll with {basic_dice(v)} dice"
+    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(basic_dice(v))}"
     turns = (
         Candidate("straight", "straight on"),
         Candidate("left", "left", safe),

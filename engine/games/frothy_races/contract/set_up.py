@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
 from engine.game.events import JsonObject, Reason
-from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm, Text
+from engine.game.forms import Candidate, Flag, Form, Input, Number, Numbers, Pick, SetUpForm, Text
 from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, dealt, not_yet
+from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
-from engine.games.frothy_races.book.data import LIMITS, RACES, SWITCHES, Rules
+from engine.games.frothy_races.book.data import LIMITS, RACES, START, START_SPACES, SWITCHES, TOP, Rules
 from engine.games.frothy_races.book.licences import LICENCES, Licence
+from engine.games.frothy_races.contract.guide import guide_fields
 
 _NUMBERS: Mapping[str, tuple[str, str]] = {
     "laps": ("Laps", "of a race to the finish line"),
@@ -20,6 +22,8 @@ _NUMBERS: Mapping[str, tuple[str, str]] = {
     "gap": ("Spaces that are far", "for Grandstanding and the Whips of Shame"),
     "instant": ("Instant Wipe-Out from Damage icons", "0 is without it"),
     "for_obstacle": ("Points for a Fragile Obstacle", "in a Scoring race"),
+    "runners": ("Runners", "in a Scoring race, one more each round"),
+    "for_runner": ("Points for a runner", "in a Scoring race"),
     "for_damage": ("Points for a point of damage inflicted", "in a Scoring race"),
 }
 
@@ -27,6 +31,10 @@ _CHOICES: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "control_damage": (
         "Damage icons of a Control roll",
         (("roll", "a Damage roll"), ("ignored", "ignored"), ("control", "a Control Loss point each")),
+    ),
+    "start_by": (
+        "A rolling start begins at",
+        (("speed", f"Speed {START}"), ("spaces", f"the Speed of {START_SPACES} spaces a round")),
     ),
     "more_drifts": (
         "Drifts in a phase",
@@ -44,21 +52,32 @@ def set_up(so_far: JsonObject) -> SetUpForm:
         wrong = not_yet(players, given, rules)
     except TableRefError as error:
         wrong = [str(error)]
-    pieces = {str(p.get("name")): _vehicle(k) for k, p in enumerate(given)}
+    names = [str(p.get("name")) for p in given]
+    pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
     return SetUpForm(pieces, _race(), tuple(Reason(words, SETUP) for words in wrong))
 
 
-def _vehicle(number: int) -> Form:
+def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
     types = tuple(Candidate(n, n, licence_words(one)) for n, one in LICENCES.items())
-    return Form(
-        {
-            "type": Pick(words="Vehicle", candidates=types, usual=dealt(number)),
-            "team": Text(
-                words="Team", more="Tag Team: vehicles of one team win together", longest=30, optional=True,
-                folded=True,
-            ),
-        }
-    )  # fmt: skip
+    own = Candidate(OWN, OWN, "by the Vehicle Creation Guide")
+    fields: dict[str, Input] = {
+        "type": Pick(words="Vehicle", candidates=(*types, own), usual=dealt(number)),
+        "team": Text(
+            words="Team", more="Tag Team: vehicles of one team win together", longest=30, optional=True,
+            folded=True,
+        ),
+        "slower": Number(
+            words="Lower Speed in a rolling start", low=0, high=TOP, optional=True, folded=True
+        ),
+    }  # fmt: skip
+    licence = LICENCES.get(str(said.get("type")))
+    if said.get("type") == OWN:
+        fields |= guide_fields(said)
+        licence = build(said)[0]
+    if licence is not None and dict(licence.traits).get("Rival"):
+        others = tuple(Candidate(n, n) for k, n in enumerate(names) if k != number)
+        fields["rival"] = Pick(words="Its Rival", candidates=others)
+    return Form(fields)
 
 
 def licence_words(licence: Licence) -> str:
@@ -89,4 +108,8 @@ def _race() -> Form:
     for name, (words, known) in _CHOICES.items():
         candidates = tuple(Candidate(value, said) for value, said in known)
         fields[name] = Pick(words=words, candidates=candidates, usual=usual[name], folded=True)
+    fields["worths"] = Numbers(
+        words="Points of each Fragile Obstacle", more="by hand, in their order", low=0, high=9, least=1,
+        most=12, optional=True, folded=True,
+    )  # fmt: skip
     return Form(fields)

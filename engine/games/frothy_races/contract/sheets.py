@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.game.forms import Candidate
 from engine.game.showing import Box, Cards, Counter, Sheet, Track, Viewer, Widget, Words
-from engine.games.frothy_races.book.data import PHASES
+from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.book.licences import Track as Levels
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
 
@@ -18,7 +18,7 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     lic = v.licence
     at = ("vehicles", v.name)
     dice = v.control_dice(v.speed)
-    control = "Safe" if not dice else f"{dice} dice"
+    control = "Safe" if not dice else many_dice(dice)
     spaces = ", ".join(str(lic.spaces(k, v.speed)) for k in range(1, PHASES + 1))
     blank = "blank" if v.resilience is None else str(v.resilience)
     widgets: list[Widget] = [

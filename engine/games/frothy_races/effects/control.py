@@ -11,6 +11,7 @@ from engine.games.frothy_races.book.speeds import accelerated, decelerated
 from engine.games.frothy_races.effects.collisions import collide
 from engine.games.frothy_races.effects.damage import damage_task, wipe_out
 from engine.games.frothy_races.effects.entering import enter, stepped
+from engine.games.frothy_races.effects.rerolls import reroll_task
 from engine.games.frothy_races.rules.icons import Outcome, outcomes, spin_of
 from engine.games.frothy_races.rules.ways import beside, stands, step_to
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
@@ -19,6 +20,7 @@ from engine.games.frothy_races.state.play import Play
 ROLL = cite("Control Loss", "Control Roll")
 ICON = cite("Control Loss", "Control Roll Icons")
 AGAIN = cite("Damage", "Damage Roll")
+JUMPS = cite("Movement", "Jumps")
 INSTANT = cite("Alternative Rules", "Instant Wipe-Out")
 AT_A_CORNER = house("Where a slide at a corner goes")
 
@@ -34,12 +36,28 @@ def roll_control(play: Play, cards: int, bonus: int) -> None:
     v = play.vehicle(task.vehicle)
     extra = cards + bonus + v.trait("Driver")
     count = basic_dice(v) + extra
-    icons = list(play.icons(v, count, f"Control roll of {v.name}: {task.data['why']}", ROLL))
+    what = f"Control roll of {v.name}: {task.data['why']}"
+    icons = list(play.icons(v, count, what, ROLL))
+    play.ask({"icons": _affected(v, icons), "discards": extra})
+    again = reroll_task(v, icons, "Handling", "control", what)
+    if again is not None:
+        play.owe(again)
+        return
+    chosen(play)
+
+
+def rolled_again(play: Play, task: Task, dice: list[str]) -> None:
+    """The Control roll goes on with these icons."""
+    play.ask({"icons": _affected(play.vehicle(task.vehicle), dice)})
+    chosen(play)
+
+
+def _affected(v: Vehicle, icons: list[str]) -> list[str]:
+    """The icons as its permanent damage effects make them."""
     for effect in v.effects:
         if effect.sort in ("haste", "slow"):
             icons = swapped(icons, SLOW if effect.sort == "haste" else HASTE)
-    play.ask({"icons": icons, "discards": extra})
-    chosen(play)
+    return icons
 
 
 def swapped(icons: Sequence[str], icon: str) -> list[str]:
@@ -76,6 +94,7 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     if out.paces:
         _pay(play, name, out.paces)
     if not out.failed:
+        landed(play, task)
         return
     damage = out.of(DAMAGE)
     if rules.instant and out.effects == ((DAMAGE, damage),) and damage >= rules.instant:
@@ -89,13 +108,24 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     tasks = []
     dice = damage - play.vehicle(name).trait("Failsafes")
     if rules.control_damage == "roll" and dice > 0:
-        tasks.append(damage_task(name, dice, "Control roll", ICON, heading=data["heading"]))
+        jump = data.get("jump", 0)
+        why = "Control roll and jump" if jump else "Control roll"
+        tasks.append(damage_task(name, dice + jump, why, ICON, heading=data["heading"]))
     if out.of(SLIDE) or spin_of(out):
         more = {k: data[k] for k in ("heading", "side", "against")}
         tasks.append(_task("skid", name, "skids", slides=out.of(SLIDE), spin=_spin(play, name, out), **more))
     if out.of(HASTE) != out.of(SLOW):
         tasks.append(_task("pace", name, "changes its Speed", haste=out.of(HASTE), slow=out.of(SLOW)))
     play.owe(*tasks)
+    if not (rules.control_damage == "roll" and dice > 0):
+        landed(play, task)
+
+
+def landed(play: Play, task: Task) -> None:
+    """The Damage roll of a jump, where its Control roll led to none; it comes first."""
+    dice = task.data.get("jump", 0)
+    if dice:
+        play.owe(damage_task(task.vehicle, dice, "a jump", JUMPS, heading=task.data["heading"]))
 
 
 def _task(kind: str, name: str, what: str, **data: Any) -> Task:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from engine.game.about import house
-from engine.games.frothy_races.book.data import cite
+from engine.game.records import to_json
+from engine.games.frothy_races.book.data import cite, many_dice
+from engine.games.frothy_races.book.licences import RANDOM, Effect
+from engine.games.frothy_races.effects.rerolls import reroll_task
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 
@@ -13,13 +17,19 @@ ROLL = cite("Damage", "Damage Roll")
 EFFECTS = cite("Permanent Damage Affects")
 WIPE_OUT = cite("Movement", "Wipe-out")
 SCORING = cite("Race Types", "Scoring")
+DRAWN = house("What a Random damage effect is")
 LOST_CARD = house("Which card is lost")
 
 
 def damage_task(name: str, dice: int, why: str, citation: str = ROLL, **more: Any) -> Task:
     """A Damage roll that is owed. `by` is who scores for it, `heading` the way the wreck would go."""
-    words = f"{name} makes a Damage roll with {dice} {'die' if dice == 1 else 'dice'} ({why})"
+    words = f"{name} makes a Damage roll with {many_dice(dice)} ({why})"
     return Task("damage", name, words, citation, {"dice": dice, "why": why, **more})
+
+
+def needs_dice(v: Vehicle) -> bool:
+    """Whether damage is rolled for: the roll itself, or what a Random effect is."""
+    return v.resilience is not None or any(e.sort == "random" for _, e in v.licence.effects)
 
 
 def do_damage(play: Play, task: Task) -> None:
@@ -31,8 +41,30 @@ def do_damage(play: Play, task: Task) -> None:
         sustain(play, task, dice)
         return
     values = play.numbers(v, dice, why, task.citation)
+    again = None
+    if not task.data.get("again"):
+        of = {"words": task.words, "citation": task.citation, "data": dict(task.data)}
+        again = reroll_task(v, values, "", "damage", why, of=of)
+    if again is not None:
+        play.owe(again)
+        return
+    _counted(play, task, values)
+
+
+def counted_again(play: Play, task: Task, dice: list[str]) -> None:
+    """The Damage roll goes on with these dice."""
+    of = task.data["of"]
+    _counted(
+        play, Task("damage", task.vehicle, of["words"], of["citation"], of["data"]), [int(d) for d in dice]
+    )
+
+
+def _counted(play: Play, task: Task, values: Sequence[int]) -> None:
+    """What the dice of a Damage roll come to."""
+    v = play.vehicle(task.vehicle)
+    assert v.resilience is not None
     points = sum(value > v.resilience for value in values)
-    if points and any(c.special == "Survivor" for c in v.hand()) and not task.data.get("again"):
+    if points and v.holds("Survivor") and not task.data.get("again"):
         words = f"{v.name} may play Survivor, or sustains {points} damage"
         play.owe(Task("survive", v.name, words, task.citation, {**task.data, "points": points}))
         return
@@ -46,7 +78,8 @@ def sustain(play: Play, task: Task, points: int) -> None:
     new = [k for k, _ in v.licence.effects if k <= damage and k not in v.applied and points]
     applied = [*v.applied, *dict.fromkeys(new)]
     words = f"{v.name} sustains {points} damage" if points else f"{v.name} sustains no damage"
-    effects = [e for level, e in v.licence.effects if level in new]
+    drawn = _drawn(play, v, new)
+    effects = [drawn.get(k, e) if e.sort == "random" else e for k, e in v.licence.effects if k in new]
     if effects:
         words += f": {', '.join(e.words for e in effects)}"
     play.tell(
@@ -66,6 +99,18 @@ def sustain(play: Play, task: Task, points: int) -> None:
     for effect in effects:
         if effect.sort == "lose card":
             _lose_card(play, v.name, effect.names)
+
+
+def _drawn(play: Play, v: Vehicle, levels: Sequence[int]) -> dict[int, Effect]:
+    """What each Random damage effect that comes into play is: by the icon of one die."""
+    found = {}
+    for level, effect in v.licence.effects:
+        if level in levels and effect.sort == "random":
+            (icon,) = play.icons(v, 1, f"Random damage effect of {v.name}", DRAWN)
+            found[level] = RANDOM[icon]
+            words = f"the Random damage effect of {v.name} is {found[level].words}"
+            play.tell("drew", words, DRAWN, vehicle=v.name, level=level, effect=to_json(found[level]))
+    return found
 
 
 def _score(play: Play, v: Vehicle, by: str | None, points: int) -> None:

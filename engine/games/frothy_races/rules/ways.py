@@ -84,7 +84,12 @@ def _next_sides(state: GameState, v: Vehicle, side: str, drifts: int, doubled: b
 
 
 def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...]:
-    """Every way of so many spaces; one that would move into something ends before it."""
+    """Every way of so many spaces; one that would move into something ends before it.
+
+    Once a jump was announced, the ways are those of jumps, while there are any.
+    """
+    if turn.jump > 0 and (leaps := jumps(state, v, turn.jump, count)):
+        return leaps
     found: list[Way] = []
 
     def go(way: Way, side: str, doubled: bool) -> None:
@@ -107,6 +112,38 @@ def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...
             )
 
     go(Way("", (), ()), turn.side, turn.doubled)
+    return tuple(found)
+
+
+def low(state: GameState, cell: Cell) -> str:
+    """What a jump may clear there: a hazard, a Fragile Obstacle or a wreck (house default)."""
+    for thing in (*state.things(cell, "hazard"), *state.things(cell, "fragile")):
+        return thing.name
+    other = state.at(cell)
+    return f"the wreck of {other.name}" if other is not None and other.wreck else ""
+
+
+def jumps(state: GameState, v: Vehicle, clears: int, count: int) -> tuple[Way, ...]:
+    """The ways straight on that clear up to so many spaces with something low, never the last one.
+
+    Only facing a side of its hex (house default: straight forward).
+    """
+    if v.facing % 2 or v.cell is None:
+        return ()
+    cells = [v.cell]
+    for _ in range(count):
+        cells.append(beside(cells[-1], v.facing))
+    way = tuple(cells[1:])
+    found = []
+    for over in range(1, clears + 1):
+        for at in range(count - over):
+            sides = "F" * at + "J" * over + "F" * (count - at - over)
+            free = all(
+                not stands(state, cell, v.name) or (side == "J" and bool(low(state, cell)))
+                for cell, side in zip(way, sides, strict=True)
+            )
+            if free and any(low(state, cell) for cell in way[at : at + over]):
+                found.append(Way(sides, way, (v.facing,) * count))
     return tuple(found)
 
 

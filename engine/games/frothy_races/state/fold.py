@@ -9,6 +9,7 @@ from types import MappingProxyType
 from engine.game import records
 from engine.game.acting.folding import Data, changed, nothing
 from engine.game.events import Event
+from engine.games.frothy_races.book.licences import Effect
 from engine.games.frothy_races.state.game_state import (
     Attack,
     Card,
@@ -45,8 +46,22 @@ def _lies(state: GameState, data: Data) -> GameState:
 
 
 def _laid(state: GameState, data: Data) -> GameState:
-    one = Obstacle(data["obstacle"], data["sort"], tuple(data["cell"]), 1, data["worth"])
+    heading = data.get("heading")
+    one = Obstacle(data["obstacle"], data["sort"], tuple(data["cell"]), 1, data["worth"], heading)
+    if heading is not None:
+        return replace(state, obstacles=(*state.obstacles, one), runners=state.runners + 1)
     return replace(state, obstacles=(*state.obstacles, one), debris=state.debris + 1)
+
+
+def _ran(state: GameState, data: Data) -> GameState:
+    moved = tuple(
+        replace(o, cell=tuple(data["cell"])) if o.name == data["obstacle"] else o for o in state.obstacles
+    )
+    return replace(state, obstacles=moved)
+
+
+def _jumps(state: GameState, data: Data) -> GameState:
+    return state.with_turn(jump=data["clears"])
 
 
 def _removed(state: GameState, data: Data) -> GameState:
@@ -144,6 +159,21 @@ def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]))
 
 
+def _drew(state: GameState, data: Data) -> GameState:
+    effect = records.from_json(Effect, data["effect"], "effect")
+    v = state.vehicle(data["vehicle"])
+    return state.with_vehicle(v.name, drawn=(*v.drawn, (data["level"], effect)))
+
+
+def _swapped(state: GameState, data: Data) -> GameState:
+    """Each card that is given has the place of the one that is taken for it."""
+    v = state.vehicle(data["vehicle"])
+    where = {c.name: c.where for c in v.cards}
+    for give, take in data["pairs"]:
+        where[give], where[take] = where[take], where[give]
+    return state.with_vehicle(v.name, cards=tuple(replace(c, where=where[c.name]) for c in v.cards))
+
+
 # Moving
 
 
@@ -172,6 +202,7 @@ def _moved(state: GameState, data: Data) -> GameState:
     return state.with_turn(
         left=data["left"], moved=turn.moved + len(data["cells"]), drifts=data["drifts"],
         straight=turn.straight and data["straight"], side=data["side"], doubled=data["doubled"],
+        jump=-1 if data["jumped"] else turn.jump,
     )  # fmt: skip
 
 
@@ -274,6 +305,8 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "ruled": nothing,
         "laid": _laid,
         "removed": _removed,
+        "ran": _ran,
+        "jumps": _jumps,
         "scored": _scored,
         "round": _round,
         "phase": _phase,
@@ -288,6 +321,8 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "control loss": _control,
         "stamina": _stamina,
         "damaged": _damaged,
+        "drew": _drew,
+        "adapted": _swapped,
         "plays": _turn,
         "waits": _waits,
         "paces": _changes_left,

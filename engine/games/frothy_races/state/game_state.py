@@ -61,6 +61,14 @@ class Vehicle:
     stamina: int = 10
     applied: tuple[int, ...] = ()
     """The levels of the damage track whose effects came into play."""
+    drawn: tuple[tuple[int, Effect], ...] = ()
+    """What each Random damage effect turned out to be, by its level."""
+    built: Licence | None = None
+    """The licence of a vehicle of one's own build."""
+    rival: str = ""
+    """The vehicle that spurs it on, by the trait Rival."""
+    slower: int = TOP
+    """The Speed that it begins at, at most, in a rolling start."""
     travelled: float = 0.0
     start: float = 0.0
     heading: int = 0
@@ -80,7 +88,7 @@ class Vehicle:
     @property
     def licence(self) -> Licence:
         """What it is built like."""
-        return licence_called(self.type)
+        return self.built or licence_called(self.type)
 
     @property
     def here(self) -> bool:
@@ -95,7 +103,12 @@ class Vehicle:
     @property
     def effects(self) -> tuple[Effect, ...]:
         """The permanent damage effects that came into play."""
-        return tuple(e for level, e in self.licence.effects if level in self.applied)
+        drawn = dict(self.drawn)
+        return tuple(
+            drawn.get(level, e) if e.sort == "random" else e
+            for level, e in self.licence.effects
+            if level in self.applied
+        )
 
     @property
     def tired(self) -> tuple[Effect, ...]:
@@ -146,6 +159,15 @@ class Vehicle:
         """The cards in its hand; with a face, those that count as it."""
         return tuple(c for c in self.cards if c.where == "hand" and (face is None or c.shows(face)))
 
+    @property
+    def whips(self) -> tuple[Card, ...]:
+        """The cards in its hand that add a space: with Encouragement those of Reins too."""
+        return self.hand() if self.trait("Encouragement") else self.hand("whip")
+
+    def holds(self, special: str) -> bool:
+        """Whether a special card is in its hand."""
+        return any(c.special == special for c in self.hand())
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
@@ -156,6 +178,8 @@ class Obstacle:
     cell: Cell
     count: int = 1
     worth: int = 0
+    heading: int | None = None
+    """Which way a runner goes, 0 to 10; None for what stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +195,8 @@ class Turn:
     card: str = ""
     """The card that changed how far it moves."""
     ramming: bool = False
+    jump: int = 0
+    """The spaces that a jump may clear; below 0 once it has jumped."""
     lost: bool = False
     """Its movement is over: a collision, or control lost in an attack that it began."""
     side: str = ""
@@ -225,6 +251,8 @@ class GameState:
     vehicles: tuple[Vehicle, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     debris: int = 0
+    runners: int = 0
+    """The runners that have started."""
     fox: str = ""
     """The vehicle that is hunted in Fox and Hounds."""
     round: int = 0

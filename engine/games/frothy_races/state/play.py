@@ -29,6 +29,7 @@ _TONES: Mapping[str, Tone] = MappingProxyType(
         "turned": "move",
         "slid": "bad",
         "attacked": "attack",
+        "clashed": "attack",
         "ruled": "ruling",
         "collided": "bad",
         "damaged": "bad",

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from engine.boards.board import Cell, facing_words, place_words
+from engine.boards.board import Cell
+from engine.boards.pictures import Obstacle as Drawn
+from engine.boards.pictures import obstacle
+from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress, Role
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress
 from engine.games.frothy_races.acts.moving import MOVEMENT
+from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.effects.control import basic_dice
 from engine.games.frothy_races.rules.ways import choice
-from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.games.frothy_races.table.recognised import cells_of, judged
 from engine.motion.moves import Move
 from engine.ruling import Verdict
-from engine.space.table import Standing, Status, key_of
+from engine.space.table import Status
+
+DRAWN: Mapping[Sort, Drawn] = {"hazard": "loose", "fragile": "brittle", "solid": "solid"}
+"""How each sort of obstacle is drawn."""
 
 
 def moving(state: GameState) -> Turn | None:
@@ -42,7 +49,11 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     if turn is None or v.cell is None:
         return Guide(v.name, "ready", v.name)
     if move is None:
-        safe = "A turn at the end is safe." if v.safe else f"A turn costs {basic_dice(v)} control dice."
+        safe = (
+            "A turn at the end is safe."
+            if v.safe
+            else f"A turn takes a Control roll with {many_dice(basic_dice(v))}."
+        )
         found = choice(state, v, turn)
         words = f"A collision cannot be avoided. {safe}" if found.forced else safe
         return Guide(v.name, "ready", _spaces(turn.left), words, marks=tuple(_reach(state, v, turn)))
@@ -58,10 +69,9 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     verdict = Verdict.YES
     if driven.reasons:
         verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
-    names = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Between two places"}
-    facts = (f"It rests {place_words(state.board, driven.snap)} ({driven.snap.probability:.1%}).",)
+    facts = (f"It rests {rests_on(state.board, driven.snap)}.",)
     return Guide(
-        v.name, "rested", names[verdict], "; ".join(r.words for r in driven.reasons), verdict=verdict,
+        v.name, "rested", HEADLINES[verdict], "; ".join(r.words for r in driven.reasons), verdict=verdict,
         progress=progress, facts=facts, marks=tuple(_reach(state, v, turn)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
@@ -97,23 +107,10 @@ def hexagon(state: GameState, cell: Cell) -> Points:
 
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     """Each vehicle and wreck on its hex, but for one whose move is awaited."""
-    away = {key_of(a.piece) for a in awaits(state)}
-    standing = {} if seen.table is None else {key_of(s.name): s for s in seen.table.standings}
-    return tuple(
-        _ghost(state, v, v.cell, standing.get(key_of(v.name)))
-        for v in state.vehicles
-        if v.here and v.cell is not None and key_of(v.name) not in away and not state.over
-    )
-
-
-def _ghost(state: GameState, v: Vehicle, cell: Cell, here: Standing | None) -> Ghost:
-    board, right = state.board, None
-    if here is not None:
-        snap = board.snap(here)
-        right = (snap.where, snap.cell, snap.facing) == ("cell", cell, v.facing)
-    pose = board.pose_of(cell, v.facing)
-    words = f"put {v.name} on {board.name_of(cell)} facing {facing_words(board, v.facing)}"
-    return Ghost(v.name, (pose.x, pose.y, pose.heading), words, MOVEMENT, right)
+    if state.over or not any(v.here for v in state.vehicles):
+        return ()
+    there = (v for v in state.vehicles if v.here)
+    return ghosts_on(state.board, there, awaits(state), seen, MOVEMENT)
 
 
 # Marks
@@ -123,13 +120,21 @@ def marks(state: GameState) -> tuple[Mark, ...]:
     """Hazards and obstacles on their hexes, and where the vehicle whose turn it is may end."""
     if state.track is None:
         return ()
-    found = []
-    for one in state.obstacles:
-        pose = state.board.pose_of(one.cell)
-        role: Role = "token" if one.sort != "hazard" else "cell"
-        at = ((round(pose.x, 3), round(pose.y, 3)),)
-        found.append(Mark("disc", role, at, one.name, radius=state.board.spacing / 4))
+    found = [mark for one in state.obstacles for mark in _obstacle(state, one)]
     turn = moving(state)
     if turn is not None:
         found += _reach(state, state.vehicle(turn.vehicle), turn)
     return tuple(found)
+
+
+def _obstacle(state: GameState, one: Obstacle) -> Iterator[Mark]:
+    """As it is printed; what stands or lies on the hex is a token besides."""
+    board = state.board
+    at, sort = board.pose_of(one.cell), DRAWN[one.sort]
+    shapes = [shape for shape in obstacle(board, one.cell, sort, "") if shape.shape != "label"]
+    if one.sort != "hazard":
+        centre = ((round(at.x, 3), round(at.y, 3)),)
+        yield Mark("disc", "token", centre, one.name, radius=board.spacing / 4)
+    for shape in shapes:
+        points = tuple((round(x, 3), round(y, 3)) for x, y in shape.points)
+        yield Mark("polygon" if len(points) > 2 and one.sort != "hazard" else "line", "cell", points)

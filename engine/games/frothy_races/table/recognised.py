@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
-from engine.games.frothy_races.acts import attacking, checking
+from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
 from engine.games.frothy_races.rules.ways import Way, choice, ways
@@ -118,6 +118,10 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         _pace(state, action)
     if action.kind == "clash":
         _clash(state, action)
+    if action.kind == "reroll":
+        rerolling.picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
+    if action.kind == "adapt":
+        swapping.swapped(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "move":
         return _move(state, action, seen)
     return action, []

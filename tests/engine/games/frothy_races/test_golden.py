@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from benchmarks.frothy_races import race
 from engine.games.frothy_races.about import ABOUT, SECTIONS
+from engine.games.frothy_races.acts.rerolling import THEN
+from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, TRAITS
+from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import RACES
 from engine.games.frothy_races.game import GAME, RULES
 from engine.games.frothy_races.state.fold import KINDS
@@ -38,6 +41,16 @@ def test_every_race_type_and_every_collision():
     assert {d["state"]["rules"]["race"] for d in data("begin")} == set(RACES)
     assert {d["sort"] for d in data("collided")} == {"Solid Obstacle", "T-collision", "Rear-End"}
     assert {d["sort"] for d in data("attacked")} == {"personal", "vehicle"}
+
+
+def test_every_trait_special_card_and_damage_effect():
+    vehicles = [v for d in data("begin") for v in d["state"]["vehicles"].values()]
+    assert {name for v in vehicles for name, _ in v["traits"]} >= set(TRAITS)
+    assert {c["special"] for v in vehicles for c in v["cards"]} - {""} == set(SPECIALS)
+    built = [v["built"] for v in vehicles if v["built"] is not None]
+    assert {e["sort"] for b in built for _, e in b["effects"]} == {e.sort for e in DAMAGE_EFFECTS.values()}
+    asked = {t["data"]["then"] for d in data("owed") for t in d["tasks"] if t["kind"] == "reroll"}
+    assert asked >= set(THEN) - {"damage"}, "a Damage roll again is tried in acts/test_traits"
 
 
 def test_every_citation_is_a_section():

@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from engine.boards.hexes import distance
+from engine.boards.hexes import Hexes, distance
 from engine.games.frothy_races.book.circuits import CIRCUITS, LANES, Circuit, circuit_called, laid
+from vision.simulate.scenes import named_scene
 
 TABLES = {2.0: (60.0, 36.0), 1.5: (48.0, 24.0)}
 """The table that every circuit fits on, inches, by the spacing of its hexes."""
@@ -65,3 +66,9 @@ def test_there_is_an_oval_a_chicane_and_a_longer_one_with_bends_both_ways() -> N
     assert {"left bend", "right bend"} <= set(longer.pieces)
     assert len(longer.lanes[0]) > len(chicane.lanes[0]) > len(oval.lanes[0])
     assert circuit_called("chicane") is chicane
+
+
+def test_the_simulated_table_has_a_circuit_of_the_game() -> None:
+    board = named_scene("hexes").board
+    assert isinstance(board, Hexes)
+    assert board.lanes == circuit_called("oval").lanes

@@ -1,0 +1,152 @@
+"""The Vehicle Creation Guide: a driving licence of one's own from the answers to its form.
+
+The book has no points and no costs ("There is no 'points' system"). What it says of each factor is held: what
+it calls usual is refused where it says so with a limit, the rest is left to the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, cast
+
+from engine.games.frothy_races.book.cards import SPECIALS
+from engine.games.frothy_races.book.data import PHASES, TOP
+from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row
+
+OWN = "Own build"
+"""The type of a vehicle that is built by the guide."""
+
+MOST_TRAITS = 4
+CARDS = (4, 12)
+IN_A_ROUND, IN_A_PHASE = 12, 6
+
+NUMBERED = (
+    "Stamina", "Adaptive", "Rival", "Tireless", "Long Legs", "Lash", "Cautious", "Hyperactive", "Anchor",
+    "Rubber Shoes", "Tight Leash", "Reckless", "Lazy", "Driver", "Handling", "Reactions", "Spinner",
+    "Slippery", "Tank", "Persistent", "Blades", "Armoured", "Evasive", "Flimsy", "Cat O' Nine", "Frenzied",
+    "Whiplash", "Shield", "Guarded", "Thin Skin", "B.S.H.", "Failsafes", "Spiked", "Jerry Rigged",
+)  # fmt: skip
+"""The traits with a '#'."""
+
+PLAIN = (
+    "Encouragement", "Beastmaster", "Champing at the Bit", "Flyer", "Leap", "Whitey", "Snapper", "Savage",
+    "Fortune Smiles", "Unlucky Charm", "Sneaky", "Lady Luck", "Ill Fate",
+)  # fmt: skip
+"""The traits without one."""
+
+TRAITS = (*NUMBERED, *PLAIN)
+"""Every trait that the book suggests."""
+
+DAMAGE_EFFECTS: Mapping[str, Effect] = MappingProxyType(
+    {
+        e.words: e
+        for e in (
+            Effect("control", 1), Effect("control a round", 1), Effect("resilience", 1), Effect("damage", 1),
+            Effect("damage a round", 1), Effect("most acceleration", 3), Effect("most deceleration", 3),
+            Effect("top", 4), Effect("random"), Effect("safe"), Effect("accelerating", -1),
+            Effect("accelerating", 1), Effect("decelerating", -1), Effect("decelerating", 1), Effect("haste"),
+            Effect("slow"), Effect("lose card", 1, "Whip"), Effect("lose card", 1, "Reins"),
+            Effect("lose trait", 0, "its first Trait"),
+        )
+    }
+)  # fmt: skip
+"""The permanent damage effects to choose from, by their words; "its first Trait" is named when built."""
+
+ROWS = ("acceleration", "deceleration", "move_1", "move_2", "move_3", "move_4", "control", "stamina")
+"""The rows of a licence that may be written anew, seven figures each."""
+
+FIELDS = (
+    "base", "resilience", "damage", "whip", "reins", "dual", "specials", "traits", "strength", "effects",
+    "levels", "least_control", *ROWS,
+)  # fmt: skip
+"""The answers that the guide asks for."""
+
+
+def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
+    """The licence of the answers, and why it may not be raced with; what is not answered is the base's.
+
+    >>> build({"base": "Chariot", "whip": 0, "reins": 2})[1]
+    ('2 cards: expected 4 to 12',)
+    """
+    base = LICENCES.get(str(said.get("base")), LICENCES["Chariot"])
+    given = {name: said[name] for name in FIELDS if said.get(name) is not None}
+    rows = {name: tuple(int(n) for n in given[name]) for name in ROWS if name in given}
+    short = tuple(
+        f"{name.replace('_', ' ')}: expected {TOP + 1} figures" for name in rows if len(rows[name]) != TOP + 1
+    )
+    if short:
+        return base, short
+    strength = int(given.get("strength", 1))
+    traits = base.traits
+    if "traits" in given:
+        traits = tuple((str(name), strength if name in NUMBERED else 1) for name in given["traits"])
+    damage = int(given.get("damage", base.damage))
+    effects = base.effects
+    if "effects" in given:
+        effects = _levelled(given["effects"], given.get("levels"), damage, traits)
+    resilience = given.get("resilience", "as the base")
+    kept = {"as the base": base.resilience, "blank": None}
+    move = tuple(cast("Row", rows.get(f"move_{k + 1}", base.move[k])) for k in range(PHASES))
+    one = replace(
+        base,
+        acceleration=cast("Row", rows.get("acceleration", base.acceleration)),
+        deceleration=cast("Row", rows.get("deceleration", base.deceleration)),
+        move=cast("tuple[Row, Row, Row, Row]", move),
+        control=cast("Row", rows.get("control", base.control)),
+        stamina=cast("Row", rows.get("stamina", base.stamina)),
+        resilience=kept[resilience] if resilience in kept else int(resilience),
+        damage=damage, effects=effects, whip=int(given.get("whip", base.whip)),
+        reins=int(given.get("reins", base.reins)), dual=int(given.get("dual", base.dual)),
+        specials=tuple(given.get("specials", base.specials)), traits=traits,
+        least_control=int(given.get("least_control", base.least_control)),
+    )  # fmt: skip
+    return one, refused(one)
+
+
+def _levelled(
+    words: Sequence[str], levels: Sequence[int] | None, damage: int, traits: Sequence[tuple[str, int]]
+) -> tuple[tuple[int, Effect], ...]:
+    """The effects at their levels; without levels spread evenly over the track."""
+    first = traits[0][0] if traits else ""
+    found = [
+        replace(e, names=first) if e.sort == "lose trait" else e for e in (DAMAGE_EFFECTS[w] for w in words)
+    ]
+    spread = [max(round((k + 1) * damage / (len(found) + 1)), 1) for k in range(len(found))]
+    at = [int(n) for n in levels] if levels else spread
+    return tuple(zip(at, found, strict=False))
+
+
+def refused(one: Licence) -> tuple[str, ...]:
+    """What the guide has against a licence, all of it."""
+    cards = one.whip + one.reins + one.dual + len(one.specials)
+    totals, moving = one.totals, [sum(row[s] > 0 for row in one.move) for s in range(TOP + 1)]
+    rows = (*one.move, one.control, one.acceleration, one.deceleration)
+    held = (
+        (
+            CARDS[0] <= cards <= CARDS[1],
+            f"{cards} card{'s' * (cards != 1)}: expected {CARDS[0]} to {CARDS[1]}",
+        ),
+        (len(one.traits) <= MOST_TRAITS, f"{len(one.traits)} traits: expected {MOST_TRAITS} at most"),
+        (len(set(one.specials)) == len(one.specials), "a special card is named twice"),
+        (all(name in SPECIALS for name in one.specials), "a special card that the book does not have"),
+        (min(min(row) for row in rows) >= 0, "a figure below 0"),
+        (min((*one.acceleration, *one.deceleration)) > 0, "every Speed needs a box in both rows"),
+        (totals[0] == 0, f"{totals[0]} spaces at Speed 0: expected none"),
+        (max(totals) <= IN_A_ROUND, f"{max(totals)} spaces in a round: expected {IN_A_ROUND} at most"),
+        (
+            max(max(row) for row in one.move) <= IN_A_PHASE,
+            f"more than {IN_A_PHASE} spaces in a movement phase",
+        ),
+        (list(totals) == sorted(totals), f"spaces in a round fall with rising Speed: {list(totals)}"),
+        (min(moving[1:]) > 0, "a Speed above 0 at which it does not move"),
+        (one.control[0] == 0, "Speed 0 has to be a Safe Speed"),
+        (list(one.control) == sorted(one.control), "Control dice fall with rising Speed"),
+        (one.damage > 0, "the Damage value has to be above 0"),
+        (
+            all(1 <= level < one.damage for level, _ in one.effects),
+            f"a damage effect beyond the levels 1 to {one.damage - 1}",
+        ),
+    )
+    return tuple(words for right, words in held if not right)

@@ -1,0 +1,162 @@
+"""A race on printed hexes in Chromium: four phones and the big screen, from a Speed check to icons tapped.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from websockets.sync.client import connect
+
+from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player
+from tests.server.page.evenings import (
+    PATIENCE_MS,
+    PHONE,
+    SCREEN,
+    Evening,
+    deed,
+    fits,
+    opened,
+    photograph,
+    says,
+)
+
+pytestmark = pytest.mark.slow
+
+PIECES = {
+    "Anna": ("Red 1", "Chariot", "#c8322b"),
+    "Ben": ("Blue 1", "Steamer", "#2f6fd0"),
+    "Cem": ("Green 1", "War Beast", "#2e8b57"),
+    "Dora": ("Gold 1", "Racer", "#c99a1e"),
+}
+"""Each player's vehicle, its type, and its colour."""
+
+DESKTOP = (1366, 900)
+
+
+def begin(evening: Evening, owner: Player) -> None:
+    """Four chariots with a rolling start and no truce; every one is put on its place of the grid."""
+    wait_until("the first picture", lambda: evening.live.moment is not None)
+    players = [{"name": player, "colour": colour} for player, (_, _, colour) in PIECES.items()]
+    pieces = [{"name": n, "owner": o, "answers": {"type": t}} for o, (n, t, _) in PIECES.items()]
+    answers = {"circuit": "oval", "rolling": True, "truce": False}
+    draft = {"game": "Frothy Races", "players": players, "pieces": pieces, "answers": answers}
+    owner.done(type="setup", draft=draft)
+    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+    owner.done(type="begin")
+    owner.done(type="act", kind="start", data={}, dice=[6, 5, 4, 3])
+    state = evening.host.match.state  # type: ignore[union-attr]
+    evening.put_all({v.name: state.board.pose_of(v.cell, v.facing) for v in state.vehicles})
+
+
+def tap(page: Page, *faces: str) -> None:
+    """Taps what the dice show, numbers or icons."""
+    for number, face in enumerate(faces):
+        page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{face}"]').first.click()
+    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+
+
+def checks(anna: Page, ben: Page, owner: Player) -> None:
+    """Anna plays a card on her phone, taps her dice and keeps two; for others her hand is a count."""
+    says(anna, "#now", "Speed check of Red 1")
+    anna.locator("#now .pick", has_text="Whip 1").first.click()
+    anna.locator("#now .pick", has_text="accelerate").first.click()
+    photograph(anna, "race-check")
+    deed(anna, "check").click()
+    expect(anna.locator("#ask .dice")).to_have_count(3, timeout=PATIENCE_MS)
+    photograph(anna, "race-numbers")
+    tap(anna, "1", "0", "0")
+    anna.locator("#now .pick", has_text="0").first.click()
+    deed(anna, "keep").click()
+    expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden", timeout=PATIENCE_MS)
+    for player, (name, *_) in list(PIECES.items())[1:]:
+        owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])
+
+
+def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
+    """Cards of an attack are chosen in secret; nobody hears them before the reveal, then icons are tapped."""
+    heard: list[str] = []
+    for page in (ben, screen):
+        page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
+        page.reload()
+    says(screen, "#turn", "Anna moves Red 1")
+    anna.locator("#now", has_text="Personal attack on Blue 1").locator('[data-kind="attack"]').first.click()
+    says(ben, "#now", "Choose cards")
+    anna.locator("#now .pick", has_text="Whip 4").first.click()
+    photograph(anna, "race-secret")
+    deed(anna, "clash").first.click()
+    says(ben, "#now", "Anna has chosen")
+    (secret,) = evening.host.match.secrets  # type: ignore[union-attr]
+    assert any("Anna has chosen" in text and "Blue 1" in text for text in heard)
+    assert not any(secret.salt in text or "Whip 4" in text for text in heard), "Red 1 alone has this card"
+    deed(ben, "clash").first.click()
+    ben.locator("#now button", has_text="Reveal").click()
+    expect(ben.locator("#ask .dice").first).to_be_visible(timeout=PATIENCE_MS)
+    photograph(ben, "race-dice")
+    tap(ben, "3", "3", "2", "1")
+    says(ben, "#result", "Attack Values")
+    says(ben, "#now", "Roll for control")
+    ben.locator("#now .pick", has_text="Reins 1").first.click()
+    deed(ben, "control").click()
+    expect(ben.locator("#ask .dice")).to_have_count(7, timeout=PATIENCE_MS)
+    photograph(ben, "race-icons")
+    tap(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
+    says(ben, "#now", "Discard")
+    photograph(ben, "race-outcome")
+    deed(ben, "discard").click()
+    says(ben, "#result", "slides")
+
+
+def ghosts(evening: Evening, ben: Page, screen: Page) -> None:
+    """What slid has its place drawn, until it stands there."""
+    expect(screen.locator(".marked .place:not(.right)")).to_have_count(1, timeout=PATIENCE_MS)
+    photograph(screen, "race-screen")
+    photograph(ben, "race-slid")
+    v, board = (evening.host.match.state.vehicle("Blue 1"), evening.host.match.state.board)  # type: ignore[union-attr]
+    evening.put_all({"Blue 1": board.pose_of(v.cell, v.facing)})
+    expect(screen.locator(".marked .place:not(.right)")).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def moves(evening: Evening, page: Page, anna: Page, screen: Page) -> None:
+    """A hand pushes the car; between two hexes nothing is taken, on one it is."""
+    board = evening.host.match.state.board  # type: ignore[union-attr]
+    v = evening.host.match.state.vehicle("Red 1")  # type: ignore[union-attr]
+    here = board.pose_of(v.cell, v.facing)
+    evening.put_all({"Red 1": here.compose(Pose(1.5 * board.spacing, 0.0))})
+    says(page, "body", "Between two places")
+    photograph(page, "race-between")
+    evening.put_all({"Red 1": here.compose(Pose(board.spacing, 0.0))})
+    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    photograph(page, "race-legal")
+    photograph(anna, "race-legal-phone")
+    page.locator('[data-takes="move"]').click()
+    photograph(screen, "race-screen-3")
+
+
+def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
+    with (
+        opened(browser, tmp_path, "hexes") as evening,
+        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+    ):
+        owner = Player(connection)
+        begin(evening, owner)
+        phones = {name: evening.page(PHONE, "player") for name in PIECES}
+        for name, page in phones.items():
+            page.locator(".deed", has_text=name).click()
+        anna, ben = phones["Anna"], phones["Ben"]
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        says(screen, "#turn", "Speed checks")
+        checks(anna, ben, owner)
+        says(screen, "#turn", "phase 1")
+        photograph(anna, "race-turn")
+        attacks(evening, anna, ben, screen)
+        ghosts(evening, ben, screen)
+        page = evening.page(DESKTOP)
+        moves(evening, page, anna, screen)
+        for one in (anna, ben, page):
+            fits(one)
