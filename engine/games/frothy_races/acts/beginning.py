@@ -103,9 +103,12 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
         reading.only(piece, _PIECE_FIELDS, str(piece["name"]))
         type_ = str(piece.get("type") or "")
         if type_ == OWN:
-            found += [f"{piece['name']}: {words}" for words in build(piece)[1]]
+            found += [f"{piece['name']}: {words}" for words in against_building(piece)]
         elif type_:
             licence_called(type_)
+        slower = piece.get("slower")
+        if slower is not None and not 0 <= reading.whole(piece, "slower") <= TOP:
+            found.append(f"{piece['name']}: expected a Speed of 0 to {TOP} to start at but got {slower}")
         rival = piece.get("rival")
         if rival and (key_of(str(rival)) not in names or key_of(str(rival)) == key_of(piece["name"])):
             found.append(f"{piece['name']}: its rival has to be another vehicle, got {rival}")
@@ -115,14 +118,23 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
     return found
 
 
+def against_building(piece: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the guide has against a vehicle of one's own, or does not know of it."""
+    try:
+        return build(piece)[1]
+    except TableRefError as error:
+        return (str(error),)
+
+
 def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
     type_ = str(piece.get("type") or dealt(number))
     own = build(piece)[0] if type_ == OWN else None
     licence = own or licence_called(type_)
+    slower = TOP if piece.get("slower") is None else reading.whole(piece, "slower")
     return Vehicle(
         reading.text(piece, "name"), reading.text(piece, "owner"), type_, deck(licence), licence.traits,
         str(piece.get("team") or "").strip(), control=licence.least_control, stamina=licence.endurance,
-        built=own, rival=str(piece.get("rival") or ""), slower=int(piece.get("slower", TOP)),
+        built=own, rival=str(piece.get("rival") or ""), slower=slower,
     )  # fmt: skip
 
 

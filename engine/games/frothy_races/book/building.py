@@ -6,17 +6,22 @@ it calls usual is refused where it says so with a limit, the rest is left to the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
 
+from engine.errors import TableRefError
 from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import PHASES, TOP
-from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row
+from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row, licence_called
 
 OWN = "Own build"
 """The type of a vehicle that is built by the guide."""
+
+RESILIENCE = ("as the base", "blank", "0", "1", "2")
+"""The Resilience to choose from."""
 
 MOST_TRAITS = 4
 CARDS = (4, 12)
@@ -67,27 +72,30 @@ FIELDS = (
 def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
     """The licence of the answers, and why it may not be raced with; what is not answered is the base's.
 
+    Raises `TableRefError` where an answer is none that the guide knows.
+
     >>> build({"base": "Chariot", "whip": 0, "reins": 2})[1]
     ('2 cards: expected 4 to 12',)
     """
-    base = LICENCES.get(str(said.get("base")), LICENCES["Chariot"])
+    base = licence_called(_one(said.get("base") or "Chariot", tuple(LICENCES), "base"))
     given = {name: said[name] for name in FIELDS if said.get(name) is not None}
-    rows = {name: tuple(int(n) for n in given[name]) for name in ROWS if name in given}
+    rows = {name: _figures(given, name) for name in ROWS if name in given}
     short = tuple(
         f"{name.replace('_', ' ')}: expected {TOP + 1} figures" for name in rows if len(rows[name]) != TOP + 1
     )
     if short:
         return base, short
-    strength = int(given.get("strength", 1))
+    strength = _figure(given, "strength", 1)
     traits = base.traits
     if "traits" in given:
-        traits = tuple((str(name), strength if name in NUMBERED else 1) for name in given["traits"])
-    damage = int(given.get("damage", base.damage))
+        traits = tuple((t, strength if t in NUMBERED else 1) for t in _names(given, "traits", TRAITS))
+    damage = _figure(given, "damage", base.damage)
     effects = base.effects
     if "effects" in given:
-        effects = _levelled(given["effects"], given.get("levels"), damage, traits)
-    resilience = given.get("resilience", "as the base")
-    kept = {"as the base": base.resilience, "blank": None}
+        levels = _figures(given, "levels") if given.get("levels") else ()
+        effects = _levelled(_names(given, "effects", tuple(DAMAGE_EFFECTS)), levels, damage, traits)
+    resilience = _one(given.get("resilience", RESILIENCE[0]), RESILIENCE, "resilience")
+    kept = {RESILIENCE[0]: base.resilience, "blank": None}
     move = tuple(cast("Row", rows.get(f"move_{k + 1}", base.move[k])) for k in range(PHASES))
     one = replace(
         base,
@@ -97,25 +105,67 @@ def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
         control=cast("Row", rows.get("control", base.control)),
         stamina=cast("Row", rows.get("stamina", base.stamina)),
         resilience=kept[resilience] if resilience in kept else int(resilience),
-        damage=damage, effects=effects, whip=int(given.get("whip", base.whip)),
-        reins=int(given.get("reins", base.reins)), dual=int(given.get("dual", base.dual)),
-        specials=tuple(given.get("specials", base.specials)), traits=traits,
-        least_control=int(given.get("least_control", base.least_control)),
+        damage=damage, effects=effects, whip=_figure(given, "whip", base.whip),
+        reins=_figure(given, "reins", base.reins), dual=_figure(given, "dual", base.dual),
+        specials=_names(given, "specials", tuple(SPECIALS)) if "specials" in given else base.specials,
+        traits=traits, least_control=_figure(given, "least_control", base.least_control),
     )  # fmt: skip
     return one, refused(one)
 
 
 def _levelled(
-    words: Sequence[str], levels: Sequence[int] | None, damage: int, traits: Sequence[tuple[str, int]]
+    words: Sequence[str], levels: Sequence[int], damage: int, traits: Sequence[tuple[str, int]]
 ) -> tuple[tuple[int, Effect], ...]:
     """The effects at their levels; without levels spread evenly over the track."""
     first = traits[0][0] if traits else ""
     found = [
         replace(e, names=first) if e.sort == "lose trait" else e for e in (DAMAGE_EFFECTS[w] for w in words)
     ]
+    if levels and len(levels) != len(found):
+        raise TableRefError(
+            f"levels: expected one for each of {len(found)} damage effects but got {len(levels)}; "
+            "give as many, or none to spread the effects evenly"
+        )
     spread = [max(round((k + 1) * damage / (len(found) + 1)), 1) for k in range(len(found))]
-    at = [int(n) for n in levels] if levels else spread
-    return tuple(zip(at, found, strict=False))
+    return tuple(zip(levels or spread, found, strict=True))
+
+
+def _figure(given: Mapping[str, Any], name: str, usual: int) -> int:
+    """A whole number; the usual one where none is given."""
+    return _whole(given.get(name, usual), name)
+
+
+def _figures(given: Mapping[str, Any], name: str) -> tuple[int, ...]:
+    """A row of whole numbers."""
+    value = given[name]
+    if not isinstance(value, list | tuple):
+        raise TableRefError(f"{name}: expected a row of whole numbers but got {value!r}")
+    return tuple(_whole(n, name) for n in value)
+
+
+def _whole(value: object, name: str) -> int:
+    """A whole number, also one in digits."""
+    found = str(value).strip().replace("\N{MINUS SIGN}", "-")
+    if isinstance(value, bool) or re.fullmatch(r"-?[0-9]{1,3}", found) is None:
+        raise TableRefError(f"{name}: expected a whole number but got {value!r}; give one in digits")
+    return int(found)
+
+
+def _names(given: Mapping[str, Any], name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """A list of names that the book has."""
+    value = given[name]
+    if not isinstance(value, list | tuple):
+        raise TableRefError(f"{name}: expected a list of names but got {value!r}")
+    return tuple(_one(one, known, name) for one in value)
+
+
+def _one(value: object, known: Sequence[str], name: str) -> str:
+    """One of the names that the book has."""
+    if value not in known:
+        raise TableRefError(
+            f"{name}: expected one of {', '.join(known)} but got {value!r}; choose one of them"
+        )
+    return str(value)
 
 
 def refused(one: Licence) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from engine.games.frothy_races.book.building import (
     DAMAGE_EFFECTS,
     MOST_TRAITS,
     NUMBERED,
+    RESILIENCE,
     ROWS,
     TRAITS,
-    build,
 )
 from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import TOP
@@ -21,14 +21,13 @@ from engine.games.frothy_races.book.licences import LICENCES
 
 def guide_fields(said: Mapping[str, Any]) -> dict[str, Input]:
     """What the guide asks for; what is left out is as the vehicle has it that it begins from."""
-    one = build({"base": said.get("base")})[0]
-    resilience = ("as the base", "blank", "0", "1", "2")
+    one = LICENCES.get(str(said.get("base")), LICENCES["Chariot"])
     fields: dict[str, Input] = {
         "base": Pick(
             words="It begins as a", candidates=tuple(Candidate(n, n) for n in LICENCES), usual="Chariot"
         ),
         "resilience": Pick(
-            words="Resilience", candidates=tuple(Candidate(r, r) for r in resilience), usual=resilience[0]
+            words="Resilience", candidates=tuple(Candidate(r, r) for r in RESILIENCE), usual=RESILIENCE[0]
         ),
         "damage": Number(words="Damage value", low=2, high=12, optional=True),
         "whip": Number(words="Whip cards", low=0, high=12, optional=True),

@@ -9,7 +9,7 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Flag, Form, Input, Number, Numbers, Pick, SetUpForm, Text
-from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, dealt, not_yet
+from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, against_building, dealt, not_yet
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
 from engine.games.frothy_races.book.data import LIMITS, RACES, START, START_SPACES, SWITCHES, TOP, Rules
@@ -73,7 +73,7 @@ def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form
     licence = LICENCES.get(str(said.get("type")))
     if said.get("type") == OWN:
         fields |= guide_fields(said)
-        licence = build(said)[0]
+        licence = None if against_building(said) else build(said)[0]
     if licence is not None and dict(licence.traits).get("Rival"):
         others = tuple(Candidate(n, n) for k, n in enumerate(names) if k != number)
         fields["rival"] = Pick(words="Its Rival", candidates=others)

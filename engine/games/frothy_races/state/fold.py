@@ -202,7 +202,7 @@ def _moved(state: GameState, data: Data) -> GameState:
     return state.with_turn(
         left=data["left"], moved=turn.moved + len(data["cells"]), drifts=data["drifts"],
         straight=turn.straight and data["straight"], side=data["side"], doubled=data["doubled"],
-        jump=-1 if data["jumped"] else turn.jump,
+        jump=-1 if data.get("jumped", False) else turn.jump,
     )  # fmt: skip
 
 
