@@ -101,9 +101,14 @@ class GoesOn(FarEdge):
         return (Event("stalled", {}, f"{player} leaves", "Far Edge 1"),)
 
 
+class PromisesCounters(FarEdge):
+    about = replace(FarEdge.about, cutouts=True)
+
+
 @pytest.mark.parametrize(
     ("faulty", "test"),
     [
+        (PromisesCounters, "test_counters_to_cut_out_are_named_exactly_where_they_are_made"),
         (GoesOn, "test_a_player_gives_up"),
         (TellsDistances, "test_no_hidden_distance_is_told"),
         (Peeks, "test_nobody_else_sees_a_sealed_choice"),

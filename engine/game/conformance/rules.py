@@ -1,0 +1,187 @@
+"""What must be true of any game's rules, log and secrets."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.game.conformance.holding import Holding
+from engine.game.conformance.playing import SEEDS, plain, playthroughs
+from engine.game.contract import RuleBook, Seen
+from engine.game.dice import SeededDice
+from engine.game.events import Action, Illegal, Reason
+from engine.game.match import Match
+from engine.game.players import filled
+from engine.game.showing import Viewer
+
+ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
+"""Values that no form asks for."""
+
+
+class RulesConformance(Holding):
+    """Tests without a table."""
+
+    # The game itself
+
+    def test_it_says_what_it_is(self) -> None:
+        about = self.game.about
+        assert about.id == about.id.lower().replace(" ", "_")
+        assert all((about.title, about.book, about.version))
+        assert about.sections, "name the sections of the book, so that citations can be checked"
+        assert 1 <= about.players[0] <= about.players[1]
+
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_random_games_hold_together(self, seed: int) -> None:
+        match = self.begun(seed)
+        chance = random.Random(seed)
+        dice = SeededDice(seed)
+        states = [self.json(match)]
+        for _ in range(self.limit):
+            if self.over(match):
+                break
+            self.hold(match, chance)
+            before = match.state
+            events = self.stepped(match, chance, dice)
+            self.hold_events(events)
+            if match.state is not before:
+                states.append(self.json(match))
+            assert match.game.from_json(plain(self.game.as_json(match.state))) == match.state
+        self.hold_told_again(match)
+        self.hold_decided(match, chance)
+        self.hold_undo(match)
+
+    # Secrets
+
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_nobody_else_sees_a_sealed_choice(self, seed: int) -> None:
+        if not self.game.about.sealed:
+            return
+        # A set-up may leave nothing to choose, such as one piece each: then another is tried.
+        compared = 0
+        for begun in range(seed, seed + 1000, 100):
+            compared += self.compared_in(begun)
+            if compared:
+                break
+        assert compared, "no sealed choice with two different answers came up"
+
+    def compared_in(self, seed: int) -> int:
+        """Sealed choices of a random game that were compared."""
+        match, chance = self.begun(seed), random.Random(seed)
+        dice, compared = SeededDice(seed), 0
+        for _ in range(min(self.limit, 200)):
+            if self.over(match):
+                break
+            compared += self.compared_sealed(match, chance)
+            self.stepped(match, chance, dice)
+        return compared
+
+    def compared_sealed(self, match: Match[Any], chance: random.Random) -> int:
+        """Two answers to each sealed option: everybody else sees the same whichever was given."""
+        compared = 0
+        for option in match.options():
+            if option.sealed is None or option.not_now:
+                continue
+            actions = [a for a in (filled(option, chance) for _ in range(12)) if not match.check(a)]
+            other = next((a for a in actions if a.data != actions[0].data), None)
+            if other is None:
+                continue
+            outputs = []
+            for action in (actions[0], other):
+                copy = Match.replay(self.game, match.log, match.secrets)
+                event, sealed = copy.propose_seal(action, "salt")
+                copy.commit((event,), [sealed])
+                viewers = [v for v in self.viewers(match) if v.player != option.player]
+                told = json.dumps([self.shown(copy, v) for v in viewers] + [self.json(copy)])
+                outputs.append(told.replace(sealed.hash, "hash"))
+            assert outputs[0] == outputs[1], f"{option.words}: others see what {option.player} chose"
+            compared += 1
+        return compared
+
+    def test_only_options_of_sealed_kinds_are_sealed(self) -> None:
+        for match in self.positions():
+            for option in match.options():
+                assert (option.sealed is not None) == (option.kind in self.game.about.sealed), option.words
+                assert option.sealed is None or option.player is not None, "a sealed choice is a player's"
+
+    # Giving up
+
+    def test_a_player_gives_up(self) -> None:
+        if getattr(type(self.game), "concede", None) is RuleBook.concede:
+            return
+        for number, match in enumerate(self.positions()):
+            there = [p.player for p in self.game.status(match.state, Viewer()).order if not p.out]
+            assert match.may_concede == (() if self.over(match) else tuple(there))
+            for player in match.may_concede:
+                self.hold_conceded(Match.replay(self.game, match.log, match.secrets), player, number)
+
+    def hold_conceded(self, match: Match[Any], player: str, seed: int) -> None:
+        """Nothing is theirs any more, the others play on without them, and the last one has won."""
+        state, chance, dice = match.state, random.Random(seed), SeededDice(seed)
+        self.hold_events(match.concede(player))
+        for _ in range(20):
+            if self.over(match):
+                break
+            if (group := match.revealing()) is not None:
+                match.reveal(group, None, dice)
+                continue
+            assert match.options(), f"nobody has anything to do once {player} has given up"
+            assert all(o.player != player for o in match.options()), f"{player} has given up"
+            assert player not in match.may_concede
+            self.stepped(match, chance, dice)
+        while others := match.may_concede[1:]:
+            match.concede(others[0], "Somebody")
+        status = self.game.status(match.state, Viewer())
+        assert status.over, "one player is left"
+        assert status.winner != player
+        self.hold_told_again(match)
+        while match.state != state:
+            match.undo()
+
+    # Odd actions
+
+    def test_check_answers_whatever_it_is_asked(self) -> None:
+        for match in self.positions():
+            for action in odd_actions(match):
+                reasons = self.game.check(match.state, action, Seen())
+                assert isinstance(reasons, tuple)
+                assert all(isinstance(r, Reason) and r.words and r.citation for r in reasons), action
+                if reasons:
+                    with pytest.raises(Illegal):
+                        match.do(action, None, SeededDice(1))
+
+    # What everybody sees
+
+    def test_the_golden_playthrough_of_every_viewer(self) -> None:
+        folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
+        told = playthroughs(self.game)
+        how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
+        for name, text in told.items():
+            path = folder / f"{name}.txt"
+            assert path.exists(), f"there is no golden playthrough for {name}; {how}"
+            assert path.read_text(encoding="utf-8") == text, f"{path} is not what {name} sees today; {how}"
+
+    def test_a_move_without_a_camera_is_told_as_not_measured(self) -> None:
+        for match in self.positions():
+            for action in match.lawful():
+                measured = self.game.measured(match.state, action, Seen())
+                awaited = action.kind in {one.kind for one in self.game.awaits(match.state)}
+                assert measured is False or not (measured or awaited), (
+                    f"{action.kind}: nothing was seen of it"
+                )
+
+
+def odd_actions(match: Match[Any]) -> Iterator[Action]:
+    """Actions that nobody could mean: unknown kinds and players, fields that miss, and wrong values."""
+    yield Action("no such thing")
+    for option in match.options():
+        yield Action(option.kind, "nobody's", dict(option.data))
+        yield Action(option.kind, option.player)
+        for name in (*option.data, *option.form.fields, "no such field"):
+            for value in ODD:
+                yield Action(option.kind, option.player, {**option.data, name: value})

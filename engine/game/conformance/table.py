@@ -1,0 +1,131 @@
+"""What must be true of any game on a table, and of what it brings to print."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from engine.boards.board import Board
+from engine.boards.free import Free
+from engine.boards.hexes import Hexes
+from engine.boards.points import Points
+from engine.boards.road import Road
+from engine.game.conformance.playing import Playing, plain, tables
+from engine.game.contract import Game, RuleBook, Seen
+from engine.game.records import to_json
+from engine.game.viewing import distances_in, permitted
+from engine.space.catalogue import car
+from engine.space.geometry import Pose
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, TableState
+
+BOARDS: Mapping[str, Board] = {
+    "free": Free(),
+    "points": Points(6, 5, frame=Pose(4.0, 5.0)),
+    "hexes": Hexes.field(6, 5, frame=Pose(4.0, 5.0)),
+    "road": Road(20.0, 8.0, frame=Pose(4.0, 5.0)),
+}
+"""A board of each kind, as a table file may have it."""
+
+SPACINGS = (0.5, 1.0, 2.0, 3.0)
+"""Spacings to which counters are made, inches."""
+
+
+class TableConformance(Playing):
+    """Tests with a table."""
+
+    # What is printed
+
+    def test_counters_to_cut_out_are_named_exactly_where_they_are_made(self) -> None:
+        made = getattr(_maps_of(self.game), "cutouts", None)
+        assert self.game.about.cutouts == (made is not None), (
+            "`about.cutouts` says whether the module `maps` has `cutouts`: no page offers what is not there"
+        )
+        for found in [] if made is None else [made(), *(made(apart) for apart in SPACINGS)]:
+            assert found
+            assert all(one.lines and one.count > 0 < min(one.across, one.deep) for one in found)
+
+    # Boards, questions, ghosts
+
+    def test_a_table_may_be_looked_at_anywhere(self) -> None:
+        for match in self.positions():
+            for table in tables(match, self.json(match)):
+                seen = Seen(table)
+                names = tuple(s.name for s in table.standings)
+                for viewer in self.viewers(match):
+                    plain([to_json(self.game.marks(match.state, table, viewer))])
+                plain([to_json(o) for o in match.options(seen)])
+                for picked in ((), names[:1], names[:2]):
+                    for question in self.game.questions(match.state, picked):
+                        plain(to_json(question))
+                        if not question.missing and permitted(self.game, match.state, question) is None:
+                            self.game.rule(match.state, question, table)
+                            plain(to_json(self.game.reach(match.state, question, table)))
+
+    @pytest.mark.parametrize("kind", BOARDS)
+    def test_a_piece_put_on_a_cell_stands_on_it(self, kind: str) -> None:
+        known = self.game.about.boards
+        assert known, "name the kinds of board that the game is played on"
+        assert set(known) <= set(BOARDS), f"expected kinds of board among {', '.join(BOARDS)} but got {known}"
+        if kind not in known:
+            return
+        piece = Piece("Any", "car", car("sedan"))
+        looked: set[Any] = set()
+        for match in self.positions():
+            board = self.game.board(match.state, BOARDS[kind])
+            assert board.kind in known, f"the board is {board.kind}, but `about` names {known}"
+            if board in looked:
+                continue
+            looked.add(board)
+            for cell in board.cells:
+                for facing in range(board.facings):
+                    put = Standing(piece, board.pose_of(cell, facing), PoseUncertainty.isotropic(0.01, 0.01))
+                    snap = board.snap(put)
+                    assert (snap.where, snap.cell, snap.facing) == ("cell", cell, facing)
+
+    def test_a_piece_on_its_ghost_is_accepted(self) -> None:
+        if getattr(type(self.game), "ghosts", None) is RuleBook.ghosts:
+            return
+        looked = 0
+        for seed in range(1, 9):
+            for match, table in self.on_tables(seed):
+                for ghost in self.game.ghosts(match.state, Seen(table)):
+                    if ghost.pose is None:
+                        continue
+                    to = Pose(*ghost.pose)
+                    put = [replace(s, pose=to) if s.name == ghost.piece else s for s in table.standings]
+                    after = TableState.of(table.surface, put, table.time)
+                    again = [g for g in self.game.ghosts(match.state, Seen(after)) if g.piece == ghost.piece]
+                    assert all(g.right for g in again[:1]), f"{ghost.words}: it stands there"
+                    looked += 1
+            if looked > 5:
+                return
+        assert looked, "no ghost came up: nothing was tried"
+
+    def test_no_hidden_distance_is_told(self) -> None:
+        if self.game.about.measuring == "always":
+            return
+        for match in self.positions():
+            if permitted(self.game, match.state, None) is None:
+                continue
+            for table in tables(match, self.json(match)):
+                for viewer in self.viewers(match):
+                    *screens, log = plain(self.shown(match, viewer, Seen(table)))
+                    # What an event tells as measured was measured when the book allowed it.
+                    found = distances_in([*screens, [e for e in log if e.get("measured") is not True]])
+                    assert not found, f"a distance is told before a target is declared: {found}"
+
+
+def _maps_of(game: Game[Any]) -> ModuleType | None:
+    """The module `maps` beside the one that a game is written in."""
+    package = sys.modules[type(game).__module__].__package__
+    if not package or importlib.util.find_spec(f"{package}.maps") is None:
+        return None
+    return importlib.import_module(f"{package}.maps")
