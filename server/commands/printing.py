@@ -18,7 +18,6 @@ from calibration.prints.sheets import (
     Print,
     RoofPrint,
     TokenPrint,
-    cutout_sheets,
     prints_for,
     tag_sheets,
     target_sheet,
@@ -27,7 +26,7 @@ from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.boards.board import Board
 from engine.boards.pictures import GameMap, Picture
-from engine.game.registry import cutouts_of, game_of_table, maps_of
+from engine.game.registry import game_of_table, maps_of
 from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
@@ -38,7 +37,7 @@ from server.commands.target_options import (
     Squares,
     target_of,
 )
-from server.play.paper import blank_sheets, sheets_pdf
+from server.play.paper import blank_sheets, counters_pdf, sheets_pdf
 
 app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
@@ -275,13 +274,9 @@ def counters(
     """Counters of a game to cut out, to the scale of its board."""
     file = None if table is None else load_table(table)
     played = game_of_table(game or (None if file is None else file.game)).about
-    made = cutouts_of(played.id)
-    if made is None:
-        raise PrintError(f"{played.title} brings no counters to print")
-    apart = spacing if spacing is not None or file is None else getattr(file.board, "spacing", None)
-    found = made() if apart is None else made(apart)
-    pdf = cutout_sheets(found, f"{played.title} · counters", Sheet(paper.value, bar_mm))
-    _write(pdf, out or Path("counters.pdf"), force, f"{sum(one.count for one in found)} counters")
+    board = None if file is None else file.board
+    pdf, count = counters_pdf(played, board, Sheet(paper.value, bar_mm), spacing=spacing)
+    _write(pdf, out or Path("counters.pdf"), force, f"{count} counters")
 
 
 def _usual(cars: int) -> list[Print]:

@@ -1,4 +1,4 @@
-"""Record sheets on paper, as the game stands or empty to be filled in by hand."""
+"""Record sheets on paper, as the game stands or empty to be filled in by hand, and counters to cut out."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.prints.paper import PAPERS, POINT
+from calibration.prints.paper import PAPERS, POINT, PrintError
+from calibration.prints.paper import Sheet as Paper
+from calibration.prints.sheets import cutout_sheets
+from engine.boards.board import Board
+from engine.game.about import About
 from engine.game.contract import Game
 from engine.game.events import Illegal
 from engine.game.match import Match
+from engine.game.registry import cutouts_of
 from engine.game.showing import Box, Cards, Counter, Sheet, Slots, Track, Viewer, Widget, Words
 from server.play.drafts import Draft, DraftPiece, DraftPlayer, completed
 
@@ -49,6 +54,23 @@ def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
             return ()
         return blank_sheets(game, names[:half]) + blank_sheets(game, names[half:])
     return game.sheets(match.state, Viewer())
+
+
+def counters_pdf(
+    about: About, board: Board | None, paper: Paper, *, spacing: float | None = None
+) -> tuple[bytes, int]:
+    """A game's counters as a PDF and how many they are, to the scale of the board, or of `spacing` in inches.
+
+    Where neither says how far cells are apart they have the game's usual size. Raises `PrintError` where
+    the game brings none.
+    """
+    made = cutouts_of(about.id)
+    if made is None:
+        raise PrintError(f"{about.title} brings no counters to print")
+    apart = getattr(board, "spacing", None) if spacing is None else spacing
+    found = made() if apart is None else made(apart)
+    pdf = cutout_sheets(found, f"{about.title} · counters", paper)
+    return pdf, sum(one.count for one in found)
 
 
 def sheets_pdf(

@@ -10,17 +10,15 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from calibration.prints.paper import Sheet
-from calibration.prints.sheets import cutout_sheets
-from engine.boards.pictures import Cutout
 from engine.errors import TableRefError
-from engine.game.registry import cutouts_of
 from engine.game.showing import Viewer
 from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
 from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
-from server.play.paper import blank_sheets, sheets_pdf
+from server.play.paper import blank_sheets, counters_pdf, sheets_pdf
 from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
+from server.web.messages import ErrorBody
 from server.web.middleware import Bucket
 from server.web.pages import page
 from server.web.websockets import News, Places, heard, misunderstood, until_gone
@@ -67,7 +65,10 @@ def play_router(scene: Scene) -> APIRouter:
     @printing.get(
         "/api/play/counters.pdf",
         response_class=Response,
-        responses={200: {"content": {"application/pdf": {}}, "description": "Counters to cut out"}},
+        responses={
+            200: {"content": {"application/pdf": {}}, "description": "Counters to cut out"},
+            422: {"model": ErrorBody, "description": "The game brings none"},
+        },
     )
     def cut_out() -> Response:
         """The counters that the game brings, to the scale of the board that is played on."""
@@ -79,16 +80,11 @@ def play_router(scene: Scene) -> APIRouter:
 
 
 def counters_of(host: MatchHost) -> bytes:
-    """The counters of the game that is played, as a PDF; one line says so where it brings none."""
+    """The counters of the game that is played, as a PDF. Raises `PrintError` where it brings none."""
     match, board = host.match, host.seeing.board()
-    about = host.game.about
-    made = cutouts_of(about.id)
     if match is not None:
         board = match.game.board(match.state, board)
-    apart = getattr(board, "spacing", None)
-    found = () if made is None else made() if apart is None else made(apart)
-    none = Cutout(4.0, 0.5, (f"{about.title} brings no counters to print",))
-    return cutout_sheets(found or (none,), f"{about.title} · counters", Sheet())
+    return counters_pdf(host.game.about, board, Sheet())[0]
 
 
 def sheets_of(host: MatchHost) -> bytes:

@@ -26,7 +26,7 @@ GROUND = ((1, 1), (2, 1), (2, 2), (4, 2))
 """Columns and rows of terrain markers of 2, 4, 8 and 16 damage markers (house default)."""
 
 WIDEST = 6.5
-"""Inches of a terrain marker that fit on a sheet; a wider one is printed in parts."""
+"""Inches of a terrain marker's side that fit on a sheet; a longer one is printed in parts."""
 
 
 def board_picture(players: int, spacing: float) -> Picture:
@@ -59,10 +59,17 @@ def _terrain(spacing: float) -> Iterator[Cutout]:
     """Terrain markers to the board's scale, in parts that fit on a sheet."""
     for name in ("building", "trees"):
         for most, (columns, rows) in zip(SHIELDING, GROUND, strict=True):
-            parts = 1
-            while columns * spacing / parts > WIDEST and parts < columns:
-                parts *= 2
+            across, deep = _parts(columns, spacing), _parts(rows, spacing)
+            parts = across * deep
             for part in range(1, parts + 1):
                 which = f", part {part} of {parts}" if parts > 1 else ""
                 words = f"{name}, {columns} by {rows} point{'s' * (columns * rows > 1)}{which}"
-                yield Cutout(columns * spacing / parts, rows * spacing, (str(most), words))
+                yield Cutout(columns * spacing / across, rows * spacing / deep, (str(most), words))
+
+
+def _parts(points: int, spacing: float) -> int:
+    """Into how many parts of whole points a side has to be cut."""
+    parts = 1
+    while points * spacing / parts > WIDEST and parts < points:
+        parts *= 2
+    return parts

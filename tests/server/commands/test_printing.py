@@ -189,6 +189,8 @@ def test_counters_of_a_game(tmp_path):
         assert words in words_on(own)
     assert "part 2 of 2" in words_on(own)
     assert "part 2 of 2" not in words_on(small)
+    tableref("print", "counters", "--game", "battlecars", "--spacing", "6", "--out", tmp_path / "large.pdf")
+    assert "part 8 of 8" in words_on(tmp_path / "large.pdf")
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,11 @@ class TestPages:
         assert all(car in sheets for car in CARS)
         assert all(words in sheets for words in ("Anna", "Venus", "Machine Gun", "Oil", "Tokens"))
 
+    def test_counters_of_a_game_that_brings_none_are_refused_in_words(self, table: Table) -> None:
+        answer = httpx.get(f"{table.url}api/play/counters.pdf", timeout=120)
+        assert (answer.status_code, answer.headers["content-type"]) == (422, "application/json")
+        assert answer.json() == {"error": "White Line Fever brings no counters to print"}
+
 
 def text_of(pdf: bytes) -> str:
     document = pypdfium2.PdfDocument(pdf)

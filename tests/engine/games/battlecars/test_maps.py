@@ -27,15 +27,17 @@ def test_every_weapon_every_counter_and_every_speed():
     assert {one.lines[0] for one in cutouts() if one.disc} == set(PASSIVES)
 
 
-@pytest.mark.parametrize("spacing", [1.0, 2.0, 3.0, 4.0])
+@pytest.mark.parametrize("spacing", [0.5, 1.0, 2.0, 3.0, 4.0, 6.0])
 def test_terrain_is_to_scale_and_says_how_many_markers_cover_it(spacing):
     for kind in ("building", "trees"):
         parts = [one for one in cutouts(spacing) if one.lines[-1].startswith(f"{kind}, ")]
         for columns, rows in GROUND:
             here = [one for one in parts if f" {columns} by {rows} " in one.lines[1]]
-            assert sum(one.across for one in here) == pytest.approx(columns * spacing)
-            assert {one.deep for one in here} == {rows * spacing}
-            assert all(one.across <= max(WIDEST, spacing) for one in here)
+            area = columns * rows * spacing**2
+            assert sum(one.across * one.deep for one in here) == pytest.approx(area)
+            assert all(max(one.across, one.deep) <= max(WIDEST, spacing) for one in here)
+            if max(columns, rows) * spacing <= WIDEST:
+                assert [(one.across, one.deep) for one in here] == [(columns * spacing, rows * spacing)]
             assert {int(one.lines[0]) for one in here} == {Terrain("T", kind, (0, 0), (columns, rows)).most}
 
 
