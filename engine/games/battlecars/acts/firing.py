@@ -8,7 +8,8 @@ from engine.games.battlecars.book.data import MG, PASSIVES, WEAPONS, cite
 from engine.games.battlecars.effects.shots import DISCARD, Shot, fire
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area
 from engine.games.battlecars.rules.lines import ways
-from engine.games.battlecars.rules.pieces import counters_seen, sure
+from engine.games.battlecars.rules.pieces import counters_seen
+from engine.games.battlecars.rules.spots import sure
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 

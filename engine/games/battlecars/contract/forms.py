@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine.boards.board import Cell, facing_words
+from collections.abc import Iterable
+
+from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Input, PathOnTable, Pick
-from engine.games.battlecars.rules.pieces import cell_key, spots_of, sure
-from engine.games.battlecars.rules.seen import place_key, places
+from engine.games.battlecars.rules.spots import Spot, name_of, places, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.space.table import key_of
 
@@ -25,16 +26,17 @@ def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
     if not moves:
         return {}
     found = places(state.board, moves[-1].after)
-    if len(found) < 2:
-        return {}
-    board = state.board
-    candidates = tuple(
-        Candidate(
-            place_key(cell, facing), f"{board.name_of(cell)} facing {facing_words(board, facing)}", f"{p:.0%}"
-        )
-        for cell, facing, p in found
+    return {} if len(found) < 2 else {"ends": which_of("It stands on", state.board, found)}
+
+
+def which_of(words: str, board: Points, spots: Iterable[Spot]) -> Pick:
+    """Which of several places is meant, each with its odds."""
+    found = tuple(
+        Candidate(spot.key, name_of(board, spot), f"{spot.probability:.0%}")
+        for spot in spots
+        if spot.cell is not None
     )
-    return {"ends": Pick(words="It stands on", candidates=candidates, optional=True)}
+    return Pick(words=words, candidates=found, optional=True)
 
 
 def candidate_at(board: Points, cell: Cell) -> Candidate:
@@ -50,11 +52,6 @@ def walk_fields(state: GameState, piece: str, points: tuple[Candidate, ...], see
     moves = [m for m in seen.moves.values() if key_of(m.piece) == key_of(piece)]
     spots = spots_of(state.board, moves[-1].after) if moves else ()
     if moves and not sure(spots):
-        likely = tuple(
-            Candidate(cell_key(s.cell), state.board.name_of(s.cell), f"{s.probability:.0%}")
-            for s in spots
-            if s.cell is not None
-        )
-        fields["ends"] = Pick(words="It stands on", candidates=likely, optional=True)
+        fields["ends"] = which_of("It stands on", state.board, spots)
     fields["point"] = Pick(words="To", candidates=points, optional=True, folded=way.usual is not None)
     return fields

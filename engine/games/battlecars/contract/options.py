@@ -11,22 +11,19 @@ from engine.game.contract import Option, Question, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
-from engine.games.battlecars.contract.forms import candidate_at, ends, path, walk_fields
+from engine.games.battlecars.contract.forms import candidate_at, ends, path, walk_fields, which_of
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.effects.shots import NOMINATE, modifiers, needed
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose
 from engine.games.battlecars.rules.pieces import (
-    cell_key,
     counters_seen,
     figure_seen,
     lie_of,
     piece_for,
-    spot_words,
-    spots_of,
-    sure,
     terrain_seen,
     usual_kind,
 )
+from engine.games.battlecars.rules.spots import spot_words, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
 from engine.space.table import Standing
 
@@ -98,12 +95,7 @@ def _as_it_lies(board: Points, standing: Standing) -> Option:
     kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
     fields: dict[str, Input] = {"kind": Pick(words="It is", candidates=kinds, usual=usual_kind(standing))}
     if not lie.sure:
-        spots = tuple(
-            Candidate(cell_key(s.cell), board.name_of(s.cell), f"{s.probability:.0%}")
-            for s in lie.spots
-            if s.cell is not None
-        )
-        fields["lies"] = Pick(words="Its lowest point", candidates=spots, optional=True)
+        fields["lies"] = which_of("Its lowest point", board, lie.spots)
     more = f"{lie.size[0]} by {lie.size[1]} points, the lowest {spot_words(board, lie.spots)}"
     return Option(
         "build", None, f"Place {standing.name} as it lies", more, data={"piece": standing.name},

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.boards.board import CONFIDENCE, TOLD, Cell, Rival
 from engine.boards.points import Points
 from engine.game.contract import Seen
 from engine.games.battlecars.book.data import PASSIVES
+from engine.games.battlecars.rules.spots import Spot, by_cell, odds_of, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, StandIn
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, key_of
@@ -21,14 +21,6 @@ TREES = ("tree", "wood", "forest", "hedge", "bush")
 
 ROUND = 0.05
 """Terrain whose outline is a circle to this share has no edges to lay along the rows (house default)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where a piece may lie: the lowest point that it covers, None beside the board, and how surely."""
-
-    cell: Cell | None
-    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +37,6 @@ class Lie:
         return sure(self.spots)
 
 
-def sure(spots: tuple[Spot, ...]) -> bool:
-    """Whether one place is sure enough to be taken."""
-    return bool(spots) and spots[0].probability >= CONFIDENCE
-
-
-def spots_of(board: Points, standing: Standing) -> tuple[Spot, ...]:
-    """The points on which a piece may stand, whichever way it faces, the most probable first."""
-    return _by_cell(_odds(board, standing))
-
-
-def _odds(board: Points, standing: Standing) -> list[Rival]:
-    snap = board.snap(standing)
-    return [Rival(snap.cell, snap.facing, snap.probability), *snap.rivals]
-
-
-def _by_cell(odds: Iterable[Rival]) -> tuple[Spot, ...]:
-    shares: dict[Cell | None, float] = {}
-    for one in odds:
-        shares[one.cell] = shares.get(one.cell, 0.0) + one.probability
-    likely = sorted(shares.items(), key=lambda pair: -pair[1])
-    return tuple(Spot(cell, share) for k, (cell, share) in enumerate(likely) if share >= TOLD or not k)
-
-
 def lie_of(board: Points, standing: Standing) -> Lie:
     """What terrain covers: as many points as its sides are spacings long, its corners between points.
 
@@ -81,35 +50,14 @@ def lie_of(board: Points, standing: Standing) -> Lie:
     middle = standing.pose.to_table((outline.min(axis=0) + outline.max(axis=0)) / 2)
     lowest = middle - board.frame.rotation @ ((np.array(size) - 1) / 2 * pitch)
     moved = replace(standing, pose=Pose(float(lowest[0]), float(lowest[1]), standing.pose.heading))
-    odds = _odds(board, moved)
+    odds = odds_of(board, moved)
     askew = 0.0 if _is_round(outline) else sum(o.probability for o in odds if (o.facing or 0) % 2)
-    return Lie(size, _by_cell(odds), askew)
+    return Lie(size, by_cell(odds), askew)
 
 
 def _is_round(outline: FloatArray) -> bool:
     far = np.hypot(*(outline - outline.mean(axis=0)).T)
     return len(outline) >= 12 and float(np.ptp(far)) <= ROUND * float(far.mean())
-
-
-def cell_key(cell: Cell) -> str:
-    """A point as the value of an input."""
-    return f"{cell[0]},{cell[1]}"
-
-
-def at_key(spots: tuple[Spot, ...], key: object) -> Cell | None:
-    """The point of such a value among several; the most probable one where nothing is said."""
-    cells = [spot.cell for spot in spots]
-    said = [cell for cell in cells if cell is not None and cell_key(cell) == key]
-    return said[0] if said else cells[0]
-
-
-def spot_words(board: Points, spots: tuple[Spot, ...]) -> str:
-    """Where a piece lies, with the odds where that is open: "on F3", "between F3 (60%) and G3 (40%)"."""
-    names = ["off the board" if s.cell is None else board.name_of(s.cell) for s in spots]
-    if sure(spots):
-        return names[0] if spots[0].cell is None else f"on {names[0]}"
-    share = [f"{name} ({s.probability:.0%})" for name, s in zip(names, spots, strict=True)]
-    return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"
 
 
 # Which piece stands for what

@@ -6,36 +6,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.boards.board import TOLD, Cell
+from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
 from engine.game.about import house
 from engine.motion.moves import Move
-from engine.space.table import Standing
 
 SEEN = house("What the camera saw counts")
 
 NEAR = 0.4
 """A reading so near to a point, in spacings, is on it: what lies further off is on the way between two."""
-
-
-def place_key(cell: Cell, facing: int) -> str:
-    """A point and facing as the value of an input."""
-    return f"{cell[0]},{cell[1]},{facing}"
-
-
-def place_of_key(key: str) -> tuple[Cell, int]:
-    """The point and facing of such a value."""
-    x, y, facing = (int(part) for part in key.split(","))
-    return (x, y), facing
-
-
-def places(board: Points, standing: Standing) -> tuple[tuple[Cell, int, float], ...]:
-    """The points and facings on which a vehicle may stand, with their probabilities; one where it is sure."""
-    snap = board.snap(standing)
-    found = [(snap.cell, snap.facing, snap.probability)]
-    if snap.where != "cell":
-        found += [(r.cell, r.facing, r.probability) for r in snap.rivals if r.probability >= TOLD]
-    return tuple((c, f, p) for c, f, p in found if c is not None and f is not None)
 
 
 def way_of(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:

@@ -16,8 +16,9 @@ from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.rules.aims import whose
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
-from engine.games.battlecars.rules.pieces import in_play, piece_for, spot_words, spots_of, sure
+from engine.games.battlecars.rules.pieces import in_play, piece_for
 from engine.games.battlecars.rules.seen import directions, way_of
+from engine.games.battlecars.rules.spots import spot_words, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
 from engine.games.battlecars.table.recognised import Driven, judged, walked
 from engine.motion.moves import Move
@@ -152,7 +153,7 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         return ()
     there = (v for v in state.vehicles if v.here)
     found = ghosts_on(state.board, there, awaits(state), seen, MOVEMENT)
-    return (*found, *(() if state.over else _stand_ins(state, seen)))
+    return (*found, *_stand_ins(state, seen))
 
 
 def _stand_ins(state: GameState, seen: Seen) -> Iterator[Ghost]:

@@ -13,24 +13,9 @@ from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.acts.moving import WALKING, within_walk
 from engine.games.battlecars.book.data import BOOK, SIDES, WALK
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
-from engine.games.battlecars.rules.pieces import (
-    at_key,
-    lie_of,
-    piece_for,
-    spot_words,
-    spots_of,
-    sure,
-    terrain_seen,
-)
-from engine.games.battlecars.rules.seen import (
-    SEEN,
-    corners_of,
-    directions,
-    place_key,
-    place_of_key,
-    places,
-    way_of,
-)
+from engine.games.battlecars.rules.pieces import lie_of, piece_for, terrain_seen
+from engine.games.battlecars.rules.seen import SEEN, corners_of, directions, way_of
+from engine.games.battlecars.rules.spots import places, said_of, spot_words, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.motion.moves import Move
 from engine.space.table import key_of
@@ -66,14 +51,15 @@ def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> 
         return Driven(cells, (), vehicle.facing, snap, (off,))
     reasons = []
     if ends is not None:
-        cell, facing = place_of_key(ends)
+        spot = said_of(board, places(board, move.after), ends)
+        cell, facing = spot.cell, spot.facing
     else:
-        assert snap.cell is not None
-        assert snap.facing is not None
         cell, facing = snap.cell, snap.facing
         if snap.where != "cell":
             words = f"{name} stands {place_words(board, snap)}: say which, or put it right"
             reasons.append(Reason(words, SEEN, open=True))
+    assert cell is not None
+    assert facing is not None
     if cells[-1] != cell:
         # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
         cells = (*cells, *(board.between(cells[-1], cell) or ()), cell)
@@ -86,7 +72,7 @@ def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> 
     against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
     if against and reasons:
         # What is against one of the places where it may rest does not settle that it rests there.
-        others = (judged(state, name, move, place_key(c, f)) for c, f, _ in places(board, move.after))
+        others = (judged(state, name, move, spot.key) for spot in places(board, move.after))
         lawful = next((other for other in others if not other.reasons), None)
         if lawful is not None:
             return replace(lawful, reasons=tuple(reasons))
@@ -149,14 +135,15 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     if standing is None:
         raise TableRefError(f"no terrain called {name!r} rests on the table that is not placed yet")
     lie = lie_of(board, standing)
-    cell = at_key(lie.spots, action.data.get("lies"))
+    said = action.data.get("lies")
+    cell = (lie.spots[0] if said is None else said_of(board, lie.spots, said)).cell
     if lie.askew >= ASKEW or cell is None:
         words = "askew: lay its edges along the rows" if cell is not None else "beyond the board's edge"
         return action, [Reason(f"{name} lies {words}", SEEN)]
     kept = {k: v for k, v in action.data.items() if k != "lies"}
     here = {"column": cell[0] + 1, "row": cell[1] + 1, "columns": lie.size[0], "rows": lie.size[1]}
     found = []
-    if not lie.sure and action.data.get("lies") is None:
+    if not lie.sure and said is None:
         words = f"the lowest point of {name} is {spot_words(board, lie.spots)}: say which, or put it right"
         found.append(Reason(words, SEEN, open=True))
     return replace(action, data={**kept, **here}), found
@@ -167,7 +154,7 @@ def walked(
 ) -> tuple[Cell | None, tuple[Reason, ...]]:
     """To which point a driver's figure was moved, and what is against it or open."""
     board, spots = state.board, spots_of(state.board, move.after)
-    cell = at_key(spots, ends)
+    cell = (spots[0] if ends is None else said_of(board, spots, ends)).cell
     if not sure(spots) and ends is None:
         words = f"{move.piece} stands {spot_words(board, spots)}: say which, or put it right"
         return cell, (Reason(words, SEEN, open=True),)

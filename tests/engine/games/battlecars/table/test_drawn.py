@@ -9,7 +9,8 @@ import numpy as np
 
 from calibration.surface import PARAMETERS, Surface
 from engine.game.contract import Seen
-from engine.games.battlecars.rules.pieces import counters_seen, figure_seen, lie_of, spots_of, terrain_seen
+from engine.games.battlecars.rules.pieces import counters_seen, figure_seen, lie_of, terrain_seen
+from engine.games.battlecars.rules.spots import spots_of
 from engine.space.catalogue import box, cylinder
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount

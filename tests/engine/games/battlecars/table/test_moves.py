@@ -9,7 +9,6 @@ from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.rules.seen import place_key
 from engine.games.battlecars.state.fold import apply
 from engine.games.battlecars.state.game_state import GameState, Terrain
 from engine.ruling import Verdict
@@ -94,11 +93,24 @@ def test_between_two_points_both_are_told_and_asked_and_none_is_taken():
     assert {c.words for c in ends.candidates} == {"F6 facing right", "G6 facing right"}
     guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
     assert (guide.verdict, guide.take) == (Verdict.TOO_CLOSE, "")
-    assert ruled(state, move, ends=place_key((5, 5), 0)) == ()
-    assert here(taken(state, move, ends=place_key((5, 5), 0)), "Red 1").cell == (5, 5)
-    assert [r.words for r in ruled(state, move, ends=place_key((6, 5), 0))] == [
-        "Red 1 went 4 points; its Speed is 3"
-    ]
+    assert ruled(state, move, ends="5,5,0") == ()
+    assert here(taken(state, move, ends="5,5,0"), "Red 1").cell == (5, 5)
+    assert [r.words for r in ruled(state, move, ends="6,5,0")] == ["Red 1 went 4 points; its Speed is 3"]
+
+
+def test_a_place_that_was_said_of_another_move_is_refused_in_words():
+    state = racing()
+    early = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(-1.49, 0.0))
+    late = replace(
+        pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(1.49, 0.0)), id="m2"
+    )
+    both = replace(seen(state, late), moves={"m1": early, "m2": late})
+    said = Action("move", "Red", {"move": "m1", "ends": "6,5,0"})
+    (reason,) = GAME.check(state, said, both)
+    assert not reason.open
+    assert "does not stand on '6,5,0'" in reason.words
+    assert "4,5,0 (E6 facing right)" in reason.words
+    assert GAME.check(state, Action("move", "Red", {"move": "m2", "ends": "5,5,0"}), both) == ()
 
 
 def test_a_place_too_far_settles_nothing_while_one_by_the_book_is_as_likely():
@@ -119,7 +131,7 @@ def test_between_two_facings():
     )
     (reason,) = ruled(state, move)
     assert reason.open
-    after = taken(state, move, ends=place_key((5, 5), 1))
+    after = taken(state, move, ends="5,5,1")
     assert here(after, "Red 1").facing == 1
 
 

@@ -13,7 +13,8 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.battlecars.acts.beginning import against_building
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.rules.pieces import lie_of, spots_of
+from engine.games.battlecars.rules.pieces import lie_of
+from engine.games.battlecars.rules.spots import spots_of
 from engine.games.battlecars.state.fold import apply
 from engine.games.battlecars.state.game_state import GameState
 from engine.motion.moves import Move
@@ -122,6 +123,9 @@ def test_terrain_between_two_places_is_told_with_both_and_asked():
     assert "between" in said
     laid, _ = after(state, seen, "build", piece="Warehouse", kind="building", lies="7,4")
     assert laid.terrain[0].cell == (7, 4)
+    for odd in ("0,0", "7,4,0", "over there"):
+        ((said, settled),) = words(state, seen, "build", piece="Warehouse", kind="building", lies=odd)
+        assert (said, settled) == (f"lies: expected one of 6,4, 7,4 but got {odd!r}", False)
 
 
 def test_terrain_askew_or_beyond_the_edge_is_not_taken():
@@ -285,6 +289,8 @@ def test_too_far_is_refused_and_between_two_points_asked():
     assert {c.words for c in option(state, between, "walk").form.fields["ends"].candidates} == {"D6", "E6"}
     said_, _ = after(state, between, "walk", move="m1", ends="4,5")
     assert said_.person("driver of Red 1").cell == (4, 5)
+    ((said, settled),) = words(state, between, "walk", move="m1", ends="9,9")
+    assert (said, settled) == ("ends: expected one of 3,5, 4,5 but got '9,9'", False)
 
 
 def test_without_a_figure_the_point_is_typed_and_nothing_is_awaited():
