@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 from shapely import MultiPolygon, Polygon, box, unary_union
 
@@ -35,8 +36,8 @@ BAR_MM = 100.0
 GREY = 0.55
 FONT = "Helvetica"
 
-# Letters that Unicode does not take apart into a plain one and its accent.
-STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ", "LlDdHhTtiNn")
+# Letters that Unicode does not take apart into a plain one and its accent, and the minus.
+STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}", "LlDdHhTtiNn\N{EN DASH}")
 
 # How reportlab names the rule that leaves holes white.
 EVEN_ODD = 0
@@ -161,6 +162,13 @@ class Page:
         put = self._canvas.drawCentredString if centred else self._canvas.drawString
         put(x / POINT, y / POINT, printable)
 
+    def lines(self, words: str, x: float, y: float, room: float, size: float = 0.12) -> float:
+        """Text in lines of `room` inches, the first with its baseline at y; where the next would be."""
+        for line in simpleSplit(_printable(words), FONT, size / POINT, room / POINT):
+            self.text(line, x, y, room, size, centred=False)
+            y -= 1.3 * size
+        return y
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -258,8 +266,9 @@ def _printable(text: str) -> str:
         try:
             char.encode("cp1252")
         except UnicodeEncodeError:
-            plain = unicodedata.normalize("NFKD", char.translate(STROKED)).encode("ascii", "ignore")
-            return plain.decode() or "?"
+            translated = char.translate(STROKED)
+            plain = unicodedata.normalize("NFKD", translated).encode("cp1252", "ignore")
+            return plain.decode("cp1252") or "?"
         return char
 
     return "".join(letter(c) for c in text)

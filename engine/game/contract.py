@@ -18,7 +18,7 @@ from engine.game.dice import Dice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
 from engine.game.records import from_json, to_json
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState, key_of
@@ -233,6 +233,14 @@ class Game(Protocol[State]):
         """Record sheets, in the order of play."""
         ...
 
+    def cards(self, state: State) -> tuple[PlayCard, ...]:
+        """The cards that are played from on paper, as they stand: nothing secret stands on them."""
+        ...
+
+    def previews(self, so_far: JsonObject) -> tuple[PlayCard, ...]:
+        """The same of pieces that are being set up, as they would begin after the answers so far."""
+        ...
+
     def marks(self, state: State, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:
         """What the game draws on the table besides."""
         ...
@@ -395,6 +403,14 @@ class RuleBook(Generic[State]):
         return ()
 
     def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def cards(self, state: State) -> tuple[PlayCard, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def previews(self, so_far: JsonObject) -> tuple[PlayCard, ...]:  # noqa: ARG002
         """None."""
         return ()
 

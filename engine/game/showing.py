@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.game.forms import Candidate
+from engine.game.forms import Candidate, Fact
 from engine.ruling import Ruling, Verdict
 
 Path = tuple[str | int, ...]
@@ -172,6 +172,62 @@ class Sheet:
     summary: str = ""
     note: str = ""
     out: bool = False
+
+
+# Cards to play from
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table. With `boxes` each column is divided into so many, along which a marker is moved."""
+
+    words: str
+    cells: tuple[str, ...] = ()
+    boxes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Figures by columns. `at` is where the marker stands, in columns: 1.5 is the middle of the second."""
+
+    words: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A track along an edge of a card, from its top or left end, on which a paper clip marks a value.
+
+    `at` is the step that it marks, from 0; `notes` are what comes into play at each step, or nothing.
+    """
+
+    words: str
+    side: Literal["left", "right", "bottom"]
+    steps: tuple[str, ...]
+    at: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """A card that is played from on paper: a table along its top edge, tracks along the others, text inside.
+
+    `facts` are what of a limit is used while it is built, `wrong` what is against it. `places` are where
+    cards are laid beside it, by name.
+    """
+
+    title: str
+    owner: str | None
+    piece: str | None = None
+    more: str = ""
+    table: Table | None = None
+    edges: tuple[Edge, ...] = ()
+    lines: tuple[Words, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    wrong: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 # On the table

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from calibration.boards import EXAMPLES, board_in_words
+from calibration.prints.cards import play_cards_pdf
 from calibration.prints.maps import map_sheets
 from calibration.prints.paper import MM, PrintError, Sheet
 from calibration.prints.sheets import (
@@ -37,7 +38,7 @@ from server.commands.target_options import (
     Squares,
     target_of,
 )
-from server.play.paper import blank_sheets, counters_pdf, sheets_pdf
+from server.play.paper import blank_cards, blank_sheets, cards_title, counters_pdf, sheets_pdf, unowned
 
 app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
@@ -237,15 +238,20 @@ def sheets(
     paper: OnPaper = Paper.A4,
     force: Force = False,
 ) -> None:
-    """Record sheets of cars, to fill in by hand. The page prints those of a game as they stand."""
+    """Record sheets of cars, to fill in by hand, or a game's cards to play from with paper clips."""
     file = None if table is None else load_table(table)
     played = game_of_table(game or (None if file is None else file.game))
     kind = played.about.vehicles
-    names = [f"{kind.capitalize()} {n}" for n in range(1, cars + 1)]
+    names = unowned(played.about, cars)
     if file is not None:
         names = [p.name for p in file.pieces if p.driven]
         if not names:
             raise PrintError(f"{table} names no {kind}: add one, or leave --table out for empty sheets")
+    if cards := blank_cards(played, names):
+        pdf = play_cards_pdf(cards, cards_title(played), Sheet(paper.value))
+        _keep(pdf, out or Path("sheets.pdf"), force)
+        typer.echo(f"{len(names)} cards to play from written to {out or Path('sheets.pdf')}.")
+        return
     blank = blank_sheets(played, names)
     if not blank:
         raise PrintError(f"{played.about.title} has no record sheets")

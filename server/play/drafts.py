@@ -11,6 +11,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
+from engine.game.showing import PlayCard
 from engine.space.table import key_of
 from server.play.seats import NotYours
 from server.web.messages import Model, Name
@@ -84,6 +85,11 @@ def so_far(draft: Draft) -> dict[str, Any]:
         "players": [p.name for p in draft.players],
         "pieces": [{**p.answers, "name": p.name, "owner": p.owner} for p in draft.pieces],
     }
+
+
+def previews(game: Game[Any], draft: Draft) -> tuple[PlayCard, ...]:
+    """The cards that the pieces of a draft would be played from."""
+    return game.previews(so_far(draft))
 
 
 def completed(game: Game[Any], draft: Draft) -> dict[str, Any]:

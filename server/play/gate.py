@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.game.contract import Question
 from engine.game.match import Match
 from engine.game.records import from_json, to_json
-from engine.game.showing import Sheet
+from engine.game.showing import PlayCard, Sheet
 from engine.game.viewing import permitted, without_distances
 from server.play.messages import Answer, GuideNews, PlayState
+
+Printed = TypeVar("Printed", Sheet, PlayCard)
 
 MEASURES = ("reach", "far reach", "range")
 """Roles of marks that show how far something reaches: on the table they are a ruler."""
@@ -35,11 +37,11 @@ def told(message: PlayState | GuideNews | Answer, match: Match[Any] | None) -> s
     return json.dumps(data, ensure_ascii=False)
 
 
-def sheets_told(match: Match[Any], sheets: Sequence[Sheet]) -> tuple[Sheet, ...]:
-    """Record sheets as they leave to be printed."""
+def sheets_told(match: Match[Any], sheets: Sequence[Printed]) -> tuple[Printed, ...]:
+    """Record sheets or cards as they leave to be printed."""
     if permitted(match.game, match.state, None) is None:
         return tuple(sheets)
-    return tuple(from_json(Sheet, measured_out(to_json(sheet))) for sheet in sheets)
+    return tuple(from_json(type(sheet), measured_out(to_json(sheet))) for sheet in sheets)
 
 
 def _may_tell(match: Match[Any], guide: dict[str, Any]) -> bool:

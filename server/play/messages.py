@@ -359,7 +359,10 @@ class MatchView(Model):
 
 
 class PlayState(Model):
-    """Everything that a page of the game shows. `setup` is the game's form while it is set up."""
+    """Everything that a page of the game shows.
+
+    `setup` is the game's form while it is set up; besides it has by piece the `cards` as they would begin.
+    """
 
     type: Literal["play"] = "play"
     number: int

@@ -17,7 +17,7 @@ from engine.game.contract import Game
 from engine.game.events import Illegal
 from engine.game.match import Match
 from engine.game.registry import cutouts_of
-from engine.game.showing import Box, Cards, Counter, Sheet, Slots, Track, Viewer, Widget, Words
+from engine.game.showing import Box, Cards, Counter, PlayCard, Sheet, Slots, Track, Viewer, Widget, Words
 from server.play.drafts import Draft, DraftPiece, DraftPlayer, completed
 
 MARGIN = 0.4
@@ -71,6 +71,21 @@ def counters_pdf(
     found = made() if apart is None else made(apart)
     pdf = cutout_sheets(found, f"{about.title} · counters", paper)
     return pdf, sum(one.count for one in found)
+
+
+def blank_cards(game: Game[Any], names: Sequence[str]) -> tuple[PlayCard, ...]:
+    """The cards of a game with these pieces as they begin, nobody's; none if it has none."""
+    return game.previews({"players": [], "pieces": [{"name": name} for name in names]})
+
+
+def cards_title(game: Game[Any]) -> str:
+    """What stands over the cards of a game."""
+    return f"{game.about.title} · cards to play from"
+
+
+def unowned(about: About, count: int) -> list[str]:
+    """Names for pieces that have none yet."""
+    return [f"{about.vehicles.capitalize()} {k}" for k in range(1, count + 1)]
 
 
 def sheets_pdf(

@@ -9,13 +9,15 @@ from fastapi import APIRouter, WebSocket
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
+from calibration.prints.cards import play_cards_pdf
 from calibration.prints.paper import Sheet
 from engine.errors import TableRefError
 from engine.game.showing import Viewer
+from server.play.drafts import previews
 from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
 from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
-from server.play.paper import blank_sheets, counters_pdf, sheets_pdf
+from server.play.paper import blank_cards, blank_sheets, cards_title, counters_pdf, sheets_pdf, unowned
 from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
@@ -88,15 +90,22 @@ def counters_of(host: MatchHost) -> bytes:
 
 
 def sheets_of(host: MatchHost) -> bytes:
-    """The record sheets of the game that is played, as a PDF; empty ones before it begins."""
+    """What the game that is played is played from on paper, as a PDF: its cards, else its record sheets.
+
+    Before it begins the cards are those of the pieces as they are set up, and the sheets are empty.
+    """
     match = host.match
+    if match is None:
+        cards = previews(host.game, host.draft) or blank_cards(host.game, unowned(host.game.about, 6))
+    else:
+        cards = sheets_told(match, match.game.cards(match.state))
+    if cards:
+        return play_cards_pdf(cards, cards_title(host.game), Sheet())
     if match is not None:
         told = sheets_told(match, match.game.sheets(match.state, Viewer()))
         return sheets_pdf(told, per_page=match.game.about.sheets_per_page)
-    names = [p.name for p in host.draft.pieces] or [
-        f"{host.game.about.vehicles.capitalize()} {k}" for k in range(1, 7)
-    ]
     about = host.game.about
+    names = [p.name for p in host.draft.pieces] or unowned(about, 6)
     return sheets_pdf(blank_sheets(host.game, names), per_page=about.sheets_per_page, blank=True)
 
 

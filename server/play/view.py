@@ -21,6 +21,7 @@ from engine.game.viewing import told_to
 from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
+from server.play.drafts import previews
 from server.play.ghosts import ghost_views, written
 from server.play.host import MatchHost
 from server.play.measuring import OTHERS, Measuring, may_accept
@@ -148,12 +149,17 @@ class Scene:
                 for p in host.draft.players
             ],
             draft=host.draft,
-            setup=to_json(host.setup_form()) if match is None else None,
+            setup=self._setup() if match is None else None,
             modes=host.modes,
             match=None if match is None else self._match(match, who, Viewer(player)),
             guide=None,
             trouble=self._trouble(),
         )
+
+    def _setup(self) -> dict[str, Any]:
+        """The form of the game to come, and by piece the card that it would be played from."""
+        cards = {card.piece: to_json(card) for card in previews(self.host.game, self.host.draft)}
+        return {**to_json(self.host.setup_form()), "cards": cards}
 
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""

@@ -13,7 +13,7 @@ from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import (
     attacking,
@@ -26,6 +26,7 @@ from engine.games.frothy_races.acts import (
     rounds,
     swapping,
 )
+from engine.games.frothy_races.contract.cards import cards, previews
 from engine.games.frothy_races.contract.options import options
 from engine.games.frothy_races.contract.set_up import set_up
 from engine.games.frothy_races.contract.sheets import sheets
@@ -148,6 +149,14 @@ class FrothyRaces(ByRules[GameState, Play]):
     def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:
         """Every vehicle's driving licence; the hand for its player alone."""
         return sheets(state, viewer)
+
+    def cards(self, state: GameState) -> tuple[PlayCard, ...]:
+        """Every vehicle's driving licence, to be played from on paper."""
+        return cards(state)
+
+    def previews(self, so_far: JsonObject) -> tuple[PlayCard, ...]:
+        """The driving licences of vehicles as they are chosen or built."""
+        return previews(so_far)
 
     def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
         """Obstacles on their hexes, and where the vehicle whose turn it is may end."""

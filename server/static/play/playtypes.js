@@ -48,7 +48,12 @@
  * @typedef {{name: string, colour: string}} DraftPlayer
  * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece
  * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft
- * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[]}} SetUpForm
+ * @typedef {{words: string, cells: string[], boxes: number[]}} CardRow
+ * @typedef {{words: string, columns: string[], rows: CardRow[], at: number | null}} CardTable
+ * @typedef {{words: string, side: string, steps: string[], at: number, notes: string[]}} CardEdge
+ * @typedef {{title: string, owner: string | null, piece: string | null, more: string, table: CardTable | null, edges: CardEdge[],
+ *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
+ * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,

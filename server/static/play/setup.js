@@ -4,6 +4,7 @@ import { forget, h, rebuild } from "../common/dom.js";
 import { fields } from "./forms.js";
 import { plain } from "./marks.js";
 import { chooseSeat } from "./options.js";
+import { playCard } from "./playcard.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Draft} Draft */
@@ -236,6 +237,7 @@ export class SetUpPanel {
       me.owner && h("div.picks", { role: "group", "aria-label": `Whose is ${name}?` }, draft.players.map((p) =>
         h("button.pick", { type: "button", "aria-pressed": String(piece?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, piece?.owner === p.name ? null : p.name) }, p.name))),
       form && piece && h("div.arms", {}, fields(form, piece.answers, (field, value) => this.arm(piece.name, field, value), { about: name, fold: "More" })),
+      form && piece && setup?.cards[piece.name] && playCard(setup.cards[piece.name]),
     );
   }
 
@@ -282,7 +284,7 @@ export class SetUpPanel {
       "div.group.begin",
       {},
       why.map((reason) => h("p.soft", { title: reason.citation }, reason.words)),
-      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, "Print empty sheets"), game.cutouts && h("a", { href: "/api/play/counters.pdf", target: "_blank" }, "Print counters")),
+      h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, Object.keys(setup?.cards ?? {}).length ? "Print the cards to play from" : "Print empty sheets"), game.cutouts && h("a", { href: "/api/play/counters.pdf", target: "_blank" }, "Print counters")),
     );
   }
 }

@@ -246,3 +246,12 @@ def test_record_sheets_for_the_cars_of_a_table(samples: Path, tmp_path: Path) ->
     assert "is there already" in refused("print", "sheets", "--out", pdf)
     tableref("print", "sheets", "--cars", 7, "--out", pdf, "--force")
     assert len(pypdfium2.PdfDocument(pdf)) == 2
+
+
+def test_a_game_that_is_played_from_cards_prints_them(tmp_path: Path) -> None:
+    pdf = tmp_path / "cards.pdf"
+    ask = ("print", "sheets", "--game", "frothy races", "--cars", 3, "--out", pdf)
+    assert "3 cards to play from" in tableref(*ask)
+    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)]
+    assert [f"Vehicle {k}" in text for k, text in enumerate(pages, start=1)] == [True] * 3
+    assert "is there already" in refused(*ask)
