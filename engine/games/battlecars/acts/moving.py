@@ -64,14 +64,20 @@ def do_leave(play: Play, _action: Action) -> None:
     )
 
 
+def blocks_walk(state: GameState, cell: Cell) -> Vehicle | None:
+    """The vehicle that keeps drivers on foot off its point: any that is no wreck (house default)."""
+    found = state.at(cell)
+    return None if found is None or found.wreck else found
+
+
 def within_walk(state: GameState, person: Person) -> tuple[Cell, ...]:
-    """The points that a driver on foot reaches: 2 steps, not through vehicles that are no wrecks."""
+    """The points that a driver on foot reaches: 2 steps, not through vehicles in their way."""
     assert person.cell is not None
     found = {person.cell}
     edge = {person.cell}
     for _ in range(WALK):
         steps = {there for cell in edge for there in state.board.neighbours(cell)}
-        edge = {c for c in steps - found if (v := state.at(c)) is None or v.wreck}
+        edge = {c for c in steps - found if blocks_walk(state, c) is None}
         found |= edge
     return tuple(sorted(found))
 

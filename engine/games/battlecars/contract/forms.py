@@ -26,7 +26,7 @@ def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
     if not moves:
         return {}
     found = places(state.board, moves[-1].after)
-    return {} if len(found) < 2 else {"ends": which_of("It stands on", state.board, found)}
+    return {} if not found or sure(found) else {"ends": which_of("It stands on", state.board, found)}
 
 
 def which_of(words: str, board: Points, spots: Iterable[Spot]) -> Pick:

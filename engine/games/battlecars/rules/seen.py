@@ -17,10 +17,10 @@ NEAR = 0.4
 """A reading so near to a point, in spacings, is on it: what lies further off is on the way between two."""
 
 
-def way_of(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
-    """The points over which a piece was pushed, from where it stood; readings between points are passed over.
+def seen_on(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
+    """The points on which a piece was seen, from where it stood; readings between points are passed over.
 
-    Between two points on one line those between are filled in; the last reading is where it rests.
+    The last reading is where it rests.
     """
     cells = [start]
     for pose in (*move.poses, move.after.pose):
@@ -29,8 +29,20 @@ def way_of(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
         cell = (int(point[0]), int(point[1]))
         if float(np.hypot(*(here - point))) > NEAR or not board.holds(cell) or cell == cells[-1]:
             continue
-        cells += [*(board.between(cells[-1], cell) or ()), cell]
+        cells.append(cell)
     return tuple(cells)
+
+
+def way_of(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
+    """The points over which a piece was pushed; between two on one line those between are filled in."""
+    seen = seen_on(board, move, start)
+    steps = ((*(board.between(one, other) or ()), other) for one, other in pairwise(seen))
+    return (start, *(cell for step in steps for cell in step))
+
+
+def steps_between(one: Cell, other: Cell) -> int:
+    """How many steps lead from one point to another, turning as one likes."""
+    return max(abs(other[0] - one[0]), abs(other[1] - one[1]))
 
 
 def directions(cells: tuple[Cell, ...]) -> tuple[int, ...] | None:

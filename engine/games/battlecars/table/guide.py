@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
 from engine.boards.board import Cell
 from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
+from engine.game.events import Reason
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
 from engine.games.battlecars.acts.moving import within_walk
@@ -20,7 +20,8 @@ from engine.games.battlecars.rules.pieces import in_play, piece_for
 from engine.games.battlecars.rules.seen import directions, way_of
 from engine.games.battlecars.rules.spots import spot_words, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
-from engine.games.battlecars.table.recognised import Driven, judged, walked
+from engine.games.battlecars.table.on_foot import Walked, gone_over, walked, walked_so_far
+from engine.games.battlecars.table.recognised import Driven, judged
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -68,19 +69,43 @@ def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
         Mark("disc", "reach", _at(state, [cell]), radius=state.board.spacing / 6, piece=piece)
         for cell in within_walk(state, person)
     )
-    if move is None or move.after.status is not Status.STILL:
-        phase: Literal["ready", "moving"] = "ready" if move is None else "moving"
+    if move is None:
         words = f"The {person.name} may stay."
-        return Guide(piece, phase, f"{_points(WALK)} at most", words, marks=reach)
-    _, against = walked(state, person, move)
-    verdict = Verdict.YES
-    if against:
-        verdict = Verdict.TOO_CLOSE if all(r.open for r in against) else Verdict.NO
-    facts = (f"It rests {spot_words(state.board, spots_of(state.board, move.after))}.",)
+        return Guide(piece, "ready", f"{_points(WALK)} at most", words, marks=reach)
+    if move.after.status is not Status.STILL:
+        cells = walked_so_far(state, person.name, move)
+        gone = gone_over(cells)
+        left = f"{_points(WALK - gone)} to go" if gone <= WALK else f"{_points(gone - WALK)} too far"
+        return Guide(
+            piece, "moving", left, progress=_progress(state, gone, WALK), steps=_names(state, cells),
+            marks=(*reach, *_way(state, piece, cells)),
+        )  # fmt: skip
+    way = walked(state, person.name, move)
+    verdict = _verdict(way.reasons)
     return Guide(
-        piece, "rested", HEADLINES[verdict], "; ".join(r.words for r in against), verdict=verdict,
-        facts=facts, marks=reach, take="The move is done" if verdict is Verdict.YES else "",
+        piece, "rested", _headline(verdict, way), "; ".join(r.words for r in way.reasons), verdict=verdict,
+        progress=_progress(state, gone_over(way.cells), WALK), steps=_names(state, way.cells),
+        facts=(f"It rests {spot_words(state.board, spots_of(state.board, move.after))}.",),
+        marks=(*reach, *_way(state, piece, way.cells, verdict)),
+        take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
+
+
+def _verdict(reasons: Sequence[Reason]) -> Verdict:
+    """Legal with nothing against it, open where only what is open is."""
+    if not reasons:
+        return Verdict.YES
+    return Verdict.TOO_CLOSE if all(reason.open for reason in reasons) else Verdict.NO
+
+
+def _headline(verdict: Verdict, way: Walked) -> str:
+    """What heads a figure's move: between two places, or not every point of its way seen."""
+    return "Not all of it was seen" if verdict is Verdict.TOO_CLOSE and way.sure else HEADLINES[verdict]
+
+
+def _names(state: GameState, cells: Sequence[Cell]) -> tuple[str, ...]:
+    """The points of a way after its first."""
+    return tuple(state.board.name_of(cell) for cell in cells[1:])
 
 
 def _points(count: int) -> str:
@@ -94,22 +119,20 @@ def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     left = f"{_points(count - gone)} to go" if gone <= count else f"{_points(gone - count)} too far"
     return Guide(
         vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=_steps(state, cells),
-        marks=tuple(_way(state, vehicle, cells)),
+        marks=tuple(_way(state, vehicle.name, cells)),
     )  # fmt: skip
 
 
 def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     driven = judged(state, vehicle.name, move)
-    verdict = Verdict.YES
-    if driven.reasons:
-        verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
+    verdict = _verdict(driven.reasons)
     board, count = state.board, abs(vehicle.speed)
     words = "; ".join(r.words for r in driven.reasons)
     return Guide(
         vehicle.name, "rested", HEADLINES[verdict], words, verdict=verdict,
         progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
         facts=tuple(_facts(vehicle, driven, rests_on(board, driven.snap))),
-        marks=tuple(_way(state, vehicle, driven.cells, verdict)),
+        marks=tuple(_way(state, vehicle.name, driven.cells, verdict)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
 
@@ -242,10 +265,10 @@ def _line(state: GameState, start: Cell, line: Line, player: str) -> Iterator[Ma
 
 
 def _way(
-    state: GameState, vehicle: Vehicle, cells: tuple[Cell, ...], verdict: Verdict | None = None
+    state: GameState, piece: str, cells: tuple[Cell, ...], verdict: Verdict | None = None
 ) -> Iterator[Mark]:
     if len(cells) > 1:
-        yield Mark("line", "path", _at(state, list(cells)), verdict=verdict, piece=vehicle.name)
+        yield Mark("line", "path", _at(state, list(cells)), verdict=verdict, piece=piece)
 
 
 def _at(state: GameState, points: list[tuple[float, float]] | list[Cell]) -> Places:

@@ -10,13 +10,13 @@ from engine.errors import TableRefError
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
-from engine.games.battlecars.acts.moving import WALKING, within_walk
-from engine.games.battlecars.book.data import BOOK, SIDES, WALK
+from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
 from engine.games.battlecars.rules.pieces import lie_of, piece_for, terrain_seen
 from engine.games.battlecars.rules.seen import SEEN, corners_of, directions, way_of
-from engine.games.battlecars.rules.spots import places, said_of, spot_words, spots_of, sure
-from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
+from engine.games.battlecars.rules.spots import places, said_of, spot_words
+from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.table.on_foot import walked
 from engine.motion.moves import Move
 from engine.space.table import key_of
 
@@ -47,8 +47,7 @@ def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> 
     snap = board.snap(move.after)
     cells = way_of(board, move, vehicle.cell)
     if ends is None and (snap.cell is None or snap.facing is None):
-        off = Reason(f"{name} stands beside the board; put it on a point", MOVEMENT)
-        return Driven(cells, (), vehicle.facing, snap, (off,))
+        return _beside(state, name, move, Driven(cells, (), vehicle.facing, snap, ()))
     reasons = []
     if ends is not None:
         spot = said_of(board, places(board, move.after), ends)
@@ -70,13 +69,28 @@ def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> 
         )
         return Driven(cells, (), facing, snap, (*reasons, Reason(words, SEEN)))
     against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
-    if against and reasons:
-        # What is against one of the places where it may rest does not settle that it rests there.
-        others = (judged(state, name, move, spot.key) for spot in places(board, move.after))
-        lawful = next((other for other in others if not other.reasons), None)
-        if lawful is not None:
-            return replace(lawful, reasons=tuple(reasons))
+    if against and reasons and (lawful := _lawful(state, name, move)) is not None:
+        return replace(lawful, reasons=tuple(reasons))
     return Driven(cells, corners, facing, snap, (*reasons, *against), into)
+
+
+def _lawful(state: GameState, name: str, move: Move) -> Driven | None:
+    """The likeliest place by the book where a vehicle may rest.
+
+    What is against one of the places does not settle that it rests there.
+    """
+    others = (judged(state, name, move, spot.key) for spot in places(state.board, move.after))
+    return next((other for other in others if not other.reasons), None)
+
+
+def _beside(state: GameState, name: str, move: Move, driven: Driven) -> Driven:
+    """A vehicle that more probably stands beside the board: asked where it may stand by the book, too."""
+    off = Reason(f"{name} stands beside the board; put it on a point", MOVEMENT)
+    lawful = None if driven.snap.where == "off" else _lawful(state, name, move)
+    if lawful is None:
+        return replace(driven, reasons=(off,))
+    words = f"{name} stands {place_words(state.board, driven.snap)}: say which, or put it right"
+    return replace(lawful, reasons=(Reason(words, SEEN, open=True),))
 
 
 def _by_the_book(
@@ -149,23 +163,6 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     return replace(action, data={**kept, **here}), found
 
 
-def walked(
-    state: GameState, person: Person, move: Move, ends: object = None
-) -> tuple[Cell | None, tuple[Reason, ...]]:
-    """To which point a driver's figure was moved, and what is against it or open."""
-    board, spots = state.board, spots_of(state.board, move.after)
-    cell = (spots[0] if ends is None else said_of(board, spots, ends)).cell
-    if not sure(spots) and ends is None:
-        words = f"{move.piece} stands {spot_words(board, spots)}: say which, or put it right"
-        return cell, (Reason(words, SEEN, open=True),)
-    if cell is None:
-        return None, (Reason(f"{move.piece} stands beside the board; put it on a point", SEEN),)
-    if cell not in within_walk(state, person):
-        words = f"{move.piece} stands on {board.name_of(cell)}: the {person.name} walks at most {WALK} points"
-        return cell, (Reason(words, WALKING),)
-    return cell, ()
-
-
 def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """The point as typed, else where the figure was seen to rest, else where the driver is."""
     assert state.turn is not None
@@ -177,9 +174,9 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
         raise TableRefError(f"no move of the {person.name} called {action.data['move']!r} was seen")
     if said.get("point") is not None or not moves:
         return replace(action, data=said), []
-    cell, against = walked(state, person, moves[0], action.data.get("ends"))
-    point = {} if cell is None else {"point": state.board.cells.index(cell)}
-    return replace(action, data={**said, **point}), list(against)
+    way = walked(state, person.name, moves[0], action.data.get("ends"))
+    point = {} if way.cell is None else {"point": state.board.cells.index(way.cell)}
+    return replace(action, data={**said, **point}), list(way.reasons)
 
 
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:

@@ -124,6 +124,19 @@ def test_a_place_too_far_settles_nothing_while_one_by_the_book_is_as_likely():
     assert [r.open for r in ruled(state, beyond)] == [True, False]
 
 
+def test_between_the_last_point_and_beside_the_board():
+    state = standing(("Red 1", "Saloon", (9, 5), 0, 3), FAR)
+    move = pushed(state, "Red 1", ((10, 5), 0), ((11, 5), 0), ((12, 5), 0), off=Pose(1.52, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    assert "off the board" in reason.words
+    option = next(o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    assert [c.words for c in option.form.fields["ends"].candidates] == ["M6 facing right"]
+    assert here(taken(state, move, ends="12,5,0"), "Red 1").cell == (12, 5)
+    beside = pushed(state, "Red 1", ((10, 5), 0), ((11, 5), 0), ((12, 5), 0), off=Pose(2.5, 0.0))
+    assert [r.words for r in ruled(state, beside)] == ["Red 1 stands beside the board; put it on a point"]
+
+
 def test_between_two_facings():
     state = racing()
     move = pushed(

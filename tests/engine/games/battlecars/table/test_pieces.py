@@ -1,4 +1,4 @@
-"""Terrain, counters and drivers' figures with tags: the points that they cover, what is between."""
+"""Terrain and counters with tags: the points that they cover, what is between."""
 
 from __future__ import annotations
 
@@ -9,61 +9,21 @@ import numpy as np
 import pytest
 
 from engine.game.contract import Seen
-from engine.game.dice import TypedDice
-from engine.game.events import Action
 from engine.games.battlecars.acts.beginning import against_building
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.pieces import lie_of
 from engine.games.battlecars.rules.spots import spots_of
-from engine.games.battlecars.state.fold import apply
 from engine.games.battlecars.state.game_state import GameState
-from engine.motion.moves import Move
-from engine.ruling import Verdict
 from engine.space.catalogue import box, cylinder
 from engine.space.geometry import Pose
 from engine.space.pieces import Body, Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
+from engine.space.table import PoseUncertainty, Standing, Status
 from tests.engine.games.battlecars.playing import begun, standing
-from tests.engine.games.battlecars.table.hands import SURFACE, put
+from tests.engine.games.battlecars.table.hands import after, ghost, looked, option, thing, words
 
 RED, BLUE = ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Saloon", (10, 5), 4, 0)
 BLOCK, CHIP = box(6.0, 3.0, 2.0, "block"), cylinder(0.8, 0.05, "counter")
 TREE = cylinder(2.6, 3.0, "tree")
-
-
-def thing(
-    name: str, kind: str, body: Body, x: float, y: float, turn: float = 0.0, sd: float = 0.03
-) -> Standing:
-    """A piece that is no vehicle, so many spacings along the board and turned by so many degrees."""
-    piece = Piece(name, kind, body)  # type: ignore[arg-type]
-    doubt = PoseUncertainty.isotropic(sd, math.radians(1.0))
-    return Standing(piece, Pose(3.0 * x, 3.0 * y, math.radians(turn)), doubt)
-
-
-def looked(state: GameState, *things: Standing, moves: tuple[Move, ...] = ()) -> Seen:
-    """What the camera knows: every vehicle on its point, and those."""
-    cars = [put(state.board, v.name, v.cell, v.facing) for v in state.vehicles if v.cell]
-    return Seen(TableState.of(SURFACE, [*cars, *things]), {m.id: m for m in moves}, state.board)
-
-
-def after(state: GameState, seen: Seen, kind: str, /, **data) -> tuple[GameState, list]:
-    """An action with what was seen, without dice: the state after it, and its events."""
-    events = list(GAME.act(state, Action(kind, None, data), seen, TypedDice()))
-    for event in events:
-        state = apply(state, event)
-    assert GAME.from_json(GAME.as_json(state)) == state
-    return state, events
-
-
-def option(state: GameState, seen: Seen, kind: str, /, **data):
-    """The option of that kind which says at least those data."""
-    (found,) = (o for o in GAME.options(state, seen) if o.kind == kind and data.items() <= o.data.items())
-    return found
-
-
-def words(state: GameState, seen: Seen, kind: str, /, **data) -> list[tuple[str, bool]]:
-    """What is against an action, each with whether the players may settle it."""
-    return [(r.words, r.open) for r in GAME.check(state, Action(kind, None, data), seen)]
 
 
 # Terrain
@@ -213,104 +173,7 @@ def test_what_is_used_up_is_to_be_taken_off_and_counts_again_elsewhere():
     )
 
 
-def ghost(state: GameState, seen: Seen, piece: str):
-    """Where a piece has to stand."""
-    (found,) = (g for g in GAME.ghosts(state, seen) if key_of(g.piece) == key_of(piece))
-    return found
-
-
-# Drivers on foot
-
-FIGURE = cylinder(0.6, 0.8, "figure")
-
-
-def afoot(x: float = 2.0, y: float = 5.36) -> tuple[GameState, Seen]:
-    """Red's driver has got out of Red 1, and a figure stands for them: it is their turn again."""
-    state = standing(RED, BLUE)
-    seen = looked(state, thing("Red driver", "pedestrian", FIGURE, x, y))
-    state, events = after(state, seen, "leave")
-    assert "Red driver stands for them" in events[0].words
-    return replace(state, turn=standing(RED, BLUE).turn), seen
-
-
-def walk(state: GameState, x: float, y: float, sd: float = 0.03) -> tuple[Move, Seen]:
-    """The figure is put there."""
-    there = thing("Red driver", "pedestrian", FIGURE, x, y, turn=77.0, sd=sd)
-    before = looked(state, thing("Red driver", "pedestrian", FIGURE, 2.0, 5.36)).table
-    move = Move("m1", "Red driver", before, there, 0.0, 1.0)
-    return move, looked(state, there, moves=(move,))
-
-
-def test_a_figure_stands_for_the_driver_who_gets_out_and_its_move_is_awaited():
-    state, seen = afoot()
-    assert [(a.piece, a.kind, a.player, a.anywhere) for a in GAME.awaits(state)] == [
-        ("Red driver", "walk", "Red", True)
-    ]
-    waiting = replace(state, turn=None)
-    assert ghost(waiting, seen, "Red driver").right is True
-    assert ghost(waiting, looked(state), "Red driver").right is None
-
-
-def test_a_figure_of_another_player_stands_for_nobody_of_red():
-    state = standing(RED, BLUE)
-    theirs, nobodys = (thing(name, "pedestrian", FIGURE, 2.0, 5.36) for name in ("Theirs", "Spare"))
-    theirs = replace(theirs, piece=replace(theirs.piece, owner="Blue"))
-    _, events = after(state, looked(state, theirs), "leave")
-    assert "piece" not in events[0].data
-    # An owner whom the table file names and who does not play is nobody.
-    nobodys = replace(nobodys, piece=replace(nobodys.piece, owner="The club"))
-    _, events = after(state, looked(state, theirs, nobodys), "leave")
-    assert events[0].data["piece"] == "Spare"
-
-
-def test_it_walks_two_points_as_it_was_put():
-    state, _ = afoot()
-    move, seen = walk(state, 4.1, 6.1)
-    guide = GAME.guide(state, GAME.awaits(state)[0], move, seen.table)
-    assert (guide.verdict, guide.take) == (Verdict.YES, "The move is done")
-    action = Action("walk", "Red", {"move": "m1"})
-    assert GAME.measured(state, action, seen) is True
-    after_, _ = after(state, seen, "walk", move="m1")
-    assert after_.person("driver of Red 1").cell == (4, 6)
-    assert [o.cell for o in after_.pieces] == [(4, 6)]
-    assert GAME.measured(state, Action("walk", "Red", {"point": 3}), seen) is False
-    assert GAME.measured(state, Action("walk", "Red", {}), seen) is None
-
-
-def test_too_far_is_refused_and_between_two_points_asked():
-    state, _ = afoot()
-    _, far = walk(state, 5.0, 5.0)
-    ((said, settled),) = words(state, far, "walk", move="m1")
-    assert "walks at most 2 points" in said
-    assert not settled
-    move, between = walk(state, 3.5, 5.0)
-    assert [settled for _, settled in words(state, between, "walk", move="m1")] == [True]
-    assert GAME.guide(state, GAME.awaits(state)[0], move, between.table).verdict is Verdict.TOO_CLOSE
-    assert {c.words for c in option(state, between, "walk").form.fields["ends"].candidates} == {"D6", "E6"}
-    said_, _ = after(state, between, "walk", move="m1", ends="4,5")
-    assert said_.person("driver of Red 1").cell == (4, 5)
-    ((said, settled),) = words(state, between, "walk", move="m1", ends="9,9")
-    assert (said, settled) == ("ends: expected one of 3,5, 4,5 but got '9,9'", False)
-
-
-def test_without_a_figure_the_point_is_typed_and_nothing_is_awaited():
-    state = standing(RED, BLUE)
-    state, _ = after(state, looked(state), "leave")
-    state = replace(state, turn=standing(RED, BLUE).turn)
-    assert GAME.awaits(state) == ()
-    # A figure that is put within reach later is the driver's from the walk on which it was found.
-    seen = looked(state, thing("Red driver", "pedestrian", FIGURE, 3.0, 5.0))
-    point = option(state, seen, "walk").form.fields["point"]
-    assert point.usual == state.board.cells.index((3, 5))
-    state, _ = after(state, seen, "walk", point=point.usual)
-    assert [(o.piece, o.cell) for o in state.pieces] == [("Red driver", (3, 5))]
-
-
-def test_who_takes_a_vehicle_over_leaves_the_figure_to_be_taken_off():
-    state, seen = afoot()
-    state, _ = after(state, seen, "board", vehicle="Red 1")
-    assert ghost(state, seen, "Red driver").pose is None
-    assert ghost(state, seen, "Red driver").right is False
+# Any heading
 
 
 def test_a_point_that_any_heading_may_have_is_not_split_by_facings():

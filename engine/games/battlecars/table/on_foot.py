@@ -1,0 +1,110 @@
+"""How a driver on foot was moved, point by point: what the camera saw of the way, what is against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from engine.boards.board import Cell
+from engine.game.events import Reason
+from engine.games.battlecars.acts.moving import WALKING, blocks_walk
+from engine.games.battlecars.book.data import WALK
+from engine.games.battlecars.rules.seen import SEEN, seen_on, steps_between
+from engine.games.battlecars.rules.spots import Spot, said_of, spot_words, spots_of, sure
+from engine.games.battlecars.state.game_state import GameState
+from engine.motion.moves import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A figure's way: the points that it went over, from its driver's on, where it rests, what is against it.
+
+    `cell` is None where it rests beside the board; `sure` says whether there is one place where it may rest.
+    """
+
+    cells: tuple[Cell, ...]
+    cell: Cell | None
+    reasons: tuple[Reason, ...]
+    sure: bool = True
+
+
+def walked_so_far(state: GameState, name: str, move: Move) -> tuple[Cell, ...]:
+    """The points on which a driver's figure was seen, from where the driver was.
+
+    A figure in the hand above the table is on no point: it is read where it does not stand.
+    """
+    start = state.person(name).cell
+    assert start is not None
+    return (start,) if move.lifted else seen_on(state.board, move, start)
+
+
+def gone_over(cells: Sequence[Cell]) -> int:
+    """How many points a way is long."""
+    return sum(steps_between(one, other) for one, other in pairwise(cells))
+
+
+@lru_cache(maxsize=32)
+def walked(state: GameState, name: str, move: Move, ends: str | None = None) -> Walked:
+    """The way of a driver's figure by the book. `ends` says on which point it rests, where that was open."""
+    board, spots = state.board, spots_of(state.board, move.after)
+    if ends is None and not sure(spots):
+        return _between(state, name, move, spots)
+    cell = (spots[0] if ends is None else said_of(board, spots, ends)).cell
+    seen = walked_so_far(state, name, move)
+    if cell is None:
+        return Walked(seen, None, (Reason(f"{move.piece} stands beside the board; put it on a point", SEEN),))
+    cells = seen if seen[-1] == cell else (*seen, cell)
+    return Walked(cells, cell, tuple(_against(state, name, move, cells)))
+
+
+def _between(state: GameState, name: str, move: Move, spots: tuple[Spot, ...]) -> Walked:
+    """Where it rests is asked; a way that is against the book stands only if none of the places is by it."""
+    words = f"{move.piece} stands {spot_words(state.board, spots)}: say which, or put it right"
+    asked = Reason(words, SEEN, open=True)
+    ways = [walked(state, name, move, spot.key) for spot in spots if spot.cell is not None]
+    lawful = next((way for way in ways if all(reason.open for reason in way.reasons)), None)
+    if lawful is not None:
+        return replace(lawful, reasons=(asked,), sure=False)
+    found = ways[0] if ways else Walked((), None, ())
+    return replace(found, reasons=(asked, *found.reasons), sure=False)
+
+
+def _against(state: GameState, name: str, move: Move, cells: tuple[Cell, ...]) -> list[Reason]:
+    """More points than a driver walks, vehicles in the way, and points that were not seen."""
+    board, found = state.board, []
+    if (gone := gone_over(cells)) > WALK:
+        over = ", ".join(board.name_of(cell) for cell in cells)
+        words = f"{move.piece} went {gone} points, over {over}: the {name} walks at most {WALK}"
+        found.append(Reason(words, WALKING))
+    for cell in cells[1:]:
+        if cell != cells[0] and (there := blocks_walk(state, cell)) is not None:
+            found.append(Reason(f"{there.name} stands on {board.name_of(cell)}, in the way", WALKING))
+    if not found:
+        found += [r for one, other in pairwise(cells) if (r := _unseen(state, move, one, other)) is not None]
+    return found
+
+
+def _unseen(state: GameState, move: Move, one: Cell, other: Cell) -> Reason | None:
+    """What is against a step of two points, or open about it: between them the camera did not see it.
+
+    On a line it is taken to have gone straight, as a vehicle is, where nothing stands there.
+    """
+    if steps_between(one, other) < WALK:
+        return None
+    board = state.board
+    ways = [cell for cell in board.neighbours(one) if steps_between(cell, other) == 1]
+    free = [cell for cell in ways if blocks_walk(state, cell) is None]
+    ends = f"from {board.name_of(one)} to {board.name_of(other)}"
+    if not free:
+        names = " and ".join(board.name_of(cell) for cell in ways)
+        return Reason(f"what stands on {names} is in the way {ends}", WALKING)
+    if any(cell in free for cell in board.between(one, other) or ()):
+        return None
+    names = " or ".join(board.name_of(cell) for cell in free)
+    words = (
+        f"not every point of the way of {move.piece} {ends} was seen: accept that it went over {names}, "
+        "or push it from point to point"
+    )
+    return Reason(words, SEEN, open=True)
