@@ -79,6 +79,7 @@ class Playing:
         return [
             to_json(self.game.status(match.state, viewer)),
             to_json(self.game.sheets(match.state, viewer)),
+            to_json(self.game.cards(match.state)),
             to_json(self.game.marks(match.state, None, viewer)),
             to_json(self.game.ghosts(match.state, seen or Seen())),
             to_json(mine),

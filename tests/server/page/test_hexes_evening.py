@@ -122,14 +122,24 @@ def ghosts(evening: Evening, ben: Page, screen: Page) -> None:
     expect(screen.locator(".marked .place:not(.right)")).to_have_count(0, timeout=PATIENCE_MS)
 
 
-def moves(evening: Evening, page: Page, anna: Page, screen: Page) -> None:
-    """A hand pushes the car; between two hexes nothing is taken, on one it is."""
+def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player) -> None:
+    """A hand pushes the car; between two hexes its player says which, on one it is taken as it lies."""
     board = evening.host.match.state.board  # type: ignore[union-attr]
     v = evening.host.match.state.vehicle("Red 1")  # type: ignore[union-attr]
     here = board.pose_of(v.cell, v.facing)
     evening.put_all({"Red 1": here.compose(Pose(1.5 * board.spacing, 0.0))})
     says(page, "body", "Between two places")
     photograph(page, "race-between")
+    ends = anna.locator('[data-field="ends"]')
+    expect(ends.locator(".pick")).to_have_count(2, timeout=PATIENCE_MS)
+    (ahead,) = board.ahead(v.cell, v.facing)
+    ends.locator(".pick", has_text=board.name_of(ahead)).click()
+    ends.scroll_into_view_if_needed()
+    photograph(anna, "race-ends-phone")
+    deed(anna, "move").click()
+    wait_until("the hex that was said", lambda: evening.host.match.state.vehicle("Red 1").cell == ahead)  # type: ignore[union-attr]
+    owner.done(type="undo")
+    evening.put_all({"Red 1": here})
     evening.put_all({"Red 1": here.compose(Pose(board.spacing, 0.0))})
     expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
     photograph(page, "race-legal")
@@ -157,6 +167,6 @@ def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
         attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)
         page = evening.page(DESKTOP)
-        moves(evening, page, anna, screen)
+        moves(evening, page, anna, screen, owner)
         for one in (anna, ben, page):
             fits(one)

@@ -8,7 +8,8 @@ from engine.game.contract import Seen
 from engine.game.forms import Candidate, Input, PathOnTable, Pick
 from engine.games.frothy_races.acts.cards import values
 from engine.games.frothy_races.book.cards import FACES, Use
-from engine.games.frothy_races.state.game_state import Vehicle
+from engine.games.frothy_races.rules.places import Place, place_name, places
+from engine.games.frothy_races.state.game_state import GameState, Vehicle
 from engine.space.table import key_of
 
 
@@ -22,6 +23,31 @@ def cards(
     many = min(most, max(2, len([c for c in v.hand() if any(c.shows(f) for f in faces)])))
     candidates = tuple(Candidate(*one) for one in offered)
     return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
+
+
+def ends(state: GameState, seen: Seen, name: str) -> dict[str, Input]:
+    """On which of several hexes and facings a vehicle rests, with odds, where the camera cannot tell.
+
+    A hex that is named once may be tapped on the drawing.
+    """
+    moves = [move for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
+    found = places(state.board.snap(moves[-1].after)) if moves else ()
+    if len(found) < 2:
+        return {}
+    cells = [one.cell for one in found]
+    candidates = tuple(
+        Candidate(
+            one.key, place_name(state.board, one), f"{one.probability:.0%}",
+            at=_middle(state, one) if cells.count(one.cell) == 1 else None,
+        )
+        for one in found
+    )  # fmt: skip
+    return {"ends": Pick(words="It rests on", candidates=candidates, optional=True)}
+
+
+def _middle(state: GameState, one: Place) -> tuple[float, float]:
+    pose = state.board.pose_of(one.cell)
+    return (round(pose.x, 3), round(pose.y, 3))
 
 
 def path(seen: Seen, name: str) -> PathOnTable:

@@ -18,7 +18,7 @@ from engine.games.frothy_races.acts import (
 )
 from engine.games.frothy_races.acts.swapping import FOR, swaps
 from engine.games.frothy_races.book.data import many_dice
-from engine.games.frothy_races.contract.forms import cards, path
+from engine.games.frothy_races.contract.forms import cards, ends, path
 from engine.games.frothy_races.effects.collisions import facings
 from engine.games.frothy_races.effects.control import ROLL, after_cards, basic_dice, choices
 from engine.games.frothy_races.effects.entering import meets
@@ -245,7 +245,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
     way = path(seen, v.name)
     typed = way.usual is None
     candidates = tuple(Candidate(w.sides, way_words(v, w), _meets(state, v, w)) for w in found.ways)
-    fields: dict[str, Input] = {"move": way}
+    fields: dict[str, Input] = {"move": way, **ends(state, seen, v.name)}
     fields["way"] = Pick(
         words="Way", candidates=candidates, usual=candidates[0].value if typed else None,
         optional=not typed, folded=not typed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.boards.board import TOLD, Cell, Snap, place_words
+from engine.boards.board import Cell, Snap, place_words
 from engine.boards.hexes import Hexes
 from engine.errors import TableRefError
 from engine.game.about import house
@@ -16,6 +16,7 @@ from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
+from engine.games.frothy_races.rules.places import Place, place_said, places
 from engine.games.frothy_races.rules.ways import Way, choice, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.motion.moves import Move
@@ -46,14 +47,17 @@ def cells_of(board: Hexes, move: Move, start: Cell) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def judged(state: GameState, v: Vehicle, turn: Turn, move: Move) -> Driven:
-    """A vehicle's move by the book."""
+def judged(state: GameState, v: Vehicle, turn: Turn, move: Move, ends: object = None) -> Driven:
+    """A vehicle's move by the book. `ends` says on which hex and facing it rests, where that was open."""
     assert v.cell is not None
     snap = state.board.snap(move.after)
+    if ends is not None:
+        said = place_said(state.board, places(snap), ends)
+        return _ending(state, v, turn, move, snap, said)
     if snap.cell is None or snap.facing is None or snap.where == "off":
         off = Reason(f"{v.name} stands beside the track; put it on a hex", MOVEMENT)
         return Driven("", "straight", snap, (off,))
-    first, *others = _places(snap)
+    first, *others = places(snap)
     driven = _ending(state, v, turn, move, snap, first)
     if snap.where == "cell":
         return driven
@@ -65,17 +69,9 @@ def judged(state: GameState, v: Vehicle, turn: Turn, move: Move) -> Driven:
     return replace(lawful or driven, reasons=(between, *(() if lawful else driven.reasons)))
 
 
-def _places(snap: Snap) -> tuple[tuple[Cell, int], ...]:
-    """The hexes and facings on which a vehicle may rest, the likeliest first."""
-    likely = ((r.cell, r.facing) for r in snap.rivals if r.probability >= TOLD)
-    return tuple((c, f) for c, f in ((snap.cell, snap.facing), *likely) if c is not None and f is not None)
-
-
-def _ending(
-    state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: tuple[Cell, int]
-) -> Driven:
+def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: Place) -> Driven:
     """A move that ends on a hex with a facing, by the book."""
-    cell, facing = place
+    cell, facing = place.cell, place.facing
     ended = _ends(state, v, turn, cell)
     by = (facing - v.facing + 6) % 12 - 6
     known = {k: name for name, k in TURNS.items()}
@@ -150,13 +146,13 @@ def _clash(state: GameState, action: Action) -> None:
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """The way as typed, else as seen, else the usual one."""
     v, turn = mover(state)
-    said = {name: value for name, value in action.data.items() if name not in ("move", "spaces")}
+    said = {name: value for name, value in action.data.items() if name not in ("move", "spaces", "ends")}
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(v.name)]
     if action.data.get("move") is not None and not moves:
         raise TableRefError(f"no move of {v.name} called {action.data['move']!r} was seen")
     reasons: tuple[Reason, ...] = ()
     if said.get("way") is None and moves:
-        driven = judged(state, v, turn, moves[0])
+        driven = judged(state, v, turn, moves[0], action.data.get("ends"))
         reasons = driven.reasons
         if not driven.way:
             return action, list(reasons)

@@ -90,6 +90,74 @@ def test_between_two_hexes_is_told_and_never_taken_by_itself():
     assert "Red 1 stands between" in reasons[0].words
 
 
+def between(state, share=0.5):
+    """Red is pushed three hexes on, and rests so much of a hex short of the last."""
+    off = Pose(-share * state.board.spacing, 0.0)
+    return pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0), off=off)
+
+
+def ends_of(state, move):
+    (option,) = (o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    return {c.value: c for c in option.form.fields["ends"].candidates}
+
+
+def key(at, facing):
+    return f"{at[0]},{at[1]},{facing}"
+
+
+def test_between_two_hexes_it_is_asked_which_with_the_odds_and_where_they_lie():
+    state = racing()
+    move = between(state)
+    found = ends_of(state, move)
+    assert set(found) == {key(cell(1, 4), 0), key(cell(1, 5), 0)}
+    assert {c.words for c in found.values()} == {"2.5 facing 0°", "2.6 facing 0°"}
+    odds = [int(c.more.removesuffix("%")) for c in found.values()]
+    assert sum(odds) == pytest.approx(100, abs=2)
+    assert max(odds) < 95
+    for one, at in ((found[key(cell(1, n), 0)].at, cell(1, n)) for n in (4, 5)):
+        assert one == pytest.approx(state.board.pose_of(at).xy, abs=1e-3)
+    sure = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
+    (option,) = (o for o in GAME.options(state, seen(state, sure)) if o.kind == "move")
+    assert "ends" not in option.form.fields
+
+
+def test_what_is_said_is_taken_as_measured_and_by_the_book_of_its_place():
+    state = racing()
+    move = between(state)
+    there = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 5), 0)})
+    assert GAME.check(state, there, seen(state, move)) == ()
+    assert GAME.measured(state, there, seen(state, move)) is True
+    after = state
+    for event in GAME.act(state, there, seen(state, move), TypedDice()):
+        after = apply(after, event)
+    assert after.vehicle("Red 1").cell == cell(1, 5)
+    short = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 4), 0)})
+    for event in GAME.act(state, short, seen(state, move), TypedDice()):
+        state = apply(state, event)
+    assert (state.vehicle("Red 1").cell, state.turn.left) == (cell(1, 4), 1)
+
+
+def test_a_place_that_the_book_forbids_or_the_camera_did_not_see_is_refused():
+    state = racing(2)
+    move = between(state)
+    there = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 5), 0)})
+    (reason,) = GAME.check(state, there, seen(state, move))
+    assert "no way of 2 spaces leads Red 1 to 2.6" in reason.words
+    assert not reason.open
+    far = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 9), 0)})
+    (reason,) = GAME.check(state, far, seen(state, move))
+    assert "ends: expected one of" in reason.words
+    assert GAME.check(state, MOVED, seen(state, move))[0].open
+
+
+def test_between_two_facings_on_one_hex_it_is_asked_without_a_place_to_tap():
+    state = racing()
+    places = ((cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
+    found = ends_of(state, pushed(state, *places, off=Pose(0.0, 0.0, math.radians(15))))
+    assert set(found) == {key(cell(1, 5), 0), key(cell(1, 5), 1)}
+    assert [c.at for c in found.values()] == [None, None]
+
+
 def test_a_typed_way_is_not_measured():
     state = racing()
     move = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
