@@ -2,7 +2,8 @@
 
 Random fleets to their end. Where vehicles go, whom they may nudge, ram, board, attack and shoot at, what they
 meet, which edge they reach, where rules put them and how far the fleet is shifted comes from the table, whose
-poses are a little unsure; players choose and roll. What is too close to call they decide; that is counted.
+poses are a little unsure; players choose and roll. What is too close to call they decide, what the table
+refuses is put back and something else done; both are counted.
 After every action the checks of the typed games hold, and no vehicle that a rule has put somewhere stands in
 another one. After the game its log is replayed, and done again with the same dice on the same tables.
 """
@@ -145,18 +146,30 @@ class DrawnRoad:
         self.moves = {move.id: move}
         return move.id
 
+    def put_back(self, before: DrawnRoad) -> None:
+        """Everything where it stood, as if it had not been touched; no move's id comes twice."""
+        self.stands, self.moves, self.time = dict(before.stands), dict(before.moves), before.time
+
+    def kept(self) -> DrawnRoad:
+        """The table as it is now, to be put back to."""
+        return replace(self, stands=dict(self.stands), moves=dict(self.moves))
+
 
 # A player's choices
 
 
 @dataclass
 class Player:
-    """Does something lawful on the table."""
+    """Does something lawful on the table.
+
+    `decided` counts what was too close to call by kind of action, `refused` what the table was against.
+    """
 
     match: Match[GameState]
     world: DrawnRoad
     chance: random.Random
     decided: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
 
     def action(self) -> Action:
         """A lawful action; what is on the table has been moved for it."""
@@ -168,9 +181,11 @@ class Player:
         for option in options:
             if option.not_now:
                 continue
+            before = self.world.kept()
             action = self._of(option, state, duty)
             if action is not None and (settled := self._settled(action)) is not None:
                 return settled
+            self.world.put_back(before)
         raise AssertionError(f"nothing of {[o.words for o in options]} may be done")
 
     def _of(self, option: Option, state: GameState, duty: Duty | None) -> Action | None:
@@ -194,15 +209,20 @@ class Player:
         return _said(option)
 
     def _settled(self, action: Action) -> Action | None:
-        """The action, with what the players decide where it is too close to call; None: not lawful."""
+        """The action, with what the players decide where it is too close to call; None: not lawful.
+
+        A plain *no* of the table is open to the players, too; here nobody overrules it.
+        """
         reasons = self.match.check(action, self.world.seen(self.match.state))
         if not reasons:
             return action
-        if not all(r.open for r in reasons):
+        ruled = replace(action, data={**action.data, "ruled": "yes"})
+        close = all(r.open and Verdict.TOO_CLOSE in r.words for r in reasons)
+        if not close or self.match.check(ruled, self.world.seen(self.match.state)):
+            self.refused[action.kind] += 1
             return None
         self.decided[action.kind] += 1
-        ruled = replace(action, data={**action.data, "ruled": "yes"})
-        return ruled if not self.match.check(ruled, self.world.seen(self.match.state)) else None
+        return ruled
 
     def _filled(self, option: Option) -> Action | None:
         """Answers at random from those that the table admits; what the table answers is left to it."""
@@ -249,8 +269,7 @@ class Player:
 
     def _somewhere(self, state: GameState, name: str) -> str:
         """Pushed to a place that its bumper may reach."""
-        if self.world.moves:
-            self.world.moves = {}
+        self.world.moves = {}
         shift = _inside(self._area(state, name).shifts, self.chance)
         return self.world.push(state, name, shift)
 
@@ -295,11 +314,12 @@ def _inside(area: BaseGeometry, chance: random.Random) -> tuple[float, float]:
 
 @dataclass
 class Played:
-    """A game that is over, with what was decided by its players where the table could not tell."""
+    """A game that is over, with what its players decided or were refused."""
 
     match: Match[GameState]
     actions: Counter[str]
     decided: Counter[str]
+    refused: Counter[str]
 
 
 def play(number: int, limit: int = 4000) -> Played:
@@ -312,7 +332,7 @@ def play(number: int, limit: int = 4000) -> Played:
     for _ in range(limit):
         if match.state.over:
             told_again(match, sights)
-            return Played(match, actions, player.decided)
+            return Played(match, actions, player.decided, player.refused)
         before = match.state
         action = player.action()
         seen = player.world.seen(before)
@@ -361,16 +381,18 @@ def main() -> None:
     kinds: Counter[str] = Counter()
     actions: Counter[str] = Counter()
     decided: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
     start = time.process_time()
     for number in range(options.seed, options.seed + options.games):
         played = play(number)
         kinds.update(e.kind for e in played.match.log)
         actions += played.actions
         decided += played.decided
+        refused += played.refused
     took = time.process_time() - start
     print(f"{options.games} games on a drawn road played to their end: {took / options.games:.1f} s each")
     print(f"{actions.total()} actions, too close to call and decided by the players: {decided.total()}")
-    print(f"decided: {dict(decided)}")
+    print(f"decided: {dict(decided)}; tried and refused by the table: {dict(refused)}")
     print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
 
 
