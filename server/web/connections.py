@@ -77,13 +77,15 @@ class BoundedProtocol(H11Protocol):
         self._mind_taking()
 
     def _mind_taking(self, before: int | None = None) -> None:
+        """Begins to watch what is not taken, or (`before`: bytes that lay there then) looks at it again."""
+        if before is None and self._stuck is not None:
+            return
+        self._stuck = None
         left = self.transport.get_write_buffer_size()
         if before is not None and left >= before:
             self.transport.abort()
-        elif left and (self._stuck is None or before is not None):
+        elif left:
             self._stuck = self.loop.call_later(REQUEST_S, self._mind_taking, left)
-        else:
-            self._stuck = self._stuck if before is None else None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The end."""
