@@ -9,7 +9,7 @@ from typing import Any
 from engine.boards.board import Board
 from engine.game.acting.by_rules import ByRules
 from engine.game.acting.rules import Rule
-from engine.game.contract import Game, Option, Seen
+from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
@@ -38,9 +38,10 @@ from engine.games.frothy_races.effects.rerolls import REROLLS
 from engine.games.frothy_races.state import fold
 from engine.games.frothy_races.state.game_state import GameState, as_json, from_json
 from engine.games.frothy_races.state.play import Play
-from engine.games.frothy_races.table import guide
+from engine.games.frothy_races.table import guide, questions
 from engine.games.frothy_races.table.recognised import as_seen
 from engine.motion.moves import Move
+from engine.ruling import Ruling
 from engine.space.table import TableState
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
@@ -139,6 +140,18 @@ class FrothyRaces(ByRules[GameState, Play]):
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Each vehicle on its hex, but for one whose move is awaited."""
         return guide.ghosts(state, seen)
+
+    def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+        """Who is in front, who stands to the side, who may be reached."""
+        return questions.questions(state, picked)
+
+    def rule(self, state: GameState | None, question: Question, table: TableState) -> Ruling:
+        """The answer, as the camera has the two."""
+        return questions.rule(state, question, table)
+
+    def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
+        """The hexes that are asked about."""
+        return questions.reach(state, question)
 
     # Looking
 

@@ -1,0 +1,208 @@
+"""What can be asked of two vehicles: who is in front, on which side one stands, what may be reached.
+
+Answered from where the camera has them: every hex and facing that it leaves open counts with its odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from engine.boards.board import Cell
+from engine.boards.hexes import distance
+from engine.boards.racing import front_first
+from engine.errors import TableRefError
+from engine.game.contract import Question
+from engine.game.showing import Mark
+from engine.games.frothy_races.acts.attacking import ATTACKS
+from engine.games.frothy_races.acts.moving import MOVEMENT
+from engine.games.frothy_races.acts.rounds import INITIATIVE
+from engine.games.frothy_races.book.data import PHASES
+from engine.games.frothy_races.rules.places import Place, places
+from engine.games.frothy_races.rules.ways import arc_of, beside, ways
+from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.table.guide import hexagon
+from engine.ruling import Belief, Measurement, Ruling, make_check
+from engine.space.table import TableState, key_of
+
+NO_SPACES = "it has no spaces to move"
+
+
+class Answer(NamedTuple):
+    """What is so where two vehicles stand for sure, and in words why."""
+
+    right: bool
+    words: str
+
+
+class Asked(NamedTuple):
+    """A kind of question: `words` of the two, what it is called, where the book has it, and its answer."""
+
+    words: str
+    label: str
+    citation: str
+    answer: Callable[[GameState, Vehicle, Vehicle], Answer]
+
+
+def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    """What may be asked of the first vehicle and the second, or of one before the other is picked."""
+    if state is None or state.track is None or state.over:
+        return ()
+    known = {key_of(v.name): v for v in state.vehicles if v.here}
+    if any(key_of(name) not in known for name in picked[:2]):
+        return ()
+    two = [known[key_of(name)].name for name in picked[:2]]
+    missing = ("", "the other vehicle", "two vehicles")[2 - len(two)]
+    named = [*two, "another" if two else "one", "another"]
+    return tuple(
+        Question(kind, one.words.format(*named), tuple(two), {}, one.label, missing=missing)
+        for kind, one in ASKED.items()
+    )
+
+
+def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
+    """The answer with the odds of every hex and facing on which the two may stand."""
+    if state is None or state.track is None or question.kind not in ASKED:
+        raise TableRefError(f"expected {', '.join(ASKED)} in a race but got {question.kind!r}")
+    if len(question.pieces) < 2:
+        raise TableRefError(
+            f"expected two vehicles but got {', '.join(question.pieces) or 'none'}; name both"
+        )
+    one, other = (state.vehicle(name) for name in question.pieces[:2])
+    for v in (one, other):
+        if not v.here:
+            raise TableRefError(f"{v.name} is not on the track: ask of two that are")
+    asked = ASKED[question.kind]
+    ones, others = _stands(state, one, table), _stands(state, other, table)
+    off = one if not ones else other
+    likely, share, yes = Answer(False, f"{off.name} is seen beside the track"), 0.0, 0.0
+    for here in ones:
+        for there in others:
+            odds = here.probability * there.probability
+            found = _standing(state, one, here, other, there, asked)
+            yes += odds if found.right else 0.0
+            if odds > share:
+                likely, share = found, odds
+    yes = min(max(yes, 0.0), 1.0) if share else 0.5
+    number = float(likely.right)
+    held = Measurement(Belief(number, 0.0), "", limit=1.0, margin=number - 1.0, p_yes=yes)
+    check = make_check(asked.label, held, citation=asked.citation, words=likely.words)
+    return Ruling(question.words, table.time, one.name, other.name, (check,))
+
+
+def _stands(state: GameState, v: Vehicle, table: TableState) -> tuple[Place, ...]:
+    """Where a vehicle may stand, the shares together 1: as the camera has it, else as the race has it.
+
+    Nowhere where it is seen beside the track.
+    """
+    seen = next((s for s in table.standings if key_of(s.name) == key_of(v.name)), None)
+    if seen is None:
+        assert v.cell is not None
+        return (Place(v.cell, v.facing, 1.0),)
+    found = places(state.board.snap(seen))
+    whole = sum(one.probability for one in found)
+    return tuple(Place(one.cell, one.facing, one.probability / whole) for one in found)
+
+
+def _standing(
+    state: GameState, one: Vehicle, here: Place, other: Vehicle, there: Place, asked: Asked
+) -> Answer:
+    """The answer where the two stand so."""
+    if here.cell == there.cell:
+        return Answer(False, f"both on {state.board.name_of(here.cell)}")
+    now = state.with_vehicle(one.name, cell=here.cell, facing=here.facing)
+    now = now.with_vehicle(other.name, cell=there.cell, facing=there.facing)
+    return asked.answer(now, now.vehicle(one.name), now.vehicle(other.name))
+
+
+def _between(one: Cell, other: Cell) -> str:
+    count = distance(one, other) - 1
+    return "side by side" if count == 0 else f"{count} hex{'es' * (count != 1)} between"
+
+
+def _front(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
+    assert one.cell is not None
+    assert other.cell is not None
+    there = {v.name: v.cell for v in state.vehicles if v.here and v.cell is not None}
+    first = next(name for name in front_first(state.board, there) if name in (one.name, other.name))
+    lane = len(state.board.lanes[len(state.board.lanes) // 2])
+    gap = (state.board.progress(one.cell) - state.board.progress(other.cell) + 0.5) % 1.0 - 0.5
+    apart = f"{abs(gap) * lane:.1f} spaces of the middle lane apart along the track"
+    return Answer(first == one.name, f"{first} is in front, {apart}; {_between(one.cell, other.cell)}")
+
+
+def _side(state: GameState, one: Vehicle, other: Vehicle) -> Answer:  # noqa: ARG001
+    assert one.cell is not None
+    assert other.cell is not None
+    for way in range(0, 12, 2):
+        if beside(one.cell, way) == other.cell:
+            arc = arc_of(one.facing, way)
+            where = {"front": "in front of", "side": "to the side of", "rear": "behind"}[arc]
+            return Answer(arc == "side", f"{other.name} is {where} {one.name}")
+    return Answer(False, f"not beside it: {_between(one.cell, other.cell)}")
+
+
+def _reaches(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
+    assert one.cell is not None
+    assert other.cell is not None
+    turn = _turn(state, one)
+    if turn is None:
+        return Answer(False, NO_SPACES)
+    into = next((w for w in ways(state, one, turn, turn.left) if w.into == other.name), None)
+    words = f"with {turn.left} space{'s' * (turn.left != 1)}; {_between(one.cell, other.cell)}"
+    if into is None:
+        return Answer(False, f"no way leads into {other.name} {words}")
+    return Answer(True, f"space {len(into.cells) + 1} may lead into {other.name} {words}")
+
+
+def _turn(state: GameState, v: Vehicle) -> Turn | None:
+    """The spaces that it has left in its turn, else those of this phase, or of the next one to come."""
+    turn = state.turn
+    if turn is not None and turn.vehicle == v.name:
+        return turn if turn.left and not turn.lost else None
+    if not v.races:
+        return None
+    phase = state.step if state.phase == "move" else 1
+    if v.moved and state.phase == "move":
+        phase += 1
+    spaces = v.licence.spaces(phase, v.speed) if phase <= PHASES else 0
+    return Turn(v.name, spaces) if spaces else None
+
+
+ASKED: Mapping[str, Asked] = MappingProxyType(
+    {
+        "front": Asked("Is {0} in front of {1}?", "In front", INITIATIVE, _front),
+        "side": Asked("Does {1} stand to the side of {0}?", "To the side", ATTACKS, _side),
+        "reach": Asked("May {0} move into {1}?", "Within reach", MOVEMENT, _reaches),
+    }
+)
+"""Every kind of question."""
+
+
+def reach(state: GameState | None, question: Question) -> tuple[Mark, ...]:
+    """The hexes to which the first vehicle may go, or those to its side."""
+    if state is None or state.track is None or not question.pieces or question.kind == "front":
+        return ()
+    v = next((o for o in state.vehicles if key_of(o.name) == key_of(question.pieces[0]) and o.here), None)
+    if v is None:
+        return ()
+    cells = dict.fromkeys(_sides(v) if question.kind == "side" else _goes(state, v))
+    return tuple(
+        Mark("polygon", "reach", hexagon(state, cell), piece=v.name)
+        for cell in cells
+        if state.board.holds(cell)
+    )
+
+
+def _sides(v: Vehicle) -> Iterator[Cell]:
+    assert v.cell is not None
+    for way in range(0, 12, 2):
+        if arc_of(v.facing, way) == "side":
+            yield beside(v.cell, way)
+
+
+def _goes(state: GameState, v: Vehicle) -> Iterator[Cell]:
+    turn = _turn(state, v)
+    for way in ways(state, v, turn, turn.left) if turn else ():
+        yield from way.cells
