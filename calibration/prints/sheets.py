@@ -36,6 +36,9 @@ from engine.space.pieces import Piece
 # Between two prints.
 GAP = 0.12
 
+# The ticks outside a card's corners; those of two neighbours do not meet.
+TICK = 0.05
+
 # The strips before and behind a roof tag, with its arrow and its name.
 STRIP = 0.13
 
@@ -200,6 +203,9 @@ class CutoutPrint:
     def draw(self, page: Page, x: float, y: float) -> None:
         """Draws it with its lower left corner at (x, y)."""
         across, deep = self.width, self.height
+        if self.cutout.boxes:
+            _card(page, self.cutout, x, y)
+            return
         if self.cutout.disc:
             page.circle(x + across / 2, y + deep / 2, across / 2)
         else:
@@ -212,6 +218,31 @@ class CutoutPrint:
         for k, line in enumerate(others, start=1):
             at = y + (deep - 0.7 * large + below) / 2 - 1.4 * letters * k
             page.text(line, x + across / 2, at, 0.86 * across, size=letters)
+
+
+def _card(page: Page, card: Cutout, x: float, y: float) -> None:
+    """A card with a row of boxes, as large as fit, and a tick outside each corner to cut by."""
+    across, deep = card.across, card.deep
+    page.outline(x, y, across, deep)
+    for left, out in ((x, -TICK), (x + across, TICK)):
+        for low, down in ((y, -TICK), (y + deep, TICK)):
+            page.line(left + out / 4, low, left + out, low, points=0.3)
+            page.line(left, low + down / 4, left, low + down, points=0.3)
+    first, *others = card.lines
+    letters = min(0.075 * across, 0.165)
+    top = y + deep - 0.1 - 1.5 * letters
+    page.text(first, x + across / 2, top, 0.88 * across, size=1.5 * letters)
+    side = min((0.9 * across) / max(len(card.boxes), 3), 0.5)
+    row = top - 2.4 * letters - side
+    at = x + (across - side * len(card.boxes)) / 2
+    for k, (above, inside) in enumerate(card.boxes):
+        corners = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side), (0.0, 0.0)]
+        page.polyline([(at + k * side + dx, row + dy) for dx, dy in corners], width=0.8)
+        middle = at + (k + 0.5) * side
+        page.text(above, middle, row + side + 0.35 * letters, 0.95 * side, size=letters)
+        page.text(inside, middle, row + (side - 0.7 * letters) / 2, 0.9 * side, size=letters)
+    for k, line in enumerate(others, start=1):
+        page.text(line, x + across / 2, row - 1.45 * letters * k - 0.4 * letters, 0.9 * across, size=letters)
 
 
 def cutout_sheets(cutouts: Sequence[Cutout], title: str, sheet: Sheet) -> bytes:

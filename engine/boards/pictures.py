@@ -47,8 +47,9 @@ class GameMap:
 class Cutout:
     """A counter to cut out, `count` times: a rectangle of `across` by `deep` inches, or a `disc` so wide.
 
-    `lines` stand in its middle, the first one large. A game brings them by `cutouts(spacing)` of its module
-    `maps`, for a board whose cells are so many inches apart.
+    `lines` stand in its middle, the first one large. With `boxes` it is a card: the first line on top, below
+    it the boxes in a row, each with what is printed above it and in it, then the other lines. A game brings
+    them by `cutouts(spacing)` of its module `maps`, for a board whose cells are so many inches apart.
     """
 
     across: float
@@ -56,6 +57,7 @@ class Cutout:
     lines: tuple[str, ...]
     disc: bool = False
     count: int = 1
+    boxes: tuple[tuple[str, str], ...] = ()
 
 
 def facing_marks(board: Hexes, cells: Iterable[Cell] | None = None) -> tuple[Shape, ...]:

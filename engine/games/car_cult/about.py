@@ -74,4 +74,5 @@ ABOUT = About(
     measuring="after declaring",
     words=TERMS,
     events=EVENTS,
+    cutouts=True,
 )

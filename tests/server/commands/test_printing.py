@@ -193,6 +193,22 @@ def test_counters_of_a_game(tmp_path):
     assert "part 8 of 8" in words_on(tmp_path / "large.pdf")
 
 
+def test_cards_of_a_game_are_cut_out_in_their_size(tmp_path):
+    out = tmp_path / "cards.pdf"
+    tableref("print", "counters", "--game", "car cult", "--out", out)
+    for words in ("Straight Five", "Gutsy Gunner", "Armour 4", "from the comments", "Speed", "Mine"):
+        assert words in words_on(out)
+    document = pypdfium2.PdfDocument(out)
+    page = np.array(document[0].render(scale=DPI / 72, grayscale=True).to_numpy())
+    document.close()
+    # Cut lines: columns and rows that are grey along most of two cards.
+    dark = page.squeeze() < 235
+    across = np.flatnonzero(dark.mean(axis=0) > 0.6)
+    down = np.flatnonzero(dark.mean(axis=1) > 0.5)
+    apart = [lines[lines > lines[0] + DPI][0] - lines[0] for lines in (across, down)]
+    assert [n / DPI * 25.4 for n in apart] == pytest.approx([70.0, 120.0], abs=0.4)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

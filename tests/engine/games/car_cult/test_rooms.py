@@ -5,7 +5,7 @@ from __future__ import annotations
 import grimp
 
 HERE = "engine.games.car_cult"
-ROOMS = ("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game")
+ROOMS = ("book", "about", "maps", "state", "rules", "effects", "acts", "contract", "table", "game")
 """From the ground up: each may import those before it."""
 
 
