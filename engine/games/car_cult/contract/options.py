@@ -13,6 +13,7 @@ from engine.games.car_cult.contract.forms import move_form, path
 from engine.games.car_cult.contract.sheets import summary
 from engine.games.car_cult.effects.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.effects.damage import EXPLODING, automatic
+from engine.games.car_cult.rules.move_rule import Limits
 from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
 
 SHOT = "shot"
@@ -134,7 +135,7 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
         low, high = state.range_of_move()
         yield Option(
             "move", turn.player, "The move is done", heading=f"Move {car.name} {low} to {high} in",
-            heading_more="Straight, with turns of up to 45° and drift.", data={"car": car.name},
+            heading_more=Limits.of(state, car.name).words, data={"car": car.name},
             form=Form(move_form(state, turn, seen)), citation=moving.MOVE, piece=car.name, main=True,
         )  # fmt: skip
         for c in state.boosts():

@@ -75,4 +75,4 @@ def _moves(state: GameState, car: Car) -> str:
 def summary(car: Car) -> str:
     """A car in a few words."""
     low, high = car.limits
-    return f"{low} to {high} in · {car.undamaged} zones undamaged"
+    return f"{low} to {high} in · {car.undamaged} zone{'s' * (car.undamaged != 1)} undamaged"

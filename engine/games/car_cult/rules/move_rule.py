@@ -49,6 +49,12 @@ class Limits:
         """The most drift, inches."""
         return most_drift(self.low)
 
+    @property
+    def words(self) -> str:
+        """All of it in a sentence."""
+        turns = f"{self.turns} turn{'s' * (self.turns != 1)} of up to 45°"
+        return f"Minimum {self.low} in, maximum {self.high} in, drift up to {self.drift} in, {turns}."
+
     @classmethod
     def of(cls, state: GameState, name: str) -> Limits:
         """Those of a car, the activated one with its Turbo Booster."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy as np
 from engine.game.events import Action
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
 from engine.games.car_cult.acts.rounds import to_deploy
-from engine.games.car_cult.rules.move_rule import Limits, blocking, rough
-from engine.games.car_cult.rules.on_the_way import Ground, ground
+from engine.games.car_cult.book.data import NEEDED
+from engine.games.car_cult.rules.move_rule import Limits, blocking, rough, used
+from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
 from engine.games.car_cult.rules.sight import in_play, standing_of
 from engine.games.car_cult.state.game_state import GameState
 from engine.games.car_cult.table.recognised import Judged, judged, said
 from engine.measure.sweep import Straight, first_touch, leaves
 from engine.motion.moves import Move
+from engine.motion.recognition import Manoeuvre
 from engine.ruling import Verdict, plus_minus
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState
@@ -50,51 +53,72 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
         return Guide(name, "rested", name, words, verdict=Verdict.YES, take="It stands there")
     limits = Limits.of(state, name)
     if move is None:
-        return Guide(name, "ready", f"{limits.low} to {limits.high} in", _may(limits))
+        return Guide(name, "ready", f"{limits.low} to {limits.high} in", limits.words)
     if move.after.status is Status.STILL:
         return _rested(state, name, move)
     return _moving(state, move, table, limits)
 
 
-def _may(limits: Limits) -> str:
-    turns = f"{limits.turns} turn{'s' * (limits.turns != 1)} of up to 45°"
-    return f"Minimum {limits.low} in, maximum {limits.high} in, drift up to {limits.drift} in, {turns}."
-
-
 def _moving(state: GameState, move: Move, table: TableState, limits: Limits) -> Guide:
-    """What is used and left on the way; what lies ahead is named, but not how far."""
+    """What is used and left on the way, and what it has met; what lies ahead is named, but not how far."""
     seen = move.recognised()
-    gone, drift = seen.length.value, sum(abs(d.step.left) for d in seen.runs if isinstance(d.step, Straight))
-    turned = sum(abs(d.step.angle) for d in seen.runs if not isinstance(d.step, Straight))
+    gone = seen.length.value
     left = f"{max(limits.high - gone, 0.0):.1f} in to go at most"
     if gone > limits.high:
         left = f"{gone - limits.high:.1f} in too far"
     clear = in_play(state, move.before)
     car = clear.find(move.piece)
-    facts = [
-        f"drifted {drift:.1f} of {limits.drift} in",
-        f"turned {math.degrees(turned):.0f}° of {limits.turns * 45}°",
-    ]
-    facts += _ground_facts(ground(car, seen, rough(state, clear, car.name)))
+    passed = [m for m in mines(state, clear, car, seen) if m.verdict is not Verdict.NO]
+    facts = [*_left(seen, limits), *_ground_facts(ground(car, seen, rough(state, clear, car.name)))]
+    facts += _mine_facts([m.mine for m in passed if m.verdict is Verdict.YES])
+    facts += [f"{m.mine} may be triggered: too close to call" for m in passed if m.verdict is not Verdict.YES]
     touch = _ahead(state, table, move, limits)
-    facts += [f"{touch} lies ahead"] if touch else []
-    words = f"{max(limits.low - gone, 0.0):.1f} in short of its minimum" if gone < limits.low else ""
+    facts += [touch] if touch else []
+    short = math.floor(max(limits.low - gone, 0.0))
+    if gone < limits.low - limits.rules.length_tolerance:
+        facts.append(f"{limits.low - gone:.1f} in short of its minimum: {_braking(short)}")
     return Guide(
         piece=move.piece,
         phase="moving",
         headline=left,
-        words=words,
         progress=_progress(gone, limits),
         steps=tuple(d.words for d in seen.runs),
         facts=tuple(facts),
-        marks=tuple(_way(move)),
+        marks=(*_way(move), *(_place(move, m) for m in passed)),
     )
 
 
+def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
+    """The drift and the turns that are used and left."""
+    drift = sum(abs(d.step.left) for d in seen.runs if isinstance(d.step, Straight))
+    angles = [d.step.angle for d in seen.runs if not isinstance(d.step, Straight)]
+    turns = sum(used(angle, limits.rules.turn_tolerance) for angle in angles)
+    turned = math.degrees(sum(map(abs, angles)))
+    return [
+        f"drift: {max(limits.drift - drift, 0.0):.1f} of {limits.drift} in left",
+        f"turns: {max(limits.turns - turns, 0)} of {limits.turns} left, turned {turned:.0f}°",
+    ]
+
+
+def _braking(short: int) -> str:
+    """The roll of a car that stops so many whole inches short of its minimum."""
+    return f"to brake here, a D20 less {short} has to be {NEEDED} or more"
+
+
+def _mine_facts(names: Sequence[str]) -> list[str]:
+    """The Mines that it triggers, in the order in which it comes near them."""
+    return [f"It triggers {', then '.join(names)}: where, is outlined."] if names else []
+
+
+def _place(move: Move, mine: Triggered) -> Mark:
+    """Where the car was when it came within range of a Mine."""
+    return replace(_outline("touch", move.after, mine.at), words=mine.mine)
+
+
 def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> str:
-    """What the car would touch if it went straight on as far as it may."""
+    """What the car would touch if it went straight on as far as it may, or touches already."""
     clear = in_play(state, table)
-    here = replace(move.after)
+    here = move.after
     left = limits.high - move.recognised().length.value
     if left <= 0.0:
         return ""
@@ -102,14 +126,14 @@ def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> s
     met = first_touch(here, steps, blocking(state, clear, here.name))
     out = leaves(here, steps, clear.surface)
     if met is not None and (out is None or met.share <= out.share):
-        return met.other
-    return "The edge of the table" if out is not None else ""
+        return f"it touches {met.other}" if met.share <= 0.0 else f"{met.other} lies ahead"
+    return "the edge of the table lies ahead" if out is not None else ""
 
 
 def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
     return [
         f"{g.inches.value:.2f} in inside {g.terrain}{plus_minus(g.inches.sd)}: "
-        f"a D20 less {math.floor(g.inches.value)}"
+        f"a D20 less {math.floor(g.inches.value)} has to be {NEEDED} or more"
         for g in found
     ]
 
@@ -124,7 +148,7 @@ def _rested(state: GameState, name: str, move: Move) -> Guide:
         marks.append(_outline("goal", move.after, driven.should))
     if driven.touched is not None:
         marks.append(_outline("touch", move.after, driven.touched.pose))
-    marks += [_outline("touch", move.after, m.at) for m in ruled.mines]
+    marks += [_place(move, m) for m in ruled.mines]
     take = "" if open_ and not legal else "The move is done" if legal else ACCEPT
     return Guide(
         piece=name,
@@ -146,11 +170,11 @@ def _rested(state: GameState, name: str, move: Move) -> Guide:
 def _facts(ruled: Judged, told: dict[str, object]) -> list[str]:
     """What follows from it: ground, Mines in order, what it ran into, the shortfall and its roll."""
     found = _ground_facts(ruled.ground)
-    found += [f"It triggers {name}." for name in told["triggered"]]  # type: ignore[attr-defined]
+    found += _mine_facts(told["triggered"])  # type: ignore[arg-type]
     if told["into"] is not None:
         found.append(f"It runs into {told['into']}, {told['short']} in short of its minimum.")
     elif told["short"]:
-        found.append(f"Braking: a D20 less {told['short']} has to be 10 or more.")
+        found.append(f"{told['short']} in short of its minimum: {_braking(told['short'])}.")  # type: ignore[arg-type]
     return found
 
 

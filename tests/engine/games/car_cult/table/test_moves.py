@@ -13,6 +13,7 @@ from engine.games.car_cult.game import GAME
 from engine.games.car_cult.table.recognised import judged
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
+from engine.space.table import Status
 from tests.engine.games.car_cult.playing import activated, begun, car, do
 from tests.engine.games.car_cult.table.hands import mine, mud, pushed, put, seen, table, wall
 
@@ -122,7 +123,8 @@ def test_a_car_that_drives_through_another_stops_where_it_touched():
     assert ruled.driven.should.x < 15
 
 
-def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
+def mined():
+    """Red 1 about to move, past two Mines that Blue 1 has laid."""
     match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five", "Rifle"),
                   tokens={"Blue 1": 3, "Red 1": 2})  # fmt: skip
     activated(match, "Mines · 1", "Mines · 2")
@@ -130,8 +132,12 @@ def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
     do(match, "done")
     activated(match)
     before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 27), mine("Mine 2", 14, 21))
-    move = pushed(before, "Red 1", [Straight(8.5)])
-    ruled = judged(match.state, move)
+    return match, before
+
+
+def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
+    match, before = mined()
+    ruled = judged(match.state, pushed(before, "Red 1", [Straight(8.5)]))
     assert [m.mine for m in ruled.mines] == ["Mine 2", "Mine 1"]
     assert ruled.mines[0].at.x < ruled.mines[1].at.x
     far = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 35))
@@ -149,6 +155,45 @@ def test_the_guide_tells_the_move_and_nothing_of_others():
     rested = GAME.guide(match.state, awaited, pushed(before, "Red 1", [Straight(9.8)]), before)
     assert any("inside Mud" in fact for fact in rested.facts)
     assert not any("Blue" in fact for fact in rested.facts)
+
+
+def under_way(match, before, *steps):
+    """What the screen shows while the hand still pushes."""
+    move = pushed(before, "Red 1", list(steps))
+    after = replace(move.after, status=Status.MOVING)
+    now = table(*(after if s.name == "Red 1" else s for s in before.standings))
+    return GAME.guide(match.state, GAME.awaits(match.state)[0], replace(move, after=after), now)
+
+
+def test_on_the_way_it_tells_what_is_left_what_it_went_through_and_what_lies_ahead():
+    match = moving("Rifle")
+    before = start(mud("Mud", 13.75, 24, 3.5, 4), wall("Rocks", 20, 24, 1, 4))
+    told = under_way(match, before, Straight(3), LEFT, Straight(1))
+    assert told.phase == "moving"
+    assert told.progress.words.endswith("in of 9 to 12 in")
+    assert "turns: 1 of 2 left, turned 40°" in told.facts
+    assert "drift: 2.0 of 2 in left" in told.facts
+    assert any("short of its minimum: to brake here, a D20 less" in fact for fact in told.facts)
+    straight = under_way(match, before, Straight(6))
+    assert "Rocks lies ahead" in straight.facts
+    (inside,) = [fact for fact in straight.facts if "inside Mud" in fact]
+    assert "±" in inside
+    assert "a D20 less 3 has to be 10 or more" in inside
+    assert any(mark.role == "path" for mark in straight.marks)
+    assert not any("Blue" in fact for fact in told.facts + straight.facts)
+    past = under_way(match, start(), Straight(10))
+    assert not any("minimum" in fact for fact in past.facts)
+
+
+def test_mines_are_told_in_order_with_their_places_while_the_car_passes():
+    match, before = mined()
+    passing = under_way(match, before, Straight(4))
+    assert "It triggers Mine 2: where, is outlined." in passing.facts
+    whole = under_way(match, before, Straight(8.5))
+    assert "It triggers Mine 2, then Mine 1: where, is outlined." in whole.facts
+    places = [mark for mark in whole.marks if mark.role == "touch"]
+    assert [mark.words for mark in places] == ["Mine 2", "Mine 1"]
+    assert max(x for x, _ in places[0].points) < max(x for x, _ in places[1].points)
 
 
 def test_a_move_that_was_put_right_is_corrected():
