@@ -57,7 +57,7 @@ TERMS = (
 EVENTS = (
     "activated", "allocate", "allocated", "applied", "attack over", "attacked", "blast", "boost",
     "boosted", "card", "checked", "damage", "damaged", "declare", "declared", "deploy", "deployed",
-    "done", "ended", "exchange", "exploded", "fire", "generated", "go on", "hit", "keep", "laid",
+    "done", "ended", "exchange", "exploded", "fire", "generated", "go on", "hit", "keep", "kept", "laid",
     "missed", "modified", "move", "moved", "order", "over", "owed", "ranged", "ready", "removed",
     "reroll", "rerolled", "round", "settled", "shift", "shifted", "stopped", "swapped",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.game.about import house
 from engine.game.events import Illegal, Reason
-from engine.games.car_cult.acts.rounds import settle
+from engine.games.car_cult.acts.rounds import keep_damage, settle
 from engine.games.car_cult.state.play import Play
 
 GIVES_UP = house("Giving up")
@@ -20,6 +20,7 @@ def concede(play: Play, player: str) -> None:
     there = {car.owner for car in play.state.cars if car.status != "exploded"}
     left = [one for one in play.state.players if one in there]
     if len(left) == 1:
+        keep_damage(play)
         play.tell("over", f"{left[0]} wins", GIVES_UP, winner=left[0])
         return
     settle(play, rolling=False)

@@ -16,6 +16,7 @@ START = cite("Car Movement/Engines")
 ROUNDS = cite("Game rounds and turns")
 ORDER = cite("Car Activation")
 VICTORY = house("Victory")
+COMMENTS = cite("Comments")
 
 ROLLED = ("rough", "brake", "mine", "touch")
 """Duties that dice decide, and nobody is asked."""
@@ -143,4 +144,15 @@ def _end(play: Play, why: str) -> None:
     words = f"{winner} wins: {why}" if winner else f"Nobody wins: {why if worth else 'no car is left'}"
     if len(worth) > 1:
         words += f" ({', '.join(f'{p} {zones} zones' for p, zones in worth.items())} undamaged)"
+    keep_damage(play)
     play.tell("over", words, VICTORY, winner=winner)
+
+
+def keep_damage(play: Play) -> None:
+    """A campaign: of its Damage tokens a car keeps as many as its Acceleration for the game after this."""
+    if not play.state.house.wishes:
+        return
+    kept = {c.name: min(c.damage, c.engine.rules.acceleration) for c in play.state.cars}
+    told = ", ".join(f"{name} {tokens}" for name, tokens in kept.items())
+    words = f"Damage tokens that stay for the next game of a campaign: {told}"
+    play.tell("kept", words, COMMENTS, tokens=kept)

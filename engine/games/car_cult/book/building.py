@@ -58,6 +58,8 @@ def amiss(build: Build, *, wishes: bool) -> list[str]:
         wrong.append(
             f"{build.name}: {words} {'are' if len(wished) > 1 else 'is'} from the comments, switched off"
         )
+    if build.damage and not wishes:
+        wrong.append(f"{build.name}: damage of the game before is from the comments, switched off")
     if not 0 <= build.damage < build.zones:
         wrong.append(f"{build.name}: expected 0 to {build.zones - 1} Damage tokens but got {build.damage}")
     return wrong

@@ -225,6 +225,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "exploded": _exploded,
         "blast": nothing,
         "ended": _ended,
+        "kept": nothing,
         "over": _over,
     }
 )

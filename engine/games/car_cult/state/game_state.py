@@ -104,6 +104,11 @@ class Car:
         """Zones without damage."""
         return sum(len(c.zones) - tracks.count(c.zones, DAMAGE) for c in self.components)
 
+    @property
+    def damage(self) -> int:
+        """Its Damage tokens."""
+        return sum(tracks.count(c.zones, DAMAGE) for c in self.components)
+
     def component(self, name: str) -> Component:
         """A component by its name; a clear error names those there are."""
         for one in self.components:
