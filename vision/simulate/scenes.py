@@ -15,9 +15,12 @@ from engine.boards.laying import lay
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, as_points
-from engine.space.pieces import Body, Hitch, Piece, TagMount, car_body
+from engine.space.pieces import Body, Hitch, Piece, PieceKind, TagMount, car_body
 from vision.simulate.drawing.camera import overhead
 from vision.simulate.scene import LIGHTS, Scene, SceneLooseTag, Sensor
+
+_CARD = 0.02
+"""The thickness of what lies flat, inches."""
 
 RED, BLUE, GREEN, GOLD = "#c8322b", "#2f6fd0", "#2e8b57", "#c99a1e"
 FAMILY = "tag36h11"
@@ -199,6 +202,30 @@ def road_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, pieces=pieces, start=start)
 
 
+def _flat(name: str, kind: PieceKind, footprint: Footprint, tag: int, at: Pose, colour: str) -> Piece:
+    """What lies flat on the table and is driven over, its tag where it is given."""
+    mount = TagMount(FAMILY, tag, 0.9, _CARD, at, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+    return Piece(name, kind, Body(name.casefold(), footprint, _CARD), mount, None, colour)
+
+
+def ground_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """Two cars with ground to drive through, terrain to run into, and flat tokens that are not laid yet."""
+    token, own = Footprint.disc(40 / 25.4), Pose(0.0, 0.0)
+    pieces = (
+        _car("Red 1", "muscle", "Red", RED, 10),
+        _car("Blue 1", "compact", "Blue", BLUE, 13),
+        _terrain("Rocks", "rocks", Footprint.box(3.0, 5.0), 1.6, 30, "#8b8378"),
+        _terrain("Crate", "crate", Footprint.box(2.2, 2.2), 2.2, 31, "#a3763f"),
+        _flat("Mud", "marker", Footprint.box(3.5, 6.0), 40, Pose(0.0, 2.2), "#7a5c3a"),
+        *(_flat(f"Mine {k}", "token", token, 40 + k, own, "#3d4147") for k in (1, 2)),
+    )
+    start = {
+        "Red 1": Pose(6.0, 20.0), "Blue 1": Pose(12.0, 24.5), "Mud": Pose(12.0, 20.0),
+        "Rocks": Pose(25.0, 20.0), "Crate": Pose(18.8, 22.2),
+    }  # fmt: skip
+    return replace(default_scene(size), pieces=pieces, start=start, road=False, cloth="#b8a377")
+
+
 def first_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     """A table that nobody has set up: corner tags laid by hand, cars with tags of their own, no table file.
 
@@ -245,6 +272,7 @@ SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "points": points_scene,
     "hexes": hexes_scene,
     "road": road_scene,
+    "ground": ground_scene,
     "first": first_scene,
 }
 

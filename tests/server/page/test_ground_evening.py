@@ -1,0 +1,274 @@
+"""Car Cult on a simulated table in Chromium: two phones and the big screen, from the builder to the last car.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
+from tests.server.page.evenings import (
+    PATIENCE_MS,
+    PHONE,
+    SCREEN,
+    Evening,
+    deed,
+    fits,
+    opened,
+    photograph,
+    roll,
+    says,
+)
+
+pytestmark = pytest.mark.slow
+
+DESKTOP = (1366, 900)
+
+BUILT = {
+    "Red 1": {"machinegun": 0, "cannon": 1, "rifle": 0},
+    "Blue 1": {"armour": 0, "gutsygunner": 0, "machinegun": 0, "rifle": 0, "mines": 1},
+}
+"""What is built otherwise than each car is dealt: Red 1 keeps its Armour and its Gunner."""
+
+ENGINES = {"Red 1": "Straight Five", "Blue 1": "Quick Four"}
+
+CREEPS = 90
+"""Steps of a hand that pushes slowly."""
+
+TRIES = 8
+"""How often a number is typed: the page may be drawn anew while a finger is on its way."""
+
+
+def answer(form: Locator, name: str, value: int) -> None:
+    """A number of a form is typed, until the page holds it."""
+    field = form.locator(f'[data-field="{name}"]')
+    box = field.locator("input")
+    for left in reversed(range(TRIES)):
+        box.fill(str(value))
+        box.press("Enter")
+        try:
+            expect(field).to_have_attribute("data-changed", "true", timeout=PATIENCE_MS / TRIES)
+            expect(box).to_have_value(str(value), timeout=PATIENCE_MS / TRIES)
+        except AssertionError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def build(owner: Page) -> None:
+    """The game, players and cars by tapping alone; a cult over the limit is refused with the reason."""
+    expect(owner.locator("li.carcard")).to_have_count(2, timeout=PATIENCE_MS)
+    owner.locator('[data-game="car_cult"]').click()
+    expect(owner.locator('[data-game="car_cult"]')).to_have_attribute("aria-pressed", "true")
+    for name in ("Anna", "Ben"):
+        owner.fill('input[name="name"]', name)
+        owner.click("text=Add player")
+        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible(timeout=PATIENCE_MS)
+    for car, player in (("Red 1", "Anna"), ("Blue 1", "Ben")):
+        card = owner.locator(f'li.carcard[data-piece="{car}"]')
+        card.locator(".pick", has_text=player).click()
+        expect(card).to_have_attribute("data-owned", "true", timeout=PATIENCE_MS)
+        engine = owner.locator(f'[aria-label="Engine of {car}"]')
+        engine.locator(".pick", has_text=ENGINES[car]).click()
+        for name, value in BUILT[car].items():
+            answer(card, name, value)
+    rules = owner.locator(".rules")
+    answer(rules, "limit", 10)
+    says(owner, ".begin", "Anna's cult has 11 zones, 1 over 10")
+    expect(owner.locator("#begin")).to_be_disabled()
+    photograph(owner, "car-cult-builder")
+    answer(rules, "limit", 30)
+    says(owner, 'li.carcard[data-piece="Red 1"]', "Anna has 19 of 30 zones left")
+    expect(owner.locator("#begin")).to_be_enabled(timeout=PATIENCE_MS)
+
+
+def typed_dice(owner: Page) -> None:
+    """The players roll, and type what their dice show."""
+    owner.click("#modes-open")
+    owner.locator("#modes button", has_text="typed").click()
+    expect(owner.locator("#modes button", has_text="typed")).to_have_attribute("aria-pressed", "true")
+    owner.locator("#modes").get_by_label("Close").click()
+
+
+def deploy(anna: Page, ben: Page, screen: Page) -> None:
+    """Each on their own phone, with 1 and with 2 Speed tokens; who has more of them goes first."""
+    answer(anna.locator('[data-option="deploy"]'), "tokens", 1)
+    for page in (anna, ben):
+        option = page.locator('[data-option="deploy"]')
+        option.locator('[data-kind="deploy"]').click()
+        expect(option).to_have_count(0, timeout=PATIENCE_MS)
+    says(screen, "#turn", "Ben activates Blue 1")
+
+
+def activate(page: Page, tokens: tuple[str, ...], shift: int = 0) -> None:
+    """The engine keeps its tokens or not, and the new ones go onto these zones by taps."""
+    page.locator('[data-kind="shift"]').nth(shift).click()
+    zones = page.locator('[data-option="allocate"]')
+    expect(zones).to_have_count(1, timeout=PATIENCE_MS)
+    if len(tokens) == 1:
+        zones.locator("select").select_option(tokens[0])
+        expect(zones.locator("select")).to_have_value(tokens[0])
+    for zone in tokens if len(tokens) > 1 else ():
+        pick = zones.locator(f'.pick[data-value="{zone}"]')
+        pick.click()
+        expect(pick).to_have_attribute("aria-pressed", "true")
+    zones.locator('[data-kind="allocate"]').click()
+    expect(zones).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def taken(page: Page) -> None:
+    """Whoever moves takes the move as it was measured."""
+    page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
+
+
+def lays_a_mine(evening: Evening, ben: Page) -> None:
+    """Ben drives past, and a token is put down on his route."""
+    says(ben, "#now", "Minimum 6″, maximum 11″")
+    evening.put("Blue 1", 20.0, 24.5, 0)
+    evening.put("Mine 1", 15.0, 24.5, 0)
+    says(ben, "#guide", "Legal")
+    answer(ben.locator('#now [data-option="move"]'), "mines", 1)
+    taken(ben)
+    says(ben, "#log", "Blue 1 lays Mine 1 along its route")
+    deed(ben, "done").click()
+
+
+def creeps(evening: Evening, page: Page, name: str, inches: float, words: str) -> None:
+    """A hand pushes slowly, until the page has told these words on the way."""
+    assert evening.live.moment is not None
+    start = evening.live.moment.table.find(name).pose
+    for k in range(1, CREEPS + 1):
+        before = evening.live.moment.index
+        evening.live.move(name, start.compose(Pose(inches * k / CREEPS, 0.0)))
+        wait_until("the next picture", lambda n=before: evening.live.moment.index > n)  # type: ignore[union-attr]
+        if words in page.locator("#guide").inner_text():
+            return
+    raise AssertionError(f"not told on the way: {words}")
+
+
+def drives(evening: Evening, anna: Page) -> None:
+    """Through the mud and past the Mine: told on the way and at rest, and the dice follow in order."""
+    says(anna, "#now", "Minimum 9″, maximum 12″, drift up to 2″, 2 turns of up to 45°.")
+    creeps(evening, anna, "Red 1", 8.5, "inside Mud")
+    photograph(anna, "car-cult-way")
+    evening.put("Red 1", 15.5, 20.0, 0)
+    says(anna, "#guide", "Legal")
+    says(anna, "#guide", "inside Mud")
+    says(anna, "#guide", "It triggers Mine 1: where, is outlined.")
+    fits(anna)
+    photograph(anna, "car-cult-move")
+    taken(anna)
+    for why, value in (("Rough terrain", 15), ("Mine 1 attacks", 20)):
+        anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
+    expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    says(anna, "#log", "the Mines hits Red 1")
+    # Armour takes both Damage tokens: nobody is asked.
+    expect(deed(anna, "damage")).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def crashes(evening: Evening, anna: Page, screen: Page) -> None:
+    """Rocks end the move short of the minimum; the owner places the Damage tokens of that."""
+    says(anna, "#now", "Minimum 9″, maximum 12″")
+    evening.put("Red 1", 22.2, 20.0, 0)
+    says(anna, "#guide", "It runs into Rocks, 2″ short of its minimum.")
+    photograph(anna, "car-cult-crash")
+    taken(anna)
+    for k in (1, 2):
+        says(anna, "#now", "Anna places a Damage token on Red 1")
+        deed(anna, "damage").filter(has_text="Straight Five").click()
+        says(screen, "#fleet", f"{9 - k} zones undamaged")
+
+
+def declares(page: Page, screen: Page) -> None:
+    """A target is named without a number to name it by; then that attack is measured and drawn."""
+    option = page.locator('[data-option="declare"]')
+    says(page, "#now", "No measuring before the target is named.")
+    expect(page.locator('[data-check="Range"].line')).to_have_count(0)
+    option.locator("summary").first.click()
+    option.locator('.pick[data-value="Blue 1"]').click()
+    option.locator('[data-kind="declare"]').click()
+    page.locator(".shot .line").click(timeout=PATIENCE_MS)
+    says(page, ".shot .detail", "a part of Blue 1 is in sight")
+    says(page, ".shot .detail", "of 24″")
+    says(screen, "#turn", "attacks Blue 1 with its Cannon")
+
+
+def hurts(ben: Page, anna: Page, screen: Page, left: int) -> None:
+    """Two Damage tokens of one hit: the owner of the car places the first, the attacker the other."""
+    for page, other, component in ((ben, anna, "Quick Four"), (anna, ben, "Mines")):
+        says(page, "#now", "places a Damage token on Blue 1")
+        expect(deed(other, "damage")).to_have_count(0, timeout=PATIENCE_MS)
+        photograph(page, "car-cult-damage")
+        deed(page, "damage").filter(has_text=component).click()
+        left -= 1
+        says(screen, "#fleet", f"{left} zone{'s' * (left != 1)} undamaged")
+
+
+def first_round(evening: Evening, owner: Page, anna: Page, ben: Page, screen: Page) -> None:
+    """A Mine is laid and triggered, and two shots of the Cannon hit."""
+    activate(ben, ("Mines · 1",))
+    lays_a_mine(evening, ben)
+    says(screen, "#turn", "Anna activates Red 1")
+    activate(anna, ("Straight Five · 2", "Straight Five · 3", "Cannon · 1", "Cannon · 2"))
+    drives(evening, anna)
+    declares(owner, screen)
+    expect(owner.locator('[data-check="Range"].line')).to_be_visible(timeout=PATIENCE_MS)
+    photograph(owner, "car-cult")
+    photograph(screen, "car-cult-screen")
+    for left in (7, 5):
+        if left == 5:
+            declares(anna, screen)
+            photograph(anna, "car-cult-attack")
+        deed(anna if left == 5 else owner, "fire").click()
+        roll(anna if left == 5 else owner, 20)
+        hurts(ben, anna, screen, left)
+    deed(anna, "done").click()
+
+
+def last_round(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
+    """Into the rocks, a die rerolled by the Gunner, an explosion that reaches the attacker, the end."""
+    says(screen, "#turn", "Anna activates Red 1")
+    activate(anna, ("Gutsy Gunner · 1", "Cannon · 1", "Cannon · 2"))
+    crashes(evening, anna, screen)
+    declares(anna, screen)
+    deed(anna, "fire").click()
+    roll(anna, 3)
+    deed(anna, "reroll").click()
+    roll(anna, 20)
+    hurts(ben, anna, screen, 3)
+    declares(anna, screen)
+    deed(anna, "fire").click()
+    roll(anna, 20)
+    says(anna, "#now", "Who is within 4″ of Blue 1?")
+    photograph(anna, "car-cult-explosion")
+    deed(anna, "blast").click()
+    says(anna, "#now", "Anna places a Damage token on Red 1")
+    deed(anna, "damage").filter(has_text="Cannon").click()
+    for page in (anna, ben, screen):
+        says(page, "#turn", "Anna wins")
+
+
+def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, "ground") as evening:
+        owner = evening.page(DESKTOP)
+        build(owner)
+        typed_dice(owner)
+        anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
+        for page, name in ((anna, "Anna"), (ben, "Ben")):
+            page.locator(".deed", has_text=name).click()
+            says(page, "#me", name)
+        screen = evening.page(SCREEN, "spectator", "/screen")
+        photograph(anna, "car-cult-builder-phone")
+        owner.click("#begin")
+        deploy(anna, ben, screen)
+        first_round(evening, owner, anna, ben, screen)
+        last_round(evening, anna, ben, screen)
+        for page in (owner, anna, ben):
+            fits(page)
+        photograph(owner, "car-cult-end")
