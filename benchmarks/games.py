@@ -50,7 +50,8 @@ def check_batch(match: Match[Any], before: Any, events: Sequence[Event]) -> None
         if event.kind not in ("action", "sealed", "withdrawn"):
             state = game.apply(state, event)
     assert state == match.state, "the fold of the events is another state"
-    assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
+    if state != before:
+        assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
 
 
 def whim(match: Match[Any], chance: random.Random) -> None:

@@ -27,18 +27,28 @@ def to_json(value: Any) -> Any:
     {'facts': [{'words': '75 %', 'more': 'to hit'}]}
     """
     kind: Any = type(value)
-    if kind in _AS_IT_IS or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, tuple | list):
-        return [item if type(item) in _AS_IT_IS else to_json(item) for item in value]
-    if kind is dict or isinstance(value, Mapping):
-        return {key: item if type(item) in _AS_IT_IS else to_json(item) for key, item in value.items()}
-    items = ((name, getattr(value, name)) for name in _types(kind))
-    return {name: item if type(item) in _AS_IT_IS else to_json(item) for name, item in items}
+    return _writer(kind)(value)
 
 
 _AS_IT_IS = frozenset({str, int, float, bool, NoneType})
 """What most values are: found by their type alone, without a call for each."""
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Any]:
+    """Writes the values of one type; made once for each."""
+    if kind in _AS_IT_IS or issubclass(kind, str | int | float):
+        return lambda value: value
+    if issubclass(kind, tuple | list):
+        return lambda value: [item if type(item) in _AS_IT_IS else to_json(item) for item in value]
+    if issubclass(kind, Mapping):
+        return _written_items
+    names = tuple(_types(kind))
+    return lambda value: _written_items({name: getattr(value, name) for name in names})
+
+
+def _written_items(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: item if type(item) in _AS_IT_IS else to_json(item) for key, item in value.items()}
 
 
 def from_json(kind: type[T], data: Any, name: str = "") -> T:
@@ -63,6 +73,18 @@ Place = tuple[Any, ...]
 
 Reader = Callable[[Any, Place], Any]
 """Reads the value of one type; made once for each."""
+
+_TAKEN = frozenset({str, int, bool})
+"""A value of just such a type is what a field of that type holds: most fields, without a call for each."""
+
+
+def _taken(kind: Any) -> Any:
+    """The type whose values a field of that type takes as they come; of others none."""
+    return kind if kind in _TAKEN else _Nothing
+
+
+class _Nothing:
+    """The type of no value."""
 
 
 @cache
@@ -140,24 +162,29 @@ def _either(kinds: tuple[Any, ...]) -> Reader:
         known = [error for kind, error in errors if kind is not NoneType]
         raise known[0] if len(known) == 1 else TableRefError("; or ".join(map(str, known)))
 
+    others = [reader for kind, reader in readers if kind is not NoneType]
+    of_some = others[0] if len(others) == 1 else read
+
     def read_or_none(data: Any, place: Place) -> Any:
-        return None if data is None else read(data, place)
+        return None if data is None else of_some(data, place)
 
     return read_or_none if NoneType in kinds else read
 
 
 def _tuple(kinds: tuple[Any, ...]) -> Reader:
     readers = tuple(map(_reader, kinds[:1] if kinds[-1:] == (...,) else kinds))
+    taken = _taken(kinds[0]) if kinds else _Nothing
 
     def read_each(data: Any, place: Place) -> Any:
         _expect(isinstance(data, list | tuple), place, "a list", data)
-        return tuple(readers[0](item, (str(k), place)) for k, item in enumerate(data))
+        one = readers[0]
+        return tuple([item if type(item) is taken else one(item, (k, place)) for k, item in enumerate(data)])
 
     def read_all(data: Any, place: Place) -> Any:
         _expect(isinstance(data, list | tuple), place, "a list", data)
         _expect(len(readers) == len(data), place, f"a list of {len(readers)}", data)
         return tuple(
-            reader(item, (str(k), place)) for k, (reader, item) in enumerate(zip(readers, data, strict=True))
+            reader(item, (k, place)) for k, (reader, item) in enumerate(zip(readers, data, strict=True))
         )
 
     return read_each if kinds[-1:] == (...,) else read_all
@@ -165,7 +192,7 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
 
 def _record(kind: Any) -> Reader:
     types, needed = _types(kind), _needed(kind)
-    readers: dict[str, Reader] = {}
+    readers: dict[str, tuple[Any, Reader]] = {}
     title = kind.__name__.lower()
     words = f"{'an' if title[0] in 'aeiou' else 'a'} {title} with {_listed(types)}"
 
@@ -174,8 +201,12 @@ def _record(kind: Any) -> Reader:
         _expect(right, place, words, data)
         if not readers:
             # The readers of its fields are made late: a record may hold records of its own kind.
-            readers.update({field: _reader(of) for field, of in types.items()})
-        return kind(**{field: readers[field](item, (field, place)) for field, item in data.items()})
+            readers.update({field: (_taken(of), _reader(of)) for field, of in types.items()})
+        found = {}
+        for field, item in data.items():
+            taken, reader = readers[field]
+            found[field] = item if type(item) is taken else reader(item, (field, place))
+        return kind(**found)
 
     return read
 
@@ -201,7 +232,7 @@ def _named(place: Place) -> str:
     """The way to a value in words, from the outside in."""
     names = []
     while place:
-        names.append(place[0])
+        names.append(str(place[0]))
         place = place[1] if len(place) > 1 else ()
     return " · ".join(name for name in reversed(names) if name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engine.boards.board import Cell
 from engine.boards.points import Points
@@ -39,10 +40,13 @@ def which_of(words: str, board: Points, spots: Iterable[Spot]) -> Pick:
     return Pick(words=words, candidates=found, optional=True)
 
 
+@lru_cache(maxsize=4096)
 def candidate_at(board: Points, cell: Cell) -> Candidate:
-    """A point by its number, to be picked by name or tapped where it lies."""
+    """A point by its number, to be picked by name or tapped where it lies; the same ones for every state."""
     pose = board.pose_of(cell)
-    return Candidate(board.cells.index(cell), board.name_of(cell), at=(round(pose.x, 3), round(pose.y, 3)))
+    return Candidate(
+        cell[1] * board.columns + cell[0], board.name_of(cell), at=(round(pose.x, 3), round(pose.y, 3))
+    )
 
 
 def walk_fields(state: GameState, piece: str, points: tuple[Candidate, ...], seen: Seen) -> dict[str, Input]:
