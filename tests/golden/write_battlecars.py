@@ -16,6 +16,7 @@ from engine.game.match import Match
 from engine.game.players import random_setup, step
 from engine.games.battlecars.state.game_state import GameState
 from tests.engine.games.battlecars.playing import GAME, begun, do, vehicle
+from tests.golden.staged_battlecars import STAGED
 
 HERE = Path(__file__).resolve().parent / "battlecars"
 
@@ -58,6 +59,7 @@ def main() -> None:
     """Writes each game as its log and its end."""
     HERE.mkdir(exist_ok=True)
     games = {name: evening(number) for name, number in EVENINGS.items()} | {"given_up": given_up()}
+    games |= {name: staged() for name, staged in STAGED.items()}
     for number, (name, match) in enumerate(games.items()):
         told_again(match, number)
         lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]

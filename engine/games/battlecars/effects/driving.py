@@ -259,7 +259,7 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     way.told()
     vehicle = way.vehicle
     speed, direction, row = abs(vehicle.speed), heading(vehicle), drift_of(cause.difference)
-    why = f"{way.name} skids: points drifted ({row.distance})"
+    why = f"{way.name} skids: points drifted"
     drifted = play.amount(row.distance, why, DRIFTING, way.by, way.name) if row.distance.dice else 0
     words = (
         f"{way.name} skids on {cause.words}: Speed Difference {cause.difference}, {drifted} points drifted"

@@ -15,6 +15,7 @@ from engine.games.battlecars.book.data import (
     WITHIN,
     Weapon,
     cite,
+    signed,
 )
 from engine.games.battlecars.effects.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
@@ -109,7 +110,7 @@ def _there(state: GameState, target: Target) -> bool:
 def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
     found = modifiers(play.state, shot.cell, target, computed=shot.computed)
     for m in found:
-        words = f"{shot.weapon.name} at {target.name}: {m.by:+d}, {m.words}".replace("-", "−")
+        words = f"{shot.weapon.name} at {target.name}: {signed(m.by, '+d')}, {m.words}"
         play.tell("modified", words, m.citation, target=target.name, by=m.by, why=m.words)
     why = f"{shot.source}, {shot.weapon.name} at {target.name} ({shot.weapon.reach} to hit)"
     reach = shot.weapon.reach

@@ -24,7 +24,7 @@ def data(kind: str) -> list[dict]:
 
 
 def test_they_replay_to_their_end():
-    assert len(GOLDEN.paths) == 8
+    assert len(GOLDEN.paths) == 12
     GOLDEN.replay_to_their_end()
     GOLDEN.are_the_same_again()
     GOLDEN.notice_what_is_lost("duel", "armour")
