@@ -38,6 +38,7 @@ _ASKEW, _ASKEW_TURN, _PIVOT = 0.06, math.radians(1.0), 0.05
 _MOST = 90
 _TRIED = 3
 _UNSEEN = 0.75
+_ELSEWHERE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ class Manoeuvre:
     front measures it, and `turn` the sum of the turns in radians, both with deviation. `stray` is
     how far a seen place lies off the way, inches (the largest but for one in twenty); `unseen` the
     longest stretch in inches over which the piece was not seen. `doubts` are other manoeuvres that
-    explain what was seen nearly as well.
+    explain what was seen nearly as well; `elsewhere` such that are the same in kind and in size, but lead
+    another way: turned about another point of the car.
     """
 
     start: Pose
@@ -87,6 +89,7 @@ class Manoeuvre:
     stray: Measurement = NEVER_ASTRAY
     unseen: float = 0.0
     doubts: tuple[Manoeuvre, ...] = ()
+    elsewhere: tuple[Manoeuvre, ...] = ()
 
     @property
     def words(self) -> str:
@@ -120,6 +123,7 @@ def up_to(seen: Manoeuvre, step: int, share: float) -> Manoeuvre:
         length=Measurement(Belief(float(length), seen.length.sd)),
         turn=Measurement(Belief(float(angle), seen.turn.sd), "rad"),
         doubts=(),
+        elsewhere=(),
     )
 
 
@@ -187,7 +191,8 @@ def recognise(
     near = [fit for fit in fits if _price(fit) <= _price(fits[0]) + _DOUBT]
     whole = [_manoeuvre(seen, fitted(seen, _tidy(fit.steps), spare, rounds=8)) for fit in near]
     others = tuple(m for m in whole[1:] if _differs(m, whole[0]))
-    return replace(whole[0], doubts=others)
+    elsewhere = tuple(m for m in whole[1:] if m not in others and _leads_elsewhere(m, whole[0]))
+    return replace(whole[0], doubts=others, elsewhere=elsewhere)
 
 
 def _askew(inches: float, angle: float) -> FloatArray:
@@ -212,6 +217,15 @@ def _differs(other: Manoeuvre, one: Manoeuvre) -> bool:
         abs(a.value - b.value) > 3.0 * max(a.sd, b.sd, 0.01)
         for a, b in ((one.length, other.length), (one.turn, other.turn))
     )
+
+
+def _leads_elsewhere(other: Manoeuvre, one: Manoeuvre) -> bool:
+    """Whether a reading of the same kinds in the same sizes leads another way."""
+    mine, theirs = ([d.step for d in m.steps] for m in (one, other))
+    if [type(s) for s in mine] != [type(s) for s in theirs]:
+        return False
+    places = zip(poses_along(one.start, mine), poses_along(other.start, theirs), strict=True)
+    return any(math.dist(a.xy, b.xy) > _ELSEWHERE for a, b in places)
 
 
 def _best(track: Track, rows: Sequence[Sequence[Step]], loose: FloatArray) -> list[Fit]:

@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn, poses_along
-from engine.motion.recognition import rear_of, recognise
+from engine.motion.recognition import pivots_of, rear_of, recognise
+from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
 from tests.engine.tables import OPENING, car, opening_scene
 
@@ -153,3 +154,32 @@ def test_a_car_spun_round_on_the_spot_has_turned_about_its_middle():
     assert seen.steps[0].step.pivot == (0.0, 0.0)
     assert math.degrees(seen.turn.value) == pytest.approx(178, abs=1)
     assert seen.length.value == 0.0
+
+
+class TestAnotherWay:
+    """A turn that nobody saw may have been about the rear axle or about the rear edge."""
+
+    def seen(self, *, hidden):
+        body = CARS["sedan"]
+        axle, edge = pivots_of(body)
+        first, turn = Straight(5.0), Turn(deg(80), axle)
+        at = first.after(START)
+        onward = turn.after(at)
+        track = [Straight(0.5 * k).after(START) for k in range(9)]
+        track += [] if hidden else [Turn(deg(8 * k), axle).after(at) for k in range(11)]
+        track += [Straight(0.5 * k).after(onward) for k in range(2, 9)]
+        return recognise(track, pivot=(axle, edge))
+
+    def test_both_are_told_where_it_was_not_seen(self):
+        found = self.seen(hidden=True)
+        (other,) = found.elsewhere
+        assert (
+            [d.kind for d in other.steps] == [d.kind for d in found.steps] == ["straight", "turn", "straight"]
+        )
+        assert other.length.value == pytest.approx(found.length.value, abs=0.1)
+        ends = [poses_along(m.start, [d.step for d in m.steps]) for m in (found, other)]
+        assert math.dist(ends[0][-1].xy, ends[1][-1].xy) < 0.05
+        assert math.dist(ends[0][1].xy, ends[1][1].xy) == pytest.approx(0.585, abs=0.05)
+
+    def test_one_that_was_seen_is_no_question(self):
+        assert self.seen(hidden=False).elsewhere == ()

@@ -108,14 +108,15 @@ def rule_move(state: GameState, move: Move) -> Driven:
     table = in_play(state, move.before)
     car, limits = table.find(move.piece), Limits.of(state, move.piece)
     whole = move.recognised()
-    steps = [d.step for d in whole.steps]
-    met = contacts(car, steps, blocking(state, table, car.name), table.surface)
+    readings = [_met(state, table, car, one) for one in (whole, *whole.elsewhere)]
+    met = _together(readings)
     touched = next((c for c in met if c.verdict is Verdict.YES), None)
     perhaps = tuple(c for c in met[: met.index(touched) if touched else None] if c is not touched)
-    seen = whole if touched is None else up_to(whole, touched.step, touched.share)
-    checks = _checks(seen, limits)
+    seen = whole if touched is None else _stopped(whole, readings, touched)
+    askew = math.sqrt(float(car.uncertainty.total[2, 2]))
+    checks = _checks(seen, limits, askew)
     for doubt in whole.doubts if touched is None else ():
-        checks = _unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
+        checks = _unless(checks, _checks(doubt, limits, askew), f"it may have gone {doubt.words}")
     should = touched.pose if touched is not None else _lawful_end(seen, limits)
     end = move.after.pose
     away = math.dist(should.xy, end.xy)
@@ -124,8 +125,43 @@ def rule_move(state: GameState, move: Move) -> Driven:
     ruling = Ruling(
         f"Was that a move of {car.name} by the notes?", table.time, car.name, car.name, tuple(checks)
     )
-    askew = wrap_angle(should.heading - end.heading)
-    return Driven(ruling, seen, limits, touched, perhaps, should, away, askew)
+    turned = wrap_angle(should.heading - end.heading)
+    return Driven(ruling, seen, limits, touched, perhaps, should, away, turned)
+
+
+def _met(state: GameState, table: TableState, car: Standing, one: Manoeuvre) -> tuple[Contact, ...]:
+    """What the car touches or may touch on one reading of its way; one far from what was seen is unsure."""
+    known, stray = car.uncertainty, one.stray.value
+    if stray > STRAY:
+        known = replace(known, own=known.own + np.diag([stray, stray, 0.0]) ** 2)
+    steps = [d.step for d in one.steps]
+    mover = replace(car, uncertainty=known)
+    return contacts(mover, steps, blocking(state, table, car.name), table.surface)
+
+
+def _together(readings: Sequence[Sequence[Contact]]) -> tuple[Contact, ...]:
+    """What all readings of a way touch or may touch, in order; what only some of them touch is left open."""
+    found = {c.other: c for reading in reversed(readings) for c in reading}
+    shares = {
+        name: sum(c.gap.p_yes or 0.0 for reading in readings for c in reading if c.other == name)
+        for name in found
+    }
+    kept = [
+        replace(c, gap=replace(c.gap, p_yes=shares[c.other] / len(readings))) if len(readings) > 1 else c
+        for c in found.values()
+    ]
+    return tuple(sorted(kept, key=lambda c: (c.step, c.share)))
+
+
+def _stopped(whole: Manoeuvre, readings: Sequence[Sequence[Contact]], touched: Contact) -> Manoeuvre:
+    """The way up to what ended it, and so every other reading of it that ends there."""
+    others = [
+        up_to(one, c.step, c.share)
+        for one, reading in zip(whole.elsewhere, readings[1:], strict=True)
+        for c in reading
+        if c.other == touched.other
+    ]
+    return replace(up_to(whole, touched.step, touched.share), elsewhere=tuple(others))
 
 
 def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:
@@ -139,11 +175,12 @@ def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> li
     ]
 
 
-def _checks(seen: Manoeuvre, limits: Limits) -> list[Check]:
+def _checks(seen: Manoeuvre, limits: Limits, askew: float) -> list[Check]:
+    """Every check of a way; `askew` is the deviation of the heading that it begins with, radians."""
     return [
         _maximum(seen, limits),
         _turns(seen, limits),
-        _drift(seen, limits),
+        _drift(seen, limits, askew),
         _forward(seen, limits),
         _straight(seen),
     ]
@@ -180,11 +217,15 @@ def _turns(seen: Manoeuvre, limits: Limits) -> Check:
     return make_check("Turns", held, citation=MOVE, words=words)
 
 
-def _drift(seen: Manoeuvre, limits: Limits) -> Check:
-    """Drift to the left and to the right together (house default)."""
+def _drift(seen: Manoeuvre, limits: Limits, askew: float) -> Check:
+    """Drift to the left and to the right together (house default).
+
+    A heading that is a little off makes a drift of what was none, or another one, the longer the farther.
+    """
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
     total = sum(abs(d.step.left) for d in runs if isinstance(d.step, Straight))
-    sd = math.hypot(*(d.sd_left for d in runs)) if runs else 0.0
+    drifted = sum(_ahead(d) for d in runs if d.kind == "drift")
+    sd = math.hypot(askew * drifted, *(d.sd_left for d in runs))
     held = Measurement(Belief(total, sd)).at_most(limits.drift + limits.rules.drift_tolerance)
     words = f"drifted {total:.2f} in; limit {limits.drift} in{plus_minus(sd)}"
     return make_check("Drift", held, citation=MOVE, words=words)

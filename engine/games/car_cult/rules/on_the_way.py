@@ -16,7 +16,7 @@ from engine.measure.sweep import Step, Straight, poses_along, way_through
 from engine.measure.uncertainty import SEED, gap_sd
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict
-from engine.space.geometry import Pose
+from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, TableState, key_of
 
 _DRAWS = 64
@@ -59,14 +59,28 @@ def front_way(car: Standing, start: Pose, steps: Sequence[Step]) -> MultiLineStr
 
 
 def ground(car: Standing, seen: Manoeuvre, terrain: Sequence[Standing]) -> tuple[Ground, ...]:
-    """The inches inside each piece of Rough terrain, with deviation; none where it does not lead through."""
-    way = front_way(car, seen.start, [d.step for d in seen.steps])
+    """The inches inside each piece of Rough terrain, with deviation; none where it does not lead through.
+
+    Where what was seen can be read as several ways, their mean, with how far they are apart.
+    """
+    ways = [front_way(car, one.start, [d.step for d in one.steps]) for one in _readings(seen)]
     found = []
     for piece in terrain:
-        inside = _inside(way, piece.region.polygon)
-        if inside > 0.0:
-            found.append(Ground(piece.name, Measurement(_belief(way, car, piece, inside, seen.length.sd))))
+        inside = np.array([_inside(way, piece.region.polygon) for way in ways])
+        if inside.any():
+            one = _belief(ways[0], car, piece, float(inside[0]), seen.length.sd)
+            found.append(Ground(piece.name, Measurement(_over(inside, one.sd))))
     return tuple(found)
+
+
+def _readings(seen: Manoeuvre) -> tuple[Manoeuvre, ...]:
+    """The ways that what was seen can be read as, the likeliest first."""
+    return (seen, *seen.elsewhere, *seen.doubts)
+
+
+def _over(values: FloatArray, sd: float) -> Belief:
+    """What several readings say together, each with that deviation."""
+    return Belief(float(values.mean()), math.hypot(sd, float(values.std())))
 
 
 def _inside(way: MultiLineString, polygon: Polygon) -> float:
@@ -90,20 +104,26 @@ def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float,
 
 def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -> tuple[Triggered, ...]:
     """The Mines within whose range the car moves, in the order in which it comes there."""
-    rows = way_through(seen.start, [d.step for d in seen.steps])
     body = car.piece.body.footprint
-    shapes = [body.at(Pose(*map(float, row))).polygon for row in rows]
+    ways = [way_through(one.start, [d.step for d in one.steps]) for one in _readings(seen)]
+    shapes = [[body.at(Pose(*map(float, row))).polygon for row in rows] for rows in ways]
     found = []
     for laid in state.laid:
         here = next((s for s in table.standings if key_of(s.name) == key_of(laid.name)), None)
         if laid.card != MINES or here is None:
             continue
         polygon = here.region.polygon
-        away = np.array([shape.distance(polygon) for shape in shapes])
-        held = Measurement(Belief(float(away.min()), gap_sd(car, here))).at_most(MINE_RANGE)
+        away = [np.array([shape.distance(polygon) for shape in one]) for one in shapes]
+        sd = math.hypot(gap_sd(car, here), _at_its_end(away[0], seen))
+        held = Measurement(_over(np.array([one.min() for one in away]), sd)).at_most(MINE_RANGE)
         if held.verdict() is Verdict.NO:
             continue
-        near = away <= MINE_RANGE
-        first = int(near.argmax()) if near.any() else int(away.argmin())
-        found.append(Triggered(laid.name, held, Pose(*map(float, rows[first])), first))
+        near = away[0] <= MINE_RANGE
+        first = int(near.argmax()) if near.any() else int(away[0].argmin())
+        found.append(Triggered(laid.name, held, Pose(*map(float, ways[0][first])), first))
     return tuple(sorted(found, key=lambda one: one.order))
+
+
+def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:
+    """How surely the nearest place is known: one at the end of a way as surely as how long it is."""
+    return seen.length.sd if int(away.argmin()) == len(away) - 1 else 0.0

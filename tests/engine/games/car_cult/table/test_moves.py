@@ -13,9 +13,9 @@ from engine.games.car_cult.game import GAME
 from engine.games.car_cult.table.recognised import judged
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
-from engine.space.table import Status
+from engine.space.table import PoseUncertainty, Status
 from tests.engine.games.car_cult.playing import activated, begun, car, do
-from tests.engine.games.car_cult.table.hands import mine, mud, pushed, put, seen, table, wall
+from tests.engine.games.car_cult.table.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 
 REAR = (-1.4, 0.0)
 LEFT = Turn(math.radians(40), REAR)
@@ -194,6 +194,58 @@ def test_mines_are_told_in_order_with_their_places_while_the_car_passes():
     places = [mark for mark in whole.marks if mark.role == "touch"]
     assert [mark.words for mark in places] == ["Mine 2", "Mine 1"]
     assert max(x for x, _ in places[0].points) < max(x for x, _ in places[1].points)
+
+
+class TestATurnThatNobodySaw:
+    """It may have been about the rear axle or the rear edge, half an inch farther on."""
+
+    WAY = (Straight(5), Turn(math.radians(80), (-0.89, 0.0)), Straight(5))
+
+    def move(self, seed, *others):
+        # Of these two the one is read as about the axle, the other as about the edge.
+        hidden = replace(STEADY, covered=(0.25, 0.75))
+        return pushed(start(*others), "Red 1", list(self.WAY), seed=seed, habits=hidden)
+
+    @pytest.mark.parametrize("seed", [1, 4])
+    def test_what_only_the_one_way_touches_is_asked(self, seed):
+        match, move = moving("Rifle"), self.move(seed, wall("Rocks", 15.3, 24, 1, 2))
+        ruled = judged(match.state, move)
+        assert ruled.driven.touched is None
+        assert [c.other for c in ruled.driven.perhaps] == ["Rocks"]
+        action = Action("move", None, {"car": "Red 1", "move": move.id})
+        assert any(r.question == "it touches Rocks" for r in GAME.check(match.state, action, seen(move)))
+
+    @pytest.mark.parametrize("seed", [1, 4])
+    def test_inches_that_only_the_one_way_goes_through_are_as_unsure(self, seed):
+        (one,) = judged(moving("Rifle").state, self.move(seed, mud("Mud", 15, 24, 0.8, 2))).ground
+        assert one.inches.value == pytest.approx(0.23, abs=0.1)
+        assert one.inches.sd > 0.2
+
+    @pytest.mark.parametrize("seed", [1, 4])
+    def test_a_mine_that_only_the_one_way_comes_near_is_too_close_to_call(self, seed):
+        match, _ = mined()
+        before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 19.35, 24))
+        hidden = replace(STEADY, covered=(0.25, 0.75))
+        move = pushed(before, "Red 1", list(self.WAY), seed=seed, habits=hidden)
+        (near,) = judged(match.state, move).mines
+        assert near.verdict is Verdict.TOO_CLOSE
+
+
+def test_a_drift_is_known_no_better_than_the_heading_that_it_begins_with():
+    match = moving("Rifle")
+    sure, unsure = (
+        judged(match.state, pushed(table(car_, put("Blue 1", 40, 40)), "Red 1", [Straight(10, 2.0)]))
+        for car_ in (put("Red 1", 8, 24), askew("Red 1", 8, 24, math.radians(1.0)))
+    )
+    assert sure.driven.ruling.check("Drift").verdict is Verdict.YES
+    drift = unsure.driven.ruling.check("Drift")
+    assert drift.sd == pytest.approx(10 * math.radians(1.0), rel=0.1)
+    assert drift.verdict is Verdict.TOO_CLOSE
+
+
+def askew(name, x, y, sd):
+    """A car whose heading is known no better than that."""
+    return replace(put(name, x, y), uncertainty=PoseUncertainty.isotropic(0.01, sd))
 
 
 def test_a_move_that_was_put_right_is_corrected():
