@@ -45,6 +45,7 @@ SAMPLE = ROOT / "samples" / "opening-round"
 PATIENCE_S = 120.0
 RECORD_TESTS = ("tests/server/recording/test_crash.py", "tests/server/recording/test_nothing_lost.py")
 
+HOMES = ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 SEATED = "Anna"
 
 # One that a proxy speaks for is nobody on this machine: it comes in by its link alone, and is counted.
@@ -109,7 +110,7 @@ def served(folder: Path, *source: str) -> Iterator[Server]:
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", "from server.commands.cli import main; main()", *asked],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(data)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **{home: str(data) for home in HOMES}},
             cwd=folder, stdout=log, stderr=log,
         )  # fmt: skip
     links = Authenticator(bytes.fromhex(key.read_text()))
