@@ -1,7 +1,7 @@
 """`python -m benchmarks.record [--json] [--quick]`: what recording costs, and how quickly it is found again.
 
 - bytes: a night of four hours with 20 pieces at 30 frames a second, without pictures, in a real library;
-- durable: entries that are on the disk a second, one after the other, and how long each took;
+- durable: entries a second, one after the other, each in database and second journal, and how long each took;
 - rate: frames judged a second at 1080p, flat out and from a camera of 30, with and without recording;
 - seek: any time of that night, the table and the video's picture.
 
@@ -29,11 +29,11 @@ import numpy as np
 
 from benchmarks.night import night
 from calibration.tablefile import TableFile, parse_table
+from engine.errors import TableRefError
 from engine.space.table import Status
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
-from server.recording.journal import Journal
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
 from server.recording.recorder import Recorder
@@ -125,29 +125,31 @@ def _data(name: str) -> dict[str, Any]:
 # Durability
 
 
-def durable(library: Library, table: TableFile, count: int) -> dict[str, Any]:
-    """Single entries and batches of ten, each on the disk before the next."""
-    game = library.add(GameRecord.new(table.text))
-    journal = library.journal(game.id)
+def durable(folder: Path, table: TableFile, count: int) -> dict[str, Any]:
+    """Single entries and batches of ten, each in the database and in the second journal before the next."""
+    recorder = Recorder(folder, table, video=None)
+    recorder.start()
     try:
-        singles, tens = _timed(journal, count, 1), _timed(journal, count // 4, 10)
+        singles, tens = _timed(recorder, count, 1), _timed(recorder, count // 4, 10)
+        if recorder.notices:
+            raise TableRefError(f"the record was in trouble: {'; '.join(recorder.notices)}")
     finally:
-        journal.close()
+        recorder.stop()
     return {
         "events_a_second": len(singles) / sum(singles),
         "p50_ms": 1000 * median(singles),
         "p95_ms": 1000 * float(np.percentile(singles, 95)),
         "batches_of_ten_events_a_second": 10 * len(tens) / sum(tens),
-        "sync_p50_ms": 1000 * median(_syncs(library.folder, 100)),
+        "sync_p50_ms": 1000 * median(_syncs(folder, 100)),
     }
 
 
-def _timed(journal: Journal, count: int, size: int) -> list[float]:
+def _timed(recorder: Recorder, count: int, size: int) -> list[float]:
     took = []
-    for k in range(count):
-        batch = [Entry("match.shot", float(k), "Red 1 fires at Blue 2.", _data("Red 1"))] * size
+    for _ in range(count):
+        batch = [Entry("match.shot", None, "Red 1 fires at Blue 2.", _data("Red 1"))] * size
         begun = time.perf_counter()
-        journal.append(batch)
+        recorder.append(batch)
         took.append(time.perf_counter() - begun)
     return took
 
@@ -308,7 +310,7 @@ def measure(quick: bool, folder: Path) -> dict[str, Any]:
         game, size = play_night(library, table, hours)
         found = {
             "night": size,
-            "durable": durable(library, table, 200 if quick else 1000),
+            "durable": durable(folder / "played", table, 200 if quick else 1000),
             "seek": seek(library, game, pictures, hours, 40 if quick else 200),
         }
     return found | {
