@@ -1,10 +1,10 @@
 """`python -m benchmarks.crowd [--quick] [--json]`: from the camera to the page, for one viewer and for many.
 
 The real server with a camera of 1080p at 30 frames a second, and its viewers in a process of their own, which
-takes every message, and acknowledges it as the page does; what else runs on the machine is in these figures,
-so that they are to be read as ratios to the single viewer of the same run. `delay` is from the frame's
-arrival to its message (with the picture: to the picture) having come, milliseconds. `--telling` leaves the
-reading of tags out: the frames were read before, and what is measured is the telling alone.
+come by the spectators' link, take every message, and acknowledge it as the page does. What else runs on the
+machine is in these figures, so that they are to be read as ratios to the single viewer of the same run.
+`delay` is from the frame's arrival to its message (to the picture, where one follows) having come, in ms.
+`--telling` leaves the reading of tags out: the frames were read before, and what is measured is the telling.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.paging import PATIENCE_S, ROOT, WARM_S, Camera, drawn, serving
+from benchmarks.paging import PATIENCE_S, ROOT, WARM_S, Camera, drawn, port_of, serving
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from server.pipeline.referee import Moment, Referee
@@ -67,11 +67,11 @@ class Read(Camera):
 
 
 @contextmanager
-def telling(table: TableFile, moments: Sequence[Moment]) -> Iterator[tuple[Read, int]]:
-    """What has been read being told, and the port of its page."""
+def telling(table: TableFile, moments: Sequence[Moment]) -> Iterator[tuple[Read, PageServer]]:
+    """What has been read being told, and the server of its page."""
     opened, camera = listen(port=0), Read(moments, FPS)
-    with PageServer(Runner(camera, camera), Rulings.by_book(table.game), opened):
-        yield camera, opened.getsockname()[1]
+    with PageServer(Runner(camera, camera), Rulings.by_book(table.game), opened) as server:
+        yield camera, server
 
 
 class Page:
@@ -145,11 +145,13 @@ class Page:
         return found
 
 
-def watch(port: int, pages: int, view: str, seconds: float) -> list[float]:
-    """So many pages in this thread; says "begun" once they are warm."""
+def watch(port: int, secret: str, pages: int, view: str, seconds: float) -> list[float]:
+    """So many pages in this thread, of spectators by their link; says "begun" once they are warm."""
+    # Others in the network: on the machine itself each would be the owner, and one address opens only some.
+    who = f"X-Forwarded-For: 192.0.2.{{}}\r\nAuthorization: Bearer {secret}\r\n"
     chosen = selectors.DefaultSelector()
-    for _ in range(pages):
-        page = Page(port, view)
+    for k in range(pages):
+        page = Page(port, view, who.format(k + 1))
         chosen.register(page.socket, selectors.EVENT_READ, page)
     delays: list[float] = []
     warm: float | None = time.monotonic() + WARM_S
@@ -172,13 +174,14 @@ def memory_mb() -> float | None:
     return None if found is None else round(int(found[1]) / 1024, 1)
 
 
-Served = Callable[[], AbstractContextManager[tuple[Any, int]]]
+Served = Callable[[], AbstractContextManager[tuple[Any, PageServer]]]
 
 
 def measure(served: Served, pages: int, view: str, seconds: float) -> dict[str, Any]:
     """One audience: frames a second seen, processor time a frame, and the pages' delays."""
-    with served() as (referee, port):
-        asked = [str(port), str(pages), view, str(seconds)]
+    with served() as (referee, server):
+        secret = server.authenticator.secret("spectator")
+        asked = [str(port_of(server)), secret, str(pages), view, str(seconds)]
         viewers = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.crowd", "watch", *asked],
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
@@ -240,8 +243,8 @@ def run(seconds: float, most: int, *, read_before: bool = False) -> dict[str, An
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["watch"]:
-        port, pages, view, seconds = arguments[1:]
-        print(json.dumps(watch(int(port), int(pages), view, float(seconds))), flush=True)
+        port, secret, pages, view, seconds = arguments[1:]
+        print(json.dumps(watch(int(port), secret, int(pages), view, float(seconds))), flush=True)
         return 0
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON object")

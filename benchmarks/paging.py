@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -105,12 +106,20 @@ class Counting(Referee):
 
 
 @contextmanager
-def serving(table: TableFile, coded: list[bytes], fps: float) -> Iterator[tuple[Counting, int]]:
-    """The referee at work, and the port of its page."""
+def serving(table: TableFile, coded: list[bytes], fps: float) -> Iterator[tuple[Counting, PageServer]]:
+    """The referee at work, and the server of its page."""
     referee = Counting(table, beside=True)
     opened = listen(port=0)
-    with PageServer(Runner(Camera(coded, fps), referee), Rulings.by_book(table.game), opened):
-        yield referee, opened.getsockname()[1]
+    live = Runner(Camera(coded, fps), referee)
+    with PageServer(live, Rulings.by_book(table.game), opened) as server:
+        yield referee, server
+
+
+def port_of(server: PageServer) -> int:
+    """Where a server answers."""
+    port = urlsplit(server.address).port
+    assert port is not None
+    return port
 
 
 def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) -> dict[str, float]:
@@ -118,9 +127,9 @@ def measure(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
 
     `cpu_ms` is what the server's process spends on a frame that goes all the way, on all cores.
     """
-    with serving(table, coded, fps) as (referee, port):
+    with serving(table, coded, fps) as (referee, server):
         page = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.paging", str(port), str(seconds)],
+            [sys.executable, "-m", "benchmarks.paging", str(port_of(server)), str(seconds)],
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
@@ -149,7 +158,7 @@ def browsed(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
     chromium = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if chromium is None:
         return None
-    with serving(table, coded, fps) as (referee, port), sync_playwright() as playwright:
+    with serving(table, coded, fps) as (referee, server), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         # The page says of every message that it has drawn it.
@@ -158,7 +167,7 @@ def browsed(table: TableFile, coded: list[bytes], fps: float, seconds: float) ->
             const send = WebSocket.prototype.send;
             WebSocket.prototype.send = function (text) { drawn += 1; return send.call(this, text); };"""
         )
-        page.goto(f"http://127.0.0.1:{port}/")
+        page.goto(server.address)
         page.wait_for_timeout(1e3 * WARM_S)
         began, seen, drawn = time.monotonic(), referee.seen, page.evaluate("window.drawn")
         page.wait_for_timeout(1e3 * seconds)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import os
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -44,15 +46,43 @@ MESSAGES_A_SECOND = 120
 TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
 
+TOLD_A_SECOND = 250.0
+"""Messages a second for each core to all spectators together: more would hold up the reading of the tags."""
+
+PICTURE = 3.0
+"""Messages that one with the camera's picture counts as."""
+
+LEAST_PAUSE = 0.05
+"""Seconds; a shorter pause is none."""
+
 
 class Audience:
     """What the connections of one table share: what is told, who is woken, what is worked out."""
 
     def __init__(self, live: Watched, rulings: Rulings) -> None:
         self.broadcast = Broadcast(live, rulings)
-        self.bell = Bell(live.watch)
+        self.bell = Bell(live.watch, self.pause)
         self.shared = Shared()
         self._pictured: tuple[Frame, bytes] | None = None
+        self._spectators: set[Viewer] = set()
+
+    @contextmanager
+    def woken(self, viewer: Viewer, news: News, role: Role) -> Iterator[None]:
+        """Wakes a connection when there is news, as long as it lasts; many who only look on more seldom."""
+        looks_on = role == "spectator"
+        if looks_on:
+            self._spectators.add(viewer)
+        try:
+            with self.bell.wakes(news, seldom=looks_on):
+                yield
+        finally:
+            self._spectators.discard(viewer)
+
+    def pause(self) -> float:
+        """Seconds between two messages to each spectator; none where they are few."""
+        cost = sum(PICTURE if v.wish.view == "picture" else 1.0 for v in self._spectators)
+        pause = cost / (TOLD_A_SECOND * (os.cpu_count() or 1))
+        return pause if pause > LEAST_PAUSE else 0.0
 
     async def picture(self, frame: Frame) -> bytes:
         """A frame as JPEG, packed once."""
@@ -86,7 +116,7 @@ class TableConnection:
 
     async def run(self) -> None:
         """Until the page goes away."""
-        with self._audience.bell.wakes(self._news):
+        with self._audience.woken(self._viewer, self._news, self._role):
             await until_gone(*self._todo())
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
@@ -131,6 +161,9 @@ class TableConnection:
                 refused: Refused | None = Refused(about=where, error=said)
             else:
                 refused = await self._heed(message)
+                if isinstance(message, Drawn) and self._role == "spectator" and self._audience.pause():
+                    # All who only look on are told together, and of the same change: that is worked out once.
+                    continue
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
             self._news.come()

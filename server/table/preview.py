@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,10 @@ log = logging.getLogger("tableref.underway")
 EVERY = 3
 """Reads after which a way is recognised anew."""
 
+MOST_READS = 48
+"""Of a way that is recognised while it goes on: those of a longer one are thinned out, which is enough to
+tell what it was so far; what is ruled at its end is recognised from all."""
+
 _Key = tuple[float, int, bool]
 _Told = tuple[float, list[str]]
 """Inches run, and the runs in words."""
@@ -34,7 +39,7 @@ class Recogniser:
     that is asked for meanwhile is answered with what was known of it last.
     """
 
-    def __init__(self, rest: float = 2.0) -> None:
+    def __init__(self, rest: float = 4.0) -> None:
         self._rest = rest
         self._lock = threading.Lock()
         self._known: dict[str, tuple[_Key, _Told]] = {}
@@ -69,8 +74,9 @@ class Recogniser:
 
 
 def _recognised(way: Move) -> _Told:
+    thin = replace(way, reads=way.reads[:: -(-len(way.reads) // MOST_READS)])
     try:
-        seen = way.recognised()
+        seen = thin.recognised()
     except Exception:
         # Whatever is odd about one way, the next one wants to be recognised too.
         log.exception("the way of %s was not recognised", way.piece)
@@ -109,7 +115,11 @@ def _path(way: Move) -> FloatArray:
     """Where the middle of the nose was, (n, 2) inches on the table."""
     outline = way.start.piece.body.footprint.outline
     nose = np.array([float(outline[:, 0].max()), float(outline[:, 1].min() + outline[:, 1].max()) / 2])
-    return np.array([pose.to_table(nose) for pose in (way.start.pose, *way.poses)])
+    poses = np.array([(pose.x, pose.y, pose.heading) for pose in (way.start.pose, *way.poses)])
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    return np.stack(
+        [poses[:, 0] + cos * nose[0] - sin * nose[1], poses[:, 1] + sin * nose[0] + cos * nose[1]], 1
+    )
 
 
 def _length(path: FloatArray) -> float:

@@ -79,18 +79,27 @@ Watch = Callable[[Callable[[], None]], Callable[[], None]]
 
 
 class Bell:
-    """Wakes all connections at once: whoever has news calls into their loop once, not once for each."""
+    """Wakes all connections at once: whoever has news calls into their loop once, not once for each.
 
-    def __init__(self, watch: Watch) -> None:
+    Those that wait for it `seldom` are woken together, too, but only once in `pause` seconds, by the first
+    news after that; if none comes, `late` seconds later by what came before.
+    """
+
+    def __init__(self, watch: Watch, pause: Callable[[], float] = lambda: 0.0, late: float = 0.05) -> None:
         self._watch = watch
+        self._pause, self._late = pause, late
         self._waiting: set[News] = set()
+        self._seldom: set[News] = set()
+        self._woken_at = float("-inf")
+        self._overdue: asyncio.TimerHandle | None = None
         self._unwatch: Callable[[], None] | None = None
         self._rung = False
 
     @contextmanager
-    def wakes(self, news: News) -> Iterator[None]:
+    def wakes(self, news: News, *, seldom: bool = False) -> Iterator[None]:
         """Wakes this one, too, as long as its connection lasts; in the loop that waits."""
-        self._waiting.add(news)
+        among = self._seldom if seldom else self._waiting
+        among.add(news)
         if self._unwatch is None:
             self._loop = asyncio.get_running_loop()
             self._rung = False
@@ -98,10 +107,11 @@ class Bell:
         try:
             yield
         finally:
-            self._waiting.discard(news)
-            if not self._waiting:
+            among.discard(news)
+            if not self._waiting and not self._seldom:
                 self._unwatch()
                 self._unwatch = None
+                self._cancel_overdue()
 
     def _ring(self) -> None:
         # Once is enough until they have been woken, also where two threads ring at a time.
@@ -113,6 +123,22 @@ class Bell:
         self._rung = False
         for news in self._waiting:
             news.come()
+        left = self._woken_at + self._pause() - self._loop.time()
+        if left <= 0.0:
+            self._wake_seldom()
+        elif self._overdue is None and self._seldom:
+            self._overdue = self._loop.call_later(left + self._late, self._wake_seldom)
+
+    def _wake_seldom(self) -> None:
+        self._cancel_overdue()
+        self._woken_at = self._loop.time()
+        for news in self._seldom:
+            news.come()
+
+    def _cancel_overdue(self) -> None:
+        if self._overdue is not None:
+            self._overdue.cancel()
+            self._overdue = None
 
 
 class Shared:

@@ -128,6 +128,36 @@ class TestBell:
 
         assert asyncio.run(ring()) == 1
 
+    def test_those_that_are_woken_seldom_are_woken_together_and_miss_nothing(self) -> None:
+        rings: list[Callable[[], None]] = []
+
+        def watch(ring: Callable[[], None]) -> Callable[[], None]:
+            rings.append(ring)
+            return lambda: None
+
+        async def woken(news: News, seconds: float) -> bool:
+            clock = asyncio.get_running_loop().time
+            began = clock()
+            await news.wait(seconds)
+            return clock() - began < seconds
+
+        async def ring() -> list[tuple[bool, bool, bool]]:
+            pauses: list[float] = [0.0]
+            bell, often, one, other = Bell(watch, lambda: pauses[-1]), News(), News(), News()
+            found = []
+            with bell.wakes(often), bell.wakes(one, seldom=True), bell.wakes(other, seldom=True):
+                for news in (often, one, other):
+                    await news.wait(0)
+                # At once; later, though nothing else comes; not yet.
+                for pause, seconds in ((0.0, 30.0), (0.3, 30.0), (1e6, 0.2)):
+                    pauses.append(pause)
+                    rings[0]()
+                    waited = [woken(often, 30.0), woken(one, seconds), woken(other, seconds)]
+                    found.append(tuple(await asyncio.gather(*waited)))
+            return found
+
+        assert asyncio.run(ring()) == [(True, True, True), (True, True, True), (True, False, False)]
+
 
 class TestShared:
     def test_what_many_wait_for_is_done_once(self) -> None:
