@@ -335,8 +335,15 @@ def on_foot_later(stage: Stage) -> Match[GameState]:
     stage.do("walk", point=stage.point((10, 3)))
     stage.do("reload")
     stage.rest()
-    # A vehicle whose driver is dead is taken over, and one that its driver has left.
+    # Onto a wreck with a loaded Turret, whose driver is dead: any occupant fires it.
     stage.put(("vehicles", "Blue 1", "cell"), [11, 3])
+    stage.put(("vehicles", "Blue 1", "wreck"), True)
+    afoot(stage)
+    stage.do("walk", point=stage.point((11, 3)))
+    stage.fire(Wished(to_hit=[8], damage_of=[3]), mount="turret")
+    stage.rest()
+    stage.put(("vehicles", "Blue 1", "wreck"), False)
+    # A vehicle whose driver is dead is taken over, and one that its driver has left.
     afoot(stage)
     stage.do("board", vehicle="Blue 1")
     stage.rest()

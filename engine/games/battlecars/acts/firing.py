@@ -6,7 +6,7 @@ from engine.boards.board import Cell
 from engine.game.events import Action
 from engine.games.battlecars.book.data import MG, PASSIVES, WEAPONS, cite
 from engine.games.battlecars.effects.shots import DISCARD, Shot, fire
-from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area
+from engine.games.battlecars.rules.aims import HAND, Aim, aims, aims_on_foot, areas, usual_area, wreck_of
 from engine.games.battlecars.rules.lines import ways
 from engine.games.battlecars.rules.pieces import counters_seen
 from engine.games.battlecars.rules.spots import sure
@@ -26,6 +26,8 @@ def do_fire(play: Play, action: Action) -> None:
     data, state = action.data, play.state
     person = state.person(play.turn.person)
     vehicle = state.driven(person)
+    if vehicle is None and data["mount"] != HAND:
+        vehicle = wreck_of(state, person)  # any occupant fires the weapons of a wreck
     target = str(data["target"])
     _shoot(play, person, vehicle, action)
     if any(v.name == target for v in play.state.vehicles):

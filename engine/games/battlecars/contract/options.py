@@ -14,7 +14,7 @@ from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
 from engine.games.battlecars.contract.forms import candidate_at, ends, path, walk_fields, which_of
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.effects.shots import NOMINATE, modifiers, needed
-from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose
+from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose, wreck_of
 from engine.games.battlecars.rules.pieces import (
     counters_seen,
     figure_seen,
@@ -203,19 +203,26 @@ def _firing(
         for aim in aims_on_foot(state, person):
             if not turn.targets and whose(state, aim.target) != turn.player:
                 yield _fire(state, turn.player, "fire", aim, person.name, computed=False)
+        if (wreck := wreck_of(state, person)) is not None and not wreck.slid:
+            yield from _fires(state, turn, wreck)
         if not turn.targets and firing.spare(state, person) is not None:
             yield Option(
                 "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
                 citation=firing.RELOADING,
             )  # fmt: skip
     elif not vehicle.slid:
-        most = firing.COMPUTED_TARGETS if vehicle.computed else firing.TARGETS
-        if len(set(turn.targets)) < most:
-            for aim in aims(state, vehicle):
-                if aim.target.name not in turn.targets and whose(state, aim.target) != turn.player:
-                    yield _fire(state, turn.player, "fire", aim, vehicle.name, computed=vehicle.computed)
+        yield from _fires(state, turn, vehicle)
         yield from _drops(state, turn, vehicle, seen)
     yield Option("done", turn.player, "Done", f"the {person.name}", citation=rounds.GAME_TURN, main=True)
+
+
+def _fires(state: GameState, turn: Turn, vehicle: Vehicle) -> Iterator[Option]:
+    """The rounds of a vehicle's Pods and Turrets, each target once, as many as its occupant may fire at."""
+    most = firing.COMPUTED_TARGETS if vehicle.computed else firing.TARGETS
+    if len(set(turn.targets)) < most:
+        for aim in aims(state, vehicle):
+            if aim.target.name not in turn.targets and whose(state, aim.target) != turn.player:
+                yield _fire(state, turn.player, "fire", aim, vehicle.name, computed=vehicle.computed)
 
 
 def chance(state: GameState, aim: Aim, cell: tuple[int, int], *, computed: bool) -> tuple[int, float]:

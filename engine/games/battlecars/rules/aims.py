@@ -41,6 +41,12 @@ def aims_on_foot(state: GameState, person: Person) -> tuple[Aim, ...]:
     return tuple(Aim(HAND, WEAPONS[MG], line, line.nearest) for line in lines if line.nearest is not None)
 
 
+def wreck_of(state: GameState, person: Person) -> Vehicle | None:
+    """The wreck whose occupant a driver on foot is: the one on whose point they stand (house default)."""
+    found = None if person.cell is None else state.at(person.cell)
+    return found if found is not None and found.wreck else None
+
+
 def whose(state: GameState, target: Target) -> str | None:
     """The player of whoever sits in a target, or of a driver on foot; None where nobody does."""
     if target.sort == "driver":

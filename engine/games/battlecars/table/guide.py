@@ -14,7 +14,7 @@ from engine.game.showing import Points as Places
 from engine.games.battlecars.acts.moving import within_walk
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.effects.driving import MOVEMENT
-from engine.games.battlecars.rules.aims import whose
+from engine.games.battlecars.rules.aims import whose, wreck_of
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
 from engine.games.battlecars.rules.pieces import in_play, piece_for
 from engine.games.battlecars.rules.seen import directions, way_of
@@ -247,7 +247,8 @@ def _fire(state: GameState) -> Iterator[Mark]:
     lines: tuple[Line, ...] = ()
     if vehicle is None:
         lines = lines_on_foot(state, person) if person.rounds else ()
-    elif not vehicle.slid:
+        vehicle = wreck_of(state, person)
+    if vehicle is not None and not vehicle.slid:
         for mount in vehicle.mounts:
             lines += lines_of(state, vehicle, mount.name) if mount.missiles else ()
     for line in {one.facing: one for one in lines}.values():

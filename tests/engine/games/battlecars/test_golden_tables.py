@@ -157,6 +157,11 @@ def test_drivers_fire_from_cover_and_are_hit_behind_it_only_once_it_is_gone():
     assert {d["by"] for d in (e.data for e in log if e.kind == "modified")} >= {AT_PEDESTRIAN, WITHIN}
 
 
+def test_any_occupant_fires_the_weapons_of_a_wreck():
+    of_wrecks = [(s.vehicle(e.data["vehicle"]), e) for s, e in at("fired") if e.data["vehicle"]]
+    assert any(v.wreck and e.data["person"] != f"driver of {v.name}" for v, e in of_wrecks)
+
+
 def test_drivers_take_over_vehicles_that_were_left_and_those_of_the_dead():
     dead = {
         any(p.dead and p.name == f"driver of {e.data['vehicle']}" for p in s.people) for s, e in at("boarded")

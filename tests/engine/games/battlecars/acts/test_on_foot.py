@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engine.game.showing import Viewer
 from engine.games.battlecars.state.game_state import GameState
-from tests.engine.games.battlecars.playing import act, here, one, reasons, standing
+from tests.engine.games.battlecars.playing import GAME, act, here, one, reasons, standing
 
 
 def at(state: GameState, cell: tuple[int, int]) -> int:
@@ -73,3 +74,27 @@ def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing
     assert after.turn is None or after.turn.person != "driver of Red 1"
     apart = state.with_person("driver of Gold 1", cell=(5, 6))
     assert "not to be done now" in reasons(apart, "reload")
+
+
+def test_any_occupant_of_a_wreck_fires_its_weapons():
+    """A Van with a loaded Turret, wrecked where Red's driver stands; its own driver is dead."""
+    state = standing(
+        ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (5, 5), 4, 0), ("Gold 1", "Van", (8, 5), 4, 0),
+        stage="fire", **{"Blue 1": {"turret": "Machine-gun"}},
+    )  # fmt: skip
+    state = state.with_vehicle("Red 1", driver=None)
+    state = state.with_person("driver of Red 1", vehicle=None, cell=(5, 5))
+    shot = {"mount": "turret", "weapon": "Machine-gun", "line": 0, "target": "Gold 1"}
+    assert reasons(state, "fire", **shot), "it is no wreck"
+    wreck = state.with_vehicle("Blue 1", wreck=True, driver=None).with_person(
+        "driver of Blue 1", dead=True, vehicle=None
+    )
+    beside = wreck.with_person("driver of Red 1", cell=(5, 6))
+    assert reasons(beside, "fire", **shot), "its occupant stands on its point"
+    after, events = act(wreck, "fire", (8, 3), **shot, aim="front")
+    fired = one(events, "fired")
+    assert (fired["person"], fired["vehicle"]) == ("driver of Red 1", "Blue 1")
+    assert len(here(after, "Blue 1").component("turret").rounds) == 3
+    assert after.person("driver of Red 1").rounds == 3, "the hand weapon's are left"
+    assert reasons(after, "fire", **shot), "once at one target"
+    assert [m for m in GAME.marks(wreck, None, Viewer()) if m.role == "sight"]
