@@ -44,6 +44,38 @@ class GameMap:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """A map of one's own as far as it is laid.
+
+    `pieces` are those that it names, `marks` the cells with something on them: name and sort. `picture` shows
+    what lies, `cells` the outline of each by its name, inches. `wrong` is all that is against playing on it.
+    """
+
+    name: str
+    pieces: tuple[str, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+    cells: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
+    wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """How maps of one's own are laid, `LAYING` of a game's module `maps`.
+
+    A map is a line of text: its name, a colon, its pieces with commas, and behind semicolons each sort of
+    mark with the names of its cells ("Sunday: straight, left bend; tree 1.4 2.5"). `look` lays one with cells
+    of so many inches; the set-up of the game takes the text where it asks for a map, and is told those that
+    are kept as `laid`.
+    """
+
+    pieces: tuple[str, ...]
+    marks: tuple[str, ...]
+    beginning: str
+    look: Callable[[str, float], Layout]
+
+
+@dataclass(frozen=True, slots=True)
 class Cutout:
     """A counter to cut out, `count` times: a rectangle of `across` by `deep` inches, or a `disc` so wide.
 

@@ -21,7 +21,7 @@ from engine.errors import TableRefError
 from engine.game.about import About
 
 if TYPE_CHECKING:
-    from engine.boards.pictures import Cutout, GameMap
+    from engine.boards.pictures import Cutout, GameMap, Laying
     from engine.game.contract import Game
 
 GROUP = "tableref.games"
@@ -147,6 +147,11 @@ def maps_of(name: str, folders: Sequence[str] = ()) -> tuple[GameMap, ...]:
 def cutouts_of(name: str, folders: Sequence[str] = ()) -> Callable[..., tuple[Cutout, ...]] | None:
     """What makes the counters that a game brings to cut out, given its board's spacing; None without any."""
     return getattr(_maps_module(name, folders), "cutouts", None)
+
+
+def laying_of(name: str, folders: Sequence[str] = ()) -> Laying | None:
+    """How maps of one's own are laid for a game; None where it brings no way to."""
+    return getattr(_maps_module(name, folders), "LAYING", None)
 
 
 def _maps_module(name: str, folders: Sequence[str]) -> ModuleType | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,8 +27,8 @@ from calibration.prints.sheets import (
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.boards.board import Board
-from engine.boards.pictures import GameMap, Picture
-from engine.game.registry import game_of_table, maps_of
+from engine.boards.pictures import GameMap, Laying, Picture
+from engine.game.registry import game_called, game_of_table, laying_of, maps_of
 from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
@@ -39,6 +40,7 @@ from server.commands.target_options import (
     target_of,
 )
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_pdf, sheets_pdf, unowned
+from server.setup.laying import LaidMaps
 
 app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
@@ -186,7 +188,7 @@ def board_map(
 
 def _map_of(game: str, name: str | None) -> GameMap | None:
     """The map of that name; without a name None, once all are listed."""
-    maps = maps_of(game)
+    maps = (*maps_of(game), *_laid(game))
     if not maps:
         raise PrintError(f"{game} brings no maps: name a board with --board or --table")
     if name is None:
@@ -197,6 +199,24 @@ def _map_of(game: str, name: str | None) -> GameMap | None:
         if one.id == name:
             return one
     raise PrintError(f"{game} has no map {name!r}; expected one of {', '.join(one.id for one in maps)}")
+
+
+def _laid(game: str) -> tuple[GameMap, ...]:
+    """The maps that were laid for a game on this computer."""
+    laying, found = laying_of(game), []
+    if laying is None:
+        return ()
+    for text in LaidMaps().texts(game_called(game).about.id):
+        name = text.partition(":")[0]
+        found.append(GameMap(name, f"{name}, laid here", partial(_drawn, laying, text)))
+    return tuple(found)
+
+
+def _drawn(laying: Laying, text: str, spacing: float) -> Picture:
+    found = laying.look(text, spacing)
+    if found.picture is None or found.wrong:
+        raise PrintError(f"{found.name}: {'; '.join(found.wrong)}")
+    return found.picture
 
 
 @app.command()

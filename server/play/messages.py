@@ -284,6 +284,8 @@ class GameView(Model):
     players: tuple[int, int]
     cutouts: bool
     """Whether it has counters to print."""
+    lays: bool
+    """Whether maps of one's own are laid for it, at `/lay`."""
 
 
 class BrokenGame(Model):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -15,13 +15,13 @@ from engine.game.forms import Form
 from engine.game.log.places import Stray
 from engine.game.match import Match
 from engine.game.records import to_json
-from engine.game.registry import games
+from engine.game.registry import games, laying_of
 from engine.game.showing import Viewer
 from engine.game.viewing import told_to
 from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
-from server.play.drafts import previews
+from server.play.drafts import previews, so_far
 from server.play.ghosts import ghost_views, written
 from server.play.host import MatchHost
 from server.play.measuring import OTHERS, Measuring, may_accept
@@ -96,6 +96,8 @@ class Scene:
         self._looked_for = (-1, -1)
         self._looked_at = float("-inf")
         self._looks = 0
+        self.laid: Callable[[str], Sequence[str]] = lambda _game: ()
+        """The maps of one's own that are kept for a game."""
         self._guided: tuple[int, GuideView | None] = (-1, None)
 
     def guide(self) -> GuideView | None:
@@ -158,8 +160,14 @@ class Scene:
 
     def _setup(self) -> dict[str, Any]:
         """The form of the game to come, and by piece the card that it would be played from."""
-        cards = {card.piece: to_json(card) for card in previews(self.host.game, self.host.draft)}
-        return {**to_json(self.host.setup_form()), "cards": cards}
+        game, draft = self.host.game, self.host.draft
+        cards = {card.piece: to_json(card) for card in previews(game, draft)}
+        laid = {"laid": self.laid(game.about.id)} if laying_of(game.about.id) else {}
+        return {**to_json(game.setup({**so_far(draft), **laid})), "cards": cards}
+
+    def relaid(self) -> None:
+        """Other maps are kept than before: pages that set a game up are told."""
+        self._looks += 1
 
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
@@ -225,7 +233,7 @@ def game_view(about: About) -> GameView:
     """A game, for the list to choose from."""
     return GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
-        cutouts=about.cutouts,
+        cutouts=about.cutouts, lays=laying_of(about.id) is not None,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from server.recording.recorder import Recorder
 from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
 from server.serving.run import PageServer
+from server.setup.laying import LaidMaps, laying_router
 from server.setup.sourcing import Chooser, sources_router
 from server.table.rulings import Rulings
 from server.web.certificates import Certificate
@@ -74,7 +75,10 @@ def assemble(
     )
     guide = MoveGuide(live, match)
     scene = Scene(match, live, guide, partial(_trouble, recorder))
-    routers = [sources_router(chooser), tuio_router(live), play_router(scene), *more]
+    maps = LaidMaps()
+    scene.laid = maps.offered
+    laying = laying_router(maps, lambda: match.game.about, scene.relaid)
+    routers = [sources_router(chooser), tuio_router(live), play_router(scene), laying, *more]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
     desk = desk_for(

@@ -7,8 +7,19 @@ from functools import partial
 
 from engine.boards.board import Cell, Shape
 from engine.boards.hexes import Hexes
-from engine.boards.pictures import GameMap, Obstacle, Picture, facing_marks, obstacle, starting_place
+from engine.boards.pictures import (
+    GameMap,
+    Laying,
+    Layout,
+    Obstacle,
+    Picture,
+    facing_marks,
+    obstacle,
+    starting_place,
+)
 from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, laid
+from engine.games.frothy_races.book.laying import BEGINNING, attempt
+from engine.games.frothy_races.book.laying import SORTS as SORTS_LAID
 
 SORTS: tuple[tuple[Obstacle, str], ...] = (("loose", "hazard"), ("brittle", "fragile"), ("solid", "solid"))
 """How each kind of obstacle is drawn, and what it is called."""
@@ -25,6 +36,31 @@ def circuit_picture(circuit: Circuit, spacing: float) -> Picture:
         for cell in cells:
             shapes += obstacle(board, cell, sort, words)
     return Picture((*shapes, *_grid(board, circuit.start)))
+
+
+def layout(text: str, spacing: float) -> Layout:
+    """A circuit of one's own as far as it is laid."""
+    tried = attempt(text)
+    if tried.track is None:
+        return Layout(tried.name, tried.pieces, wrong=tried.wrong)
+    lanes = tried.track.lanes
+    names = Hexes.track(lanes)
+    marks = tuple((names.name_of(cell), sort) for sort, cell in tried.obstacles)
+    shown = Circuit(
+        id=text, words=tried.name, pieces=tried.pieces, lanes=lanes, start=tried.start,
+        hazards=tried.on("hazard"), solid=tried.on("solid"), fragile=tried.on("fragile"),
+    )  # fmt: skip
+    board = shown.board(spacing)
+    hexes = [shape.points for shape in board.drawing() if shape.shape == "polygon"]
+    cells = tuple(
+        (board.name_of(cell), tuple((float(x), float(y)) for x, y in points))
+        for cell, points in zip(board.cells, hexes[: len(board.cells)], strict=True)
+    )
+    return Layout(tried.name, tried.pieces, marks, circuit_picture(shown, spacing), cells, tried.wrong)
+
+
+LAYING = Laying(tuple(PIECES), SORTS_LAID, BEGINNING, layout)
+"""Circuits of one's own, laid from the modular pieces."""
 
 
 def piece_picture(name: str, spacing: float) -> Picture:

@@ -271,10 +271,10 @@ export class SetUpPanel {
   }
 
   /** The form of the game. @param {Play} play */
-  rules({ draft, setup }) {
+  rules({ draft, setup, game }) {
     if (!setup || !Object.keys(setup.game.fields).length) return null;
     const set = (/** @type {string} */ field, /** @type {any} */ value) => this.change((d) => answer(d.answers, field, value));
-    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), fields(setup.game, draft.answers, set, { fold: "House rules" }));
+    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), game.lays && h("p", {}, h("a", { href: "/lay" }, "Lay a map of your own")), fields(setup.game, draft.answers, set, { fold: "House rules" }));
   }
 
   /** @param {Play} play */

@@ -15,8 +15,9 @@ from engine.game.dice import Want
 from engine.game.events import Action, Event
 from engine.game.records import to_json
 from engine.games.frothy_races.book.building import FIELDS, OWN, build
-from engine.games.frothy_races.book.circuits import CIRCUITS, Circuit
+from engine.games.frothy_races.book.circuits import Circuit
 from engine.games.frothy_races.book.data import START, START_SPACES, TOP, Rules, cite
+from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
@@ -47,14 +48,6 @@ def dealt(number: int) -> str:
     return list(LICENCES)[number % len(LICENCES)]
 
 
-def circuit_called(name: str) -> Circuit:
-    """A circuit by its id; the first where none is named."""
-    for one in CIRCUITS:
-        if name in ("", one.id):
-            return one
-    raise TableRefError(f"no circuit {name!r}; expected one of {', '.join(c.id for c in CIRCUITS)}")
-
-
 def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     """The events that begin a race.
 
@@ -69,7 +62,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     if wrong := not_yet(players, pieces, rules):
         raise TableRefError("; ".join(wrong))
     vehicles = tuple(_vehicle(piece, k) for k, piece in enumerate(pieces))
-    circuit = circuit_called(rules.circuit)
+    circuit = circuit_of(rules.circuit)
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
         told("licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type})
@@ -82,7 +75,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:
     """Why a race cannot begin so."""
     found = []
-    circuit = circuit_called(rules.circuit)
+    circuit = circuit_of(rules.circuit)
     most = min(MOST, len(circuit.start))
     if not 2 <= len(players) <= most:
         found.append(f"expected two to {most} players but got {len(players)}")
@@ -158,7 +151,7 @@ def _worth(rules: Rules, number: int) -> int:
 
 def track_now(state: GameState, seen_board: object) -> Track:
     """The track that is raced on: as it lies on the table where the table has it, else where it may lie."""
-    circuit = circuit_called(state.rules.circuit)
+    circuit = circuit_of(state.rules.circuit)
     if isinstance(seen_board, Hexes) and seen_board.lanes == circuit.lanes:
         return _track(circuit, seen_board.spacing, seen_board.frame, seen_board.tolerance)
     if state.track is not None:

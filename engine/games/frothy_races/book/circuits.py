@@ -140,8 +140,3 @@ CIRCUITS: tuple[Circuit, ...] = (
     ),
 )
 """The circuits that come with the game; `CIRCUITS[0]` is the usual one."""
-
-
-def circuit_called(name: str) -> Circuit:
-    """The circuit of that id. Raises `KeyError`."""
-    return {circuit.id: circuit for circuit in CIRCUITS}[name]

@@ -13,6 +13,7 @@ from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, against
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
 from engine.games.frothy_races.book.data import LIMITS, RACES, START, START_SPACES, SWITCHES, TOP, Rules
+from engine.games.frothy_races.book.laying import attempt
 from engine.games.frothy_races.book.licences import LICENCES, Licence
 from engine.games.frothy_races.contract.guide import guide_fields
 
@@ -54,7 +55,7 @@ def set_up(so_far: JsonObject) -> SetUpForm:
         wrong = [str(error)]
     names = [str(p.get("name")) for p in given]
     pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
-    return SetUpForm(pieces, _race(), tuple(Reason(words, SETUP) for words in wrong))
+    return SetUpForm(pieces, _race(_laid(so_far)), tuple(Reason(words, SETUP) for words in wrong))
 
 
 def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
@@ -90,13 +91,20 @@ def licence_words(licence: Licence) -> str:
     )
 
 
-def _race() -> Form:
+def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
+    """The circuits of one's own that are kept, and one that was chosen: also where it is kept no more."""
+    texts = dict.fromkeys([*(so_far.get("laid") or ()), so_far.get("circuit")])
+    found = [(text, attempt(text)) for text in texts if isinstance(text, str) and ":" in text]
+    return tuple(Candidate(text, one.name, "of one's own") for text, one in found if not one.wrong)
+
+
+def _race(own: tuple[Candidate, ...]) -> Form:
     usual: dict[str, Any] = records.to_json(Rules())
     limits = {name: (low, high) for name, low, high in LIMITS}
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
     fields: dict[str, Input] = {
         "race": Pick(words="Race", candidates=tuple(Candidate(r, r) for r in RACES), usual=usual["race"]),
-        "circuit": Pick(words="Track", candidates=circuits, usual=CIRCUITS[0].id),
+        "circuit": Pick(words="Track", candidates=(*circuits, *own), usual=CIRCUITS[0].id),
     }
     for name, (words, more) in _NUMBERS.items():
         low, high = limits[name]

@@ -7,7 +7,8 @@ import itertools
 import pytest
 
 from engine.boards.hexes import Hexes, distance
-from engine.games.frothy_races.book.circuits import CIRCUITS, LANES, Circuit, circuit_called, laid
+from engine.games.frothy_races.book.circuits import CIRCUITS, LANES, Circuit, laid
+from engine.games.frothy_races.book.laying import circuit_of
 from vision.simulate.scenes import named_scene
 
 TABLES = {2.0: (60.0, 36.0), 1.5: (48.0, 24.0)}
@@ -65,10 +66,10 @@ def test_there_is_an_oval_a_chicane_and_a_longer_one_with_bends_both_ways() -> N
     assert "chicane" in chicane.pieces
     assert {"left bend", "right bend"} <= set(longer.pieces)
     assert len(longer.lanes[0]) > len(chicane.lanes[0]) > len(oval.lanes[0])
-    assert circuit_called("chicane") is chicane
+    assert circuit_of("chicane") is chicane
 
 
 def test_the_simulated_table_has_a_circuit_of_the_game() -> None:
     board = named_scene("hexes").board
     assert isinstance(board, Hexes)
-    assert board.lanes == circuit_called("oval").lanes
+    assert board.lanes == circuit_of("oval").lanes

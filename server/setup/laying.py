@@ -1,0 +1,227 @@
+"""Maps of one's own: laid on a page from a game's pieces, kept on this computer, printed."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query
+from fastapi.responses import HTMLResponse, Response
+from pydantic import Field
+
+from calibration.prints.maps import map_sheets
+from calibration.prints.paper import Sheet
+from engine.boards.board import Shape
+from engine.boards.pictures import Laying, Layout
+from engine.game.about import About
+from engine.game.registry import laying_of
+from engine.space.table import key_of
+from server.formats.files import write_whole
+from server.setup.tables import TablesError, tables_folder
+from server.web.messages import ErrorBody, Model
+from server.web.pages import page
+from server.web.workers import BUSY_ANSWER, costly
+
+FILE = "maps.json"
+MOST, LONGEST = 100, 2000
+"""Maps of a game that are kept, and letters of one."""
+
+Text = Annotated[str, Query(max_length=LONGEST)]
+Point = tuple[float, float]
+
+
+class LaidMaps:
+    """The maps that were laid on this computer: for each game their texts, in the file `maps.json`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._file = (folder or tables_folder()) / FILE
+        self._lock = threading.Lock()
+
+    def texts(self, game: str) -> tuple[str, ...]:
+        """Those of a game, in the order in which they were first kept. Raises `TablesError`."""
+        return tuple(self._read().get(game, ()))
+
+    def offered(self, game: str) -> tuple[str, ...]:
+        """The same where games are set up; none of a file that cannot be read: the page of maps says why."""
+        try:
+            return self.texts(game)
+        except TablesError:
+            return ()
+
+    def keep(self, game: str, text: str) -> None:
+        """Keeps one, in the place of one of the same name."""
+        with self._lock:
+            every = self._read()
+            others = [one for one in every.get(game, []) if _name(one) != _name(text)]
+            if len(others) >= MOST:
+                raise TablesError(f"{MOST} maps are kept already: remove one first")
+            self._write({**every, game: [*others, text]})
+
+    def remove(self, game: str, name: str) -> None:
+        """Keeps it no more."""
+        with self._lock:
+            every = self._read()
+            self._write({**every, game: [one for one in every.get(game, []) if _name(one) != key_of(name)]})
+
+    def _read(self) -> dict[str, list[str]]:
+        if not self._file.is_file():
+            return {}
+        try:
+            found = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise TablesError(f"{self._file} cannot be read: {error}; mend it or take it away") from error
+        lists = list(found.values()) if isinstance(found, dict) else [None]
+        right = all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists)
+        if not right:
+            raise TablesError(f"{self._file}: expected lists of maps by game; mend it or take it away")
+        return dict(found)
+
+    def _write(self, every: dict[str, list[str]]) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self._file, json.dumps(every, ensure_ascii=False, indent=1).encode())
+
+
+def _name(text: str) -> str:
+    return key_of(text.partition(":")[0])
+
+
+class LaidMap(Model):
+    """A map that is kept: its name, and its text."""
+
+    name: str
+    text: str
+
+
+class LayingView(Model):
+    """What the page that lays maps begins with: the game's pieces and marks, and the maps that are kept."""
+
+    game: str
+    title: str
+    pieces: list[str]
+    marks: list[str]
+    beginning: str
+    kept: list[LaidMap]
+
+
+class CellView(Model):
+    """A cell of a map: its name, and its outline in inches."""
+
+    name: str
+    outline: list[Point]
+
+
+class LayoutView(Model):
+    """A map as far as it is laid, in inches: lines thin and bold, names with their height; what is wrong."""
+
+    name: str
+    pieces: list[str]
+    marks: list[tuple[str, str]]
+    lines: list[list[Point]]
+    bold: list[list[Point]]
+    names: list[tuple[Point, str, float]]
+    cells: list[CellView]
+    wrong: list[str]
+
+
+class Keep(Model):
+    """A map to be kept."""
+
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+
+
+def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[[], None]) -> APIRouter:
+    """`/lay`, the page that lays maps of the game that is played, and what it asks; `changed` is told."""
+    router = APIRouter()
+    made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
+    refused: dict[int | str, dict[str, Any]] = {422: {"model": ErrorBody, "description": "Cannot be kept"}}
+    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Lays no maps"}}
+
+    def laying() -> Laying:
+        found = laying_of(about().id)
+        if found is None:
+            raise HTTPException(404, f"{about().title} has no maps that are laid from pieces")
+        return found
+
+    def begin() -> LayingView:
+        how, game = laying(), about()
+        kept = [LaidMap(name=text.partition(":")[0], text=text) for text in maps.texts(game.id)]
+        return LayingView(
+            game=game.id, title=game.title, pieces=list(how.pieces), marks=list(how.marks),
+            beginning=how.beginning, kept=kept,
+        )  # fmt: skip
+
+    @router.get("/lay", include_in_schema=False)
+    async def lay_page() -> HTMLResponse:
+        return page("lay")
+
+    @router.get("/api/lay", response_model=LayingView, responses=nothing)
+    def first() -> LayingView:
+        """The pieces and marks of the game, and the maps that are kept."""
+        return begin()
+
+    @made.get("/api/lay/look", response_model=LayoutView, responses=nothing)
+    def look(text: Text) -> Response:
+        """A map as far as it is laid, with all that is against it."""
+        return Response(
+            layout_view(laying().look(text, 1.0)).model_dump_json(), media_type="application/json"
+        )
+
+    @made.get(
+        "/api/lay/map.pdf",
+        response_class=Response,
+        responses=nothing | refused | {200: {"content": {"application/pdf": {}}, "description": "The map"}},
+    )
+    def printed(text: Text, spacing: Annotated[float, Query(ge=0.5, le=6.0)] = 2.0) -> Response:
+        """A map to scale."""
+        found = laying().look(text, spacing)
+        if found.picture is None:
+            raise HTTPException(422, "; ".join(found.wrong))
+        pdf = map_sheets(found.picture, f"{found.name} · {spacing:g} inch", (), Sheet())
+        return Response(pdf, media_type="application/pdf")
+
+    @router.post("/api/lay", response_model=LayingView, responses=nothing | refused)
+    def keep(asked: Keep) -> LayingView:
+        """Keeps a map that nothing is against, in the place of one of the same name."""
+        if wrong := laying().look(asked.text, 1.0).wrong:
+            raise HTTPException(422, "; ".join(wrong))
+        maps.keep(about().id, asked.text)
+        changed()
+        return begin()
+
+    @router.delete("/api/lay/{name}", response_model=LayingView, responses=nothing)
+    def remove(name: str) -> LayingView:
+        """Keeps a map no more; games on it go on."""
+        maps.remove(about().id, name)
+        changed()
+        return begin()
+
+    router.include_router(made)
+    return router
+
+
+def layout_view(found: Layout) -> LayoutView:
+    """A layout as the page draws it."""
+    shapes = () if found.picture is None else found.picture.drawing()
+    return LayoutView(
+        name=found.name, pieces=list(found.pieces), marks=list(found.marks),
+        lines=list(_lines(shapes, bold=False)), bold=list(_lines(shapes, bold=True)),
+        names=[
+            (_points(s)[0], s.words, s.radius) for s in shapes if s.shape == "label" and s.words
+        ],
+        cells=[CellView(name=name, outline=list(outline)) for name, outline in found.cells],
+        wrong=list(found.wrong),
+    )  # fmt: skip
+
+
+def _lines(shapes: Iterable[Shape], *, bold: bool) -> Iterable[list[Point]]:
+    for shape in shapes:
+        if shape.shape in ("polygon", "line") and shape.bold is bold:
+            points = _points(shape)
+            yield [*points, points[0]] if shape.shape == "polygon" else points
+
+
+def _points(shape: Shape) -> list[Point]:
+    return [(round(float(x), 3), round(float(y), 3)) for x, y in shape.points]
