@@ -167,7 +167,7 @@ def drives(evening: Evening, anna: Page) -> None:
     for why, value in (("Rough terrain", 15), ("Mine 1 attacks", 20)):
         anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
     expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
-    says(anna, "#log", "the Mines hits Red 1")
+    says(anna, "#log", "Mine 1 hits Red 1")
     # Armour takes both Damage tokens: nobody is asked.
     expect(deed(anna, "damage")).to_have_count(0, timeout=PATIENCE_MS)
 

@@ -48,9 +48,14 @@ def hits(value: int, card: Card, target: Car) -> bool:
     return value >= needed(card, target)
 
 
-def resolve(play: Play, card: Card, target: str, by: str, dice: tuple[int, ...], damage: int) -> int:
-    """The dice as they lie are held against the modifiers; each hit does so much damage. How many hit."""
-    car = play.state.car(target)
+def resolve(
+    play: Play, card: Card, target: str, by: str, dice: tuple[int, ...], damage: int, what: str = ""
+) -> int:
+    """The dice as they lie are held against the modifiers; each hit does so much damage. How many hit.
+
+    `what` attacks, in words, where that is not the component itself but what it has laid.
+    """
+    car, what = play.state.car(target), what or f"the {card.name}"
     for m in modifiers(card, car):
         play.tell(
             "modified", f"attack on {target}: {m.by:+d}, {m.words}".replace("-", "−"), m.citation,
@@ -61,12 +66,12 @@ def resolve(play: Play, card: Card, target: str, by: str, dice: tuple[int, ...],
         hit = hits(value, card, car)
         special = {CRACK: " (Crack Shot)", CRAP: " (Crap Shot)"}.get(value, "")
         how = "hits" if hit else "misses"
-        words = f"{value}{special} of {needed(card, car)} needed: the {card.name} {how} {target}"
+        words = f"{value}{special} of {needed(card, car)} needed: {what} {how} {target}"
         play.tell(
             "hit" if hit else "missed", words, ROLL if special else MODIFY, target=target, weapon=card.name,
             value=value, needed=needed(card, car),
         )  # fmt: skip
         total += hit
     for _ in range(total):
-        hurt(play, target, damage, f"the {card.name}", APPLY, by=by)
+        hurt(play, target, damage, what, APPLY, by=by)
     return total

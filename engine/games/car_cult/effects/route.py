@@ -65,7 +65,7 @@ def _mine(play: Play, duty: Duty) -> None:
     dice = play.d20(f"{laid.name} attacks {duty.car}", MINE, duty.car, laid.owner, card.shots)
     play.settled(f"{laid.name} has attacked")
     play.tell("removed", f"{laid.name} is removed", MINE, token=laid.name, car=duty.car)
-    resolve(play, card, duty.car, laid.owner, dice, card.damage)
+    resolve(play, card, duty.car, laid.owner, dice, card.damage, laid.name)
 
 
 def _touch(play: Play, duty: Duty) -> None:
