@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.records import from_json, to_json
+from engine.game.records import from_json, to_json, with_defaults, within
 
 Colour = Literal["red", "blue"]
 
@@ -105,3 +105,19 @@ def test_a_field_that_nobody_knows_or_that_is_missing_is_refused():
 def test_what_is_no_record_is_not_written():
     with pytest.raises(TableRefError, match="expected a dataclass or a plain value but got object"):
         to_json({"at": object()})
+
+
+def test_defaults_with_what_is_given():
+    @dataclass(frozen=True)
+    class Rules:
+        rounds: int = 8
+        reach: float = 0.5
+
+        def __post_init__(self):
+            within(self, (("rounds", 1, 30), ("reach", 0.0, 1.0)))
+
+    assert with_defaults(Rules, {"reach": 1}) == Rules(8, 1.0)
+    with pytest.raises(TableRefError, match="house · rounds: expected a whole number but got 'many'"):
+        with_defaults(Rules, {"rounds": "many"}, "house")
+    with pytest.raises(TableRefError, match=r"reach: expected 0 to 1 but got 1\.5"):
+        with_defaults(Rules, {"reach": 1.5}, "house")

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.boards.points import Points
-from engine.errors import TableRefError
 from engine.game import records
 from engine.game.about import house
 
@@ -259,15 +258,12 @@ class HouseRules:
     """Machine-gun rounds of a driver's hand weapon."""
 
     def __post_init__(self) -> None:
-        for name, low, high in LIMITS:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise TableRefError(f"{name}: expected {low} to {high} but got {value!r}")
+        records.within(self, LIMITS)
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> HouseRules:
         """The defaults with what was given; an error names a field that is wrong."""
-        return records.from_json(cls, records.to_json(cls()) | dict(given), "house")
+        return records.with_defaults(cls, given, "house")
 
 
 LIMITS = (("rounds", 1, 200), ("quiet", 1, 50), ("hand", 0, 9))

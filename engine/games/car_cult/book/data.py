@@ -189,15 +189,12 @@ class HouseRules:
     """By how much a turn may go past 45°, and from where on it counts as a turn."""
 
     def __post_init__(self) -> None:
-        for name, low, high in LIMITS:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise TableRefError(f"{name}: expected {low:g} to {high:g} but got {value!r}")
+        records.within(self, LIMITS)
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> HouseRules:
         """The defaults with what was given; an error names a field that is wrong."""
-        return records.from_json(cls, records.to_json(cls()) | dict(given), "house")
+        return records.with_defaults(cls, given, "house")
 
 
 LIMITS = (

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from engine.errors import TableRefError
 from engine.game import records
 from engine.game.about import house
 
@@ -130,15 +129,12 @@ class Rules:
     """Jumps over hazards and low obstacles."""
 
     def __post_init__(self) -> None:
-        for name, low, high in LIMITS:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise TableRefError(f"{name}: expected {low} to {high} but got {value!r}")
+        records.within(self, LIMITS)
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> Rules:
         """The defaults with what was given; an error names a field that is wrong."""
-        return records.from_json(cls, records.to_json(cls()) | dict(given), "rules")
+        return records.with_defaults(cls, given, "rules")
 
 
 LIMITS = (

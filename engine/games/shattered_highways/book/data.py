@@ -201,15 +201,12 @@ class HouseRules:
     """How far a vehicle may be turned from the direction of the road."""
 
     def __post_init__(self) -> None:
-        for name, low, high in _LIMITS:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise TableRefError(f"{name}: expected {low:g} to {high:g} but got {value!r}")
+        records.within(self, _LIMITS)
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> HouseRules:
         """The defaults with what was given; an error names a field that is wrong."""
-        return records.from_json(cls, records.to_json(cls()) | dict(given), "house")
+        return records.with_defaults(cls, given, "house")
 
 
 _LIMITS = (
