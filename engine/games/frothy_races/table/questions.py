@@ -26,6 +26,9 @@ from engine.games.frothy_races.table.guide import hexagon
 from engine.ruling import Belief, Measurement, Ruling, make_check
 from engine.space.table import TableState, key_of
 
+LEVEL = 0.05
+"""Less of a space than this is none: the inside decides."""
+
 NO_SPACES = "it has no spaces to move"
 
 
@@ -128,7 +131,10 @@ def _front(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
     first = next(name for name in front_first(state.board, there) if name in (one.name, other.name))
     lane = len(state.board.lanes[len(state.board.lanes) // 2])
     gap = (state.board.progress(one.cell) - state.board.progress(other.cell) + 0.5) % 1.0 - 0.5
-    apart = f"{abs(gap) * lane:.1f} spaces of the middle lane apart along the track"
+    spaces = abs(gap) * lane
+    apart = f"{spaces:.1f} spaces of the middle lane apart along the track"
+    if spaces < LEVEL:
+        apart = "level along the track, on its inside"
     return Answer(first == one.name, f"{first} is in front, {apart}; {_between(one.cell, other.cell)}")
 
 

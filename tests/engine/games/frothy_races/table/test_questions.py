@@ -49,6 +49,12 @@ def test_who_is_in_front_with_how_far_and_the_hexes_between() -> None:
     assert "1 hex between" in ahead.checks[0].words
 
 
+def test_of_two_that_are_level_the_inner_one_is_in_front() -> None:
+    ruling = asked(racing(red=(0, 2), black=(2, 2)), "front")
+    assert ruling.verdict is Verdict.YES
+    assert "Red 1 is in front, level along the track, on its inside" in ruling.checks[0].words
+
+
 def test_a_vehicle_across_the_line_is_in_front_of_one_before_it() -> None:
     state = racing(red=(1, 1), black=(1, -2))
     assert asked(state, "front").verdict is Verdict.YES
