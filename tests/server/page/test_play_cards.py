@@ -10,6 +10,7 @@ import pypdfium2
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.server.fakes import PATIENCE
 from tests.server.gaming import DRAFT, Table, gaming
 from tests.server.page.evenings import fits, photograph
 
@@ -24,7 +25,7 @@ def drafted(**answers: Any) -> dict[str, Any]:
 
 def printed(table: Table) -> list[str]:
     """The text of each page of what the page's link prints."""
-    pdf = httpx.get(f"{table.url}api/play/sheets.pdf").content
+    pdf = httpx.get(f"{table.url}api/play/sheets.pdf", timeout=PATIENCE).content
     return [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(io.BytesIO(pdf))]
 
 

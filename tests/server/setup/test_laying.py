@@ -20,7 +20,7 @@ from server.serving.run import PageServer, listen
 from server.setup.laying import LaidMaps, laying_router
 from server.setup.tables import TablesError
 from server.table.rulings import Rulings
-from tests.server.fakes import HandMoved, KnowsAll
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll
 
 GAME = "frothy_races"
 OVAL = "Sunday: 2 short straight, 3 left bend, 2 straight, 3 left bend, start grid"
@@ -72,7 +72,7 @@ def test_a_file_that_is_none_is_refused_and_left_as_it_is(tmp_path: Path, conten
 
 
 def test_a_map_is_looked_at_kept_printed_and_removed(tmp_path: Path) -> None:
-    with served(tmp_path) as one, httpx.Client(base_url=one.url) as page:
+    with served(tmp_path) as one, httpx.Client(base_url=one.url, timeout=PATIENCE) as page:
         first = page.get("api/lay").json()
         assert first["title"] == "Frothy Races"
         assert "left bend" in first["pieces"]
