@@ -46,14 +46,14 @@ MESSAGES_A_SECOND = 120
 TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
 
-TOLD_A_SECOND = 250.0
+TOLD_A_SECOND = 200.0
 """Messages a second for each core to all spectators together: more would hold up the reading of the tags."""
 
 PICTURE = 3.0
 """Messages that one with the camera's picture counts as."""
 
-LEAST_PAUSE = 0.05
-"""Seconds; a shorter pause is none."""
+FEW = 8.0
+"""Messages at once that are no matter."""
 
 
 class Audience:
@@ -81,8 +81,7 @@ class Audience:
     def pause(self) -> float:
         """Seconds between two messages to each spectator; none where they are few."""
         cost = sum(PICTURE if v.wish.view == "picture" else 1.0 for v in self._spectators)
-        pause = cost / (TOLD_A_SECOND * (os.cpu_count() or 1))
-        return pause if pause > LEAST_PAUSE else 0.0
+        return cost / (TOLD_A_SECOND * (os.cpu_count() or 1)) if cost > FEW else 0.0
 
     async def picture(self, frame: Frame) -> bytes:
         """A frame as JPEG, packed once."""

@@ -50,9 +50,9 @@ class TestPause:
     def test_grows_with_the_spectators_and_is_none_for_few(self, audience: Audience) -> None:
         async def told() -> tuple[float, float, float]:
             with ExitStack() as here:
-                self.looking(audience, here, viewers(20))
+                self.looking(audience, here, viewers(8))
                 few = audience.pause()
-                self.looking(audience, here, viewers(40))
+                self.looking(audience, here, viewers(52))
                 many = audience.pause()
             return few, many, audience.pause()
 
@@ -77,6 +77,7 @@ class TestPause:
 
 
 def test_the_owner_is_told_of_more_than_a_spectator_of_a_full_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FEW", 0.0)
     monkeypatch.setattr(connection, "TOLD_A_SECOND", 0.05)
     with (
         serving() as one,
