@@ -130,6 +130,11 @@ def accept(page: Page, why: str) -> None:
     page.locator(".unmeasured > .deed", has_text="Accept without measuring").click()
 
 
+def into_view(what: Locator) -> None:
+    """Scrolls something into the window of its page, which may draw it anew at any moment."""
+    what.evaluate("element => element.scrollIntoView({ block: 'center' })")
+
+
 def says(page: Page, where: str, words: str) -> None:
     expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
 

@@ -21,6 +21,7 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
+    into_view,
     opened,
     photograph,
     says,
@@ -133,8 +134,10 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     ends = anna.locator('[data-field="ends"]')
     expect(ends.locator(".pick")).to_have_count(2, timeout=PATIENCE_MS)
     (ahead,) = board.ahead(v.cell, v.facing)
-    ends.locator(".pick", has_text=board.name_of(ahead)).click()
-    ends.scroll_into_view_if_needed()
+    said = ends.locator(".pick", has_text=board.name_of(ahead))
+    said.click()
+    expect(said).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    into_view(ends)
     photograph(anna, "race-ends-phone")
     deed(anna, "move").click()
     wait_until("the hex that was said", lambda: evening.host.match.state.vehicle("Red 1").cell == ahead)  # type: ignore[union-attr]

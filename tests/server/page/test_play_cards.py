@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.server.fakes import PATIENCE
 from tests.server.gaming import DRAFT, Table, gaming
-from tests.server.page.evenings import fits, photograph
+from tests.server.page.evenings import fits, into_view, photograph
 
 PIECES = (("Red 1", "Anna", "Own build"), ("Blue 1", "Ben", "Steamer"))
 
@@ -62,6 +62,6 @@ def test_the_card_changes_with_every_answer(browser: Browser, wide: int) -> None
         expect(row.locator("td").nth(6)).to_have_text("3")
         expect(card.locator(".limits")).to_contain_text("15 of 12 spaces in a round")
         fits(page)
-        card.scroll_into_view_if_needed()
+        into_view(card)
         photograph(page, f"card-{wide}")
         page.close()

@@ -25,6 +25,7 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
+    into_view,
     opened,
     photograph,
     says,
@@ -120,7 +121,7 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator('[data-place="B7"]')).to_have_attribute("aria-pressed", "true")
         photograph(page, "battlecars")
         counters = page.get_by_role("link", name="Print counters")
-        counters.scroll_into_view_if_needed()
+        into_view(counters)
         photograph(page, "battlecars-sheets")
         pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=120).content
         assert len(pypdfium2.PdfDocument(pdf)) > 5

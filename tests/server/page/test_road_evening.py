@@ -26,6 +26,7 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
+    into_view,
     opened,
     photograph,
     roll,
@@ -153,7 +154,7 @@ def seats(anna: Page) -> None:
     expect(free).to_have_attribute("data-open", "true", timeout=PATIENCE_MS)
     marker.press("Escape")
     expect(free).to_have_attribute("data-open", "false", timeout=PATIENCE_MS)
-    marker.scroll_into_view_if_needed()
+    into_view(marker)
     marker.drag_to(free)
     expect(free).to_have_attribute("data-token", str(name), timeout=PATIENCE_MS)
 
