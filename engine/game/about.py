@@ -20,7 +20,7 @@ class About:
     kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
     its actions and events, which nobody else compares with anything. `usual`: where a table names no game,
     this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
-    `cutouts`: its module `maps` makes counters to cut out.
+    `cutouts`: its module `maps` makes counters to cut out. `lays`: it says how maps of one's own are laid.
     """
 
     id: str
@@ -39,6 +39,7 @@ class About:
     usual: bool = False
     sheets_per_page: int = 6
     cutouts: bool = False
+    lays: bool = False
 
 
 def house(what: str) -> str:

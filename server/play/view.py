@@ -15,7 +15,7 @@ from engine.game.forms import Form
 from engine.game.log.places import Stray
 from engine.game.match import Match
 from engine.game.records import to_json
-from engine.game.registry import games, laying_of
+from engine.game.registry import games
 from engine.game.showing import Viewer
 from engine.game.viewing import told_to
 from server.formats import units
@@ -162,7 +162,7 @@ class Scene:
         """The form of the game to come, and by piece the card that it would be played from."""
         game, draft = self.host.game, self.host.draft
         cards = {card.piece: to_json(card) for card in previews(game, draft)}
-        laid = {"laid": self.laid(game.about.id)} if laying_of(game.about.id) else {}
+        laid = {"laid": self.laid(game.about.id)} if game.about.lays else {}
         return {**to_json(game.setup({**so_far(draft), **laid})), "cards": cards}
 
     def relaid(self) -> None:
@@ -233,7 +233,7 @@ def game_view(about: About) -> GameView:
     """A game, for the list to choose from."""
     return GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
-        cutouts=about.cutouts, lays=laying_of(about.id) is not None,
+        cutouts=about.cutouts, lays=about.lays,
     )  # fmt: skip
 
 

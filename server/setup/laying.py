@@ -140,7 +140,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
     nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Lays no maps"}}
 
     def laying() -> Laying:
-        found = laying_of(about().id)
+        found = laying_of(about().id) if about().lays else None
         if found is None:
             raise HTTPException(404, f"{about().title} has no maps that are laid from pieces")
         return found

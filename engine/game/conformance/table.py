@@ -52,6 +52,16 @@ class TableConformance(Playing):
             assert found
             assert all(one.lines and one.count > 0 < min(one.across, one.deep) for one in found)
 
+    def test_maps_of_ones_own_are_named_exactly_where_they_are_laid(self) -> None:
+        laying = getattr(_maps_of(self.game), "LAYING", None)
+        assert self.game.about.lays == (laying is not None), (
+            "`about.lays` says whether the module `maps` has `LAYING`: no page offers what is not there"
+        )
+        if laying is not None:
+            found = laying.look(laying.beginning, 1.0)
+            assert found.name
+            assert set(found.pieces) <= set(laying.pieces)
+
     # Boards, questions, ghosts
 
     def test_a_table_may_be_looked_at_anywhere(self) -> None:

@@ -74,4 +74,5 @@ ABOUT = About(
     sealed=("clash",),
     events=EVENTS,
     sheets_per_page=1,
+    lays=True,
 )

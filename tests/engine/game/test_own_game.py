@@ -105,9 +105,14 @@ class PromisesCounters(FarEdge):
     about = replace(FarEdge.about, cutouts=True)
 
 
+class PromisesMaps(FarEdge):
+    about = replace(FarEdge.about, lays=True)
+
+
 @pytest.mark.parametrize(
     ("faulty", "test"),
     [
+        (PromisesMaps, "test_maps_of_ones_own_are_named_exactly_where_they_are_laid"),
         (PromisesCounters, "test_counters_to_cut_out_are_named_exactly_where_they_are_made"),
         (GoesOn, "test_a_player_gives_up"),
         (TellsDistances, "test_no_hidden_distance_is_told"),
