@@ -60,8 +60,8 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
     name = vehicle.name
     found: list[Widget] = [
         Counter(
-            words="Hit points" if not vehicle.is_rig else "Tractor", value=vehicle.hits, low=0,
-            high=vehicle.cls.hits, path=_path(vehicle, "hits"),
+            words="Hit points" if not vehicle.is_rig else "Tractor", value=vehicle.hits,
+            low=int(vehicle.in_play), high=vehicle.cls.hits, path=_path(vehicle, "hits"),
         )
     ]  # fmt: skip
     if vehicle.trailer is not None:
