@@ -109,6 +109,15 @@ class Hexes:
         """Whether the track leads back to its start."""
         return bool(self.lanes) and all(distance(lane[-1], lane[0]) == 1 for lane in self.lanes)
 
+    @property
+    def middle(self) -> tuple[Cell, ...]:
+        """The lane in the middle of the track, by whose hexes distances are told."""
+        return self.lanes[len(self.lanes) // 2]
+
+    def edge(self, *, inside: bool) -> tuple[Cell, ...]:
+        """The hexes at one edge of the track, in the direction of travel."""
+        return self.lanes[0 if inside else -1]
+
     def holds(self, cell: Cell) -> bool:
         """Whether the board has that hex."""
         return cell in self._places
@@ -228,13 +237,16 @@ class Hexes:
         lane = self.lanes[len(self.lanes) // 2]
         return LineString([self._at(c) for c in (*lane, *(lane[:1] if self.circuit else ()))])
 
+    def corners_of(self, cell: Cell) -> tuple[tuple[float, float], ...]:
+        """The corners of a hex on the table, counter-clockwise."""
+        return on_table(self.frame, np.array(self._at(cell)) + self._corners())
+
     def drawing(self) -> tuple[Shape, ...]:
         """Every hex with its name; on a track its start and the direction of travel."""
         shapes: list[Shape] = []
-        corners = self._corners()
         for cell in self.cells:
             middle = np.array(self._at(cell))
-            shapes.append(Shape("polygon", on_table(self.frame, middle + corners)))
+            shapes.append(Shape("polygon", self.corners_of(cell)))
             name = on_table(self.frame, (middle - (0.0, 0.32 * self.spacing))[None])
             shapes.append(Shape("label", name, self.name_of(cell), 0.1 * self.spacing))
         return (*shapes, *self._directions())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -44,35 +44,60 @@ class GameMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """A map of one's own as far as it is laid.
+class LaidCell:
+    """A cell of a map that is laid: what a tap on it names, its name and what lies there for people."""
 
-    `pieces` are those that it names, `marks` the cells with something on them: name and sort. `picture` shows
-    what lies, `cells` the outline of each by its name, inches. `wrong` is all that is against playing on it.
+    id: str
+    name: str
+    words: str
+    outline: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A map of one's own as far as it is laid, inches.
+
+    `text` is the map as it is written now, `pieces` are those that it names. `picture` shows what lies,
+    `cells` are those that lie and `free` those about them that may be laid. `wrong` is all that is against
+    playing on it, and `notes` are what is worth knowing.
     """
 
     name: str
+    text: str
     pieces: tuple[str, ...] = ()
-    marks: tuple[tuple[str, str], ...] = ()
     picture: Picture | None = None
-    cells: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
+    cells: tuple[LaidCell, ...] = ()
+    free: tuple[LaidCell, ...] = ()
     wrong: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """What a tap on the drawing may do: its id, and words for people; `free`: also where no cell lies."""
+
+    id: str
+    words: str
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Laying:
     """How maps of one's own are laid, `LAYING` of a game's module `maps`.
 
-    A map is a line of text: its name, a colon, its pieces with commas, and behind semicolons each sort of
-    mark with the names of its cells ("Sunday: straight, left bend; tree 1.4 2.5"). `look` lays one with cells
-    of so many inches; the set-up of the game takes the text where it asks for a map, and is told those that
-    are kept as `laid`.
+    A map is a line of text: its name, a colon, its pieces with commas, and behind semicolons all else. `look`
+    lays one with cells of so many inches; `changed` is the text once a tap did what its id says to cells by
+    their ids, and a deed without any. The set-up of the game takes the text where it asks for a map, and is
+    told those that are kept as `laid`. `beginning` and `empty` are texts to begin with.
     """
 
     pieces: tuple[str, ...]
-    marks: tuple[str, ...]
+    taps: tuple[Tap, ...]
+    deeds: tuple[Tap, ...]
     beginning: str
+    empty: str
     look: Callable[[str, float], Layout]
+    changed: Callable[[str, str, Sequence[str]], str]
 
 
 @dataclass(frozen=True, slots=True)

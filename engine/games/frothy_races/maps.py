@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from engine.boards.board import Cell, Shape
 from engine.boards.hexes import Hexes
 from engine.boards.pictures import (
     GameMap,
+    LaidCell,
     Laying,
     Layout,
     Obstacle,
     Picture,
+    Tap,
     facing_marks,
     obstacle,
     starting_place,
 )
+from engine.boards.ring import beside
+from engine.games.frothy_races.book.changing import HEX, PLACE, TURN, changed
 from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, laid
-from engine.games.frothy_races.book.laying import BEGINNING, attempt
-from engine.games.frothy_races.book.laying import SORTS as SORTS_LAID
+from engine.games.frothy_races.book.laying import BEGINNING, EMPTY, Attempt, attempt
+from engine.games.frothy_races.book.written import cell_name
 
 SORTS: tuple[tuple[Obstacle, str], ...] = (("loose", "hazard"), ("brittle", "fragile"), ("solid", "solid"))
 """How each kind of obstacle is drawn, and what it is called."""
@@ -28,39 +33,79 @@ OF_EACH = 3
 """Obstacles of a kind to cut out."""
 
 
+AROUND = 2
+"""Hexes about a circuit that are offered to be laid."""
+
+SHEET = (24, 13)
+"""Columns and rows of the sheet that is laid by hand alone."""
+
+TAPS = (
+    Tap(HEX, "a hex, or takes it away", free=True),
+    Tap(PLACE, "the next start place"),
+    Tap("hazard", "a hazard"),
+    Tap("fragile", "a fragile obstacle"),
+    Tap("solid", "a solid obstacle"),
+    Tap("", "nothing: what lies there goes"),
+)
+
+
 def circuit_picture(circuit: Circuit, spacing: float) -> Picture:
     """A whole circuit with its starting grid and obstacles."""
-    board = circuit.board(spacing)
+    lying = (("hazard", circuit.hazards), ("fragile", circuit.fragile), ("solid", circuit.solid))
+    obstacles = [(sort, cell) for sort, cells in lying for cell in cells]
+    return _picture(circuit.board(spacing), obstacles, circuit.start)
+
+
+def _picture(
+    board: Hexes, obstacles: Iterable[tuple[str, Cell]], start: Sequence[tuple[Cell, int]]
+) -> Picture:
     shapes = [*board.drawing(), *facing_marks(board)]
-    for cells, (sort, words) in zip((circuit.hazards, circuit.fragile, circuit.solid), SORTS, strict=True):
-        for cell in cells:
-            shapes += obstacle(board, cell, sort, words)
-    return Picture((*shapes, *_grid(board, circuit.start)))
+    drawn = {words: sort for sort, words in SORTS}
+    for words, cell in obstacles:
+        shapes += obstacle(board, cell, drawn[words], words)
+    return Picture((*shapes, *_grid(board, start)))
 
 
 def layout(text: str, spacing: float) -> Layout:
-    """A circuit of one's own as far as it is laid."""
+    """A circuit of one's own as far as it is laid; what lies on no hex any more is told and left out."""
     tried = attempt(text)
-    if tried.track is None:
-        return Layout(tried.name, tried.pieces, wrong=tried.wrong)
-    lanes = tried.track.lanes
-    names = Hexes.track(lanes)
-    marks = tuple((names.name_of(cell), sort) for sort, cell in tried.obstacles)
-    shown = Circuit(
-        id=text, words=tried.name, pieces=tried.pieces, lanes=lanes, start=tried.start,
-        hazards=tried.on("hazard"), solid=tried.on("solid"), fragile=tried.on("fragile"),
-    )  # fmt: skip
-    board = shown.board(spacing)
-    hexes = [shape.points for shape in board.drawing() if shape.shape == "polygon"]
-    cells = tuple(
-        (board.name_of(cell), tuple((float(x), float(y)) for x, y in points))
-        for cell, points in zip(board.cells, hexes[: len(board.cells)], strict=True)
-    )
-    return Layout(tried.name, tried.pieces, marks, circuit_picture(shown, spacing), cells, tried.wrong)
+    gone = tuple(f"left out: {words}" for words in tried.lost)
+    if gone:
+        tried = attempt(tried.text)
+    found = Layout(tried.name, tried.text, tried.pieces, wrong=tried.wrong, notes=(*gone, *tried.notes))
+    free = _cells(Hexes(_about(tried), spacing), {})
+    if tried.board is None:
+        return replace(found, free=free)
+    board = replace(tried.board, spacing=spacing)
+    lying = {cell: sort for sort, cell in tried.obstacles}
+    lying |= {cell: f"{PLACE} {n}" for n, (cell, _) in enumerate(tried.start, start=1)}
+    picture = _picture(board, tried.obstacles, tried.start)
+    return replace(found, picture=picture, cells=_cells(board, lying), free=free)
 
 
-LAYING = Laying(tuple(PIECES), SORTS_LAID, BEGINNING, layout)
-"""Circuits of one's own, laid from the modular pieces."""
+def _about(tried: Attempt) -> tuple[Cell, ...]:
+    """The hexes that may be laid: about those that lie, and of the sheet where no piece lies."""
+    near, found = set(tried.cells), set[Cell]()
+    for _ in range(AROUND):
+        near = {other for cell in near for other in beside(cell)} - tried.cells
+        found |= near
+    if not tried.pieces or not tried.cells:
+        found |= set(Hexes.field(*SHEET).cells) - tried.cells
+    return tuple(sorted(found))
+
+
+def _cells(board: Hexes, lying: Mapping[Cell, str]) -> tuple[LaidCell, ...]:
+    found = []
+    for cell in board.cells:
+        corners = board.corners_of(cell)
+        found.append(LaidCell(cell_name(cell), board.name_of(cell), lying.get(cell, ""), corners))
+    return tuple(found)
+
+
+LAYING = Laying(
+    tuple(PIECES), TAPS, (Tap(TURN, "Drive it the other way round"),), BEGINNING, EMPTY, layout, changed
+)
+"""Circuits of one's own, laid from the modular pieces and single hexes."""
 
 
 def piece_picture(name: str, spacing: float) -> Picture:

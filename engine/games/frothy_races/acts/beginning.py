@@ -152,7 +152,7 @@ def _worth(rules: Rules, number: int) -> int:
 def track_now(state: GameState, seen_board: object) -> Track:
     """The track that is raced on: as it lies on the table where the table has it, else where it may lie."""
     circuit = circuit_of(state.rules.circuit)
-    if isinstance(seen_board, Hexes) and seen_board.lanes == circuit.lanes:
+    if isinstance(seen_board, Hexes) and circuit.lies_as(seen_board):
         return _track(circuit, seen_board.spacing, seen_board.frame, seen_board.tolerance)
     if state.track is not None:
         return state.track
@@ -164,7 +164,9 @@ def track_now(state: GameState, seen_board: object) -> Track:
 
 def _track(circuit: Circuit, spacing: float, frame: Pose, tolerance: float) -> Track:
     at = (frame.x, frame.y, frame.heading)
-    return Track(circuit.id, circuit.lanes, circuit.start, circuit.finish, spacing, at, tolerance)
+    return Track(
+        circuit.id, circuit.lanes, circuit.start, circuit.finish, spacing, at, tolerance, circuit.line
+    )
 
 
 def lies(play: Play) -> None:
@@ -221,7 +223,7 @@ def _places(state: GameState, track: Track, order: list[str]) -> dict[str, tuple
     """Each vehicle's hex, facing, and distance from the finish line in laps."""
     race = state.rules.race
     board = track.board
-    lane = track.lanes[len(track.lanes) // 2]
+    lane = board.middle
     line = board.progress(lane[track.finish % len(lane)])
     taken = {o.cell for o in state.obstacles}
 

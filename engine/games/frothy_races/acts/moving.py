@@ -14,6 +14,7 @@ from engine.games.frothy_races.effects.entering import control_task, enter, half
 from engine.games.frothy_races.rules.ways import Way, choice, free_ways, jumps, step_to, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.state.play import Play
+from engine.ruling import signed
 
 MOVEMENT = cite("Movement")
 STRAIGHT = cite("Movement", "Straight Movement")
@@ -43,7 +44,7 @@ def do_pace(play: Play, action: Action) -> None:
     (_, face), stop = played.cards[0], "Emergency Stop" in played.specials
     fewer = int(action.data.get("fewer") or 1) if stop else 1
     left = turn.left + 1 if face == "whip" else max(turn.left - fewer, 0)
-    words = f"{left - turn.left:+d} space{'s' * (abs(left - turn.left) != 1)}".replace("-", "−")
+    words = f"{signed(left - turn.left)} space{'s' * (abs(left - turn.left) != 1)}"
     play_cards(play, v.name, played, words)
     told = f"{v.name} has {left} space{'s' * (left != 1)} to move"
     ramming = "Ramming Speed" in played.specials
@@ -87,21 +88,24 @@ def do_move(play: Play, action: Action) -> None:
     """It goes its way from hex to hex, up to where something happens; then it may turn."""
     v, turn = mover(play.state)
     way = way_called(play.state, v, turn, str(action.data["way"]))
-    if not _went(play, v.name, way):
+    if not _went(play, v.name, way, str(action.data.get("unseen", ""))):
         return
     turned = action.data.get("turn")
     if turned is not None and play.turn.left == 0:
         turn_by(play, TURNS[str(turned)])
 
 
-def _went(play: Play, name: str, way: Way) -> bool:
-    """Whether it went the whole way with nothing to resolve."""
+def _went(play: Play, name: str, way: Way, unseen: str = "") -> bool:
+    """Whether it went the whole way with nothing to resolve.
+
+    `unseen` is told once, with the first part: what the camera did not see of the way.
+    """
     done = 0
     while done < len(way.cells):
         run = done + 1
         while run < len(way.cells) and not _stops(play.state, play.vehicle(name), way, run):
             run += 1
-        _run(play, name, way, done, run)
+        _run(play, name, way, done, run, "" if done else unseen)
         enter(play, name)
         if "J" in way.sides[done:run]:
             v = play.vehicle(name)
@@ -130,7 +134,7 @@ def _stops(state: GameState, v: Vehicle, way: Way, run: int) -> bool:
     return meets(state, v, way.cells[run - 1]) or costly
 
 
-def _run(play: Play, name: str, way: Way, done: int, run: int) -> None:
+def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "") -> None:
     """The hexes from one to another, told as one."""
     v, turn = play.vehicle(name), play.turn
     board, cells = play.state.board, way.cells[done:run]
@@ -151,12 +155,14 @@ def _run(play: Play, name: str, way: Way, done: int, run: int) -> None:
         words += f" with {'a drift' if drifts == 1 else f'{drifts} drifts'}"
     if "J" in sides:
         words += " with a jump"
+    more = {"unseen": unseen} if unseen else {}
+    words += f" ({unseen})" if unseen else ""
     play.tell(
         "moved", words, DRIFT if drifts else STRAIGHT, vehicle=name, cells=[list(c) for c in cells],
         travelled=after.travelled, left=turn.left - len(cells), drifts=turn.drifts + drifts,
         doubled=doubled, side=last if corner else "",
         straight=not drifts and not (doubled and not turn.doubled) and "J" not in sides,
-        jumped="J" in sides,
+        jumped="J" in sides, **more,
     )  # fmt: skip
 
 

@@ -21,11 +21,11 @@ def starts(play: Play, task: Task) -> None:
     wants = [Want(6, why, by=play.vehicle(task.vehicle).owner) for why in ("sixth of the track", "side")]
     sixth, side = (roll.value for roll in play.rolls(wants, WHERE, ()))
     inside = side <= 3
-    lane = state.board.lanes[0 if inside else -1]
+    lane = state.board.edge(inside=inside)
     first = round((sixth - 0.5) * len(lane) / 6)
     for k in range(len(lane)):
         cell = lane[(first + k) % len(lane)]
-        if _free(state, cell):
+        if _free(state, cell) and crossings(state, cell, inside=inside):
             break
     else:
         return
@@ -36,12 +36,17 @@ def starts(play: Play, task: Task) -> None:
     )  # fmt: skip
 
 
-def across(state: GameState, cell: Cell, *, inside: bool) -> int:
-    """The way to the next lane that leads least along the track, 0 to 10."""
+def crossings(state: GameState, cell: Cell, *, inside: bool) -> list[int]:
+    """The ways to the next lane, 0 to 10; none where a track is one hex wide."""
     board = state.board
     lane = board.lane_of(cell) + (1 if inside else -1)
     ways = [w for w in range(0, 12, 2) if board.holds(beside(cell, w))]
-    there = [w for w in ways if board.lane_of(beside(cell, w)) == lane]
+    return [w for w in ways if board.lane_of(beside(cell, w)) == lane]
+
+
+def across(state: GameState, cell: Cell, *, inside: bool) -> int:
+    """The way to the next lane that leads least along the track, 0 to 10."""
+    there = crossings(state, cell, inside=inside)
     return min(there, key=lambda w: (round(abs(gained(state, cell, beside(cell, w))), 6), w))
 
 

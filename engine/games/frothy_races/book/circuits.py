@@ -15,6 +15,7 @@ import numpy as np
 from engine.boards.board import Cell
 from engine.boards.hexes import Hexes, Lanes
 from engine.boards.laying import Laid, lay
+from engine.boards.loose import LooseTrack, track_of
 from engine.space.geometry import Pose
 from engine.space.pieces import ORIGIN
 
@@ -39,8 +40,9 @@ class Circuit:
     """A closed track of hexes.
 
     `words` is its name for people. `pieces` are the modular pieces in the order of travel, by their names in
-    `PIECES`; `lanes` are what they come to, as `Hexes.track` takes them. `start` is the hex and
-    facing (0 to 11) of each grid place, the best first. A lap ends where a vehicle comes to place `finish` of
+    `PIECES`; `lanes` are what they come to, as `Hexes.track` takes them, and `line` the middle line where
+    hexes were laid by hand, as `LooseTrack` has it. `start` is the hex and facing (0 to 11) of each grid
+    place, the best first. A lap ends where a vehicle comes to place `finish` of
     its lane from the last one. `hazards`, `solid` and `fragile` are the hexes of obstacles.
     """
 
@@ -53,10 +55,16 @@ class Circuit:
     hazards: tuple[Cell, ...] = ()
     solid: tuple[Cell, ...] = ()
     fragile: tuple[Cell, ...] = ()
+    line: tuple[Cell, ...] = ()
 
     def board(self, spacing: float = 2.0, frame: Pose = ORIGIN) -> Hexes:
         """The track with hexes of `spacing` inches from side to side, hex (0, 0) in `frame`."""
-        return Hexes.track(self.lanes, spacing, frame)
+        return track_of(self.lanes, self.line, spacing, frame)
+
+    def lies_as(self, board: Hexes) -> bool:
+        """Whether a board is this track, wherever it lies and however large."""
+        line = board.line if isinstance(board, LooseTrack) else ()
+        return (board.lanes, line) == (self.lanes, self.line)
 
     def size(self, spacing: float = 2.0) -> tuple[float, float]:
         """Width and depth of the table that it needs, inches."""

@@ -1,30 +1,28 @@
-"""Circuits of one's own: written as a line of text, laid from the modular pieces, and checked with words.
-
-`Sunday: 2 short straight, 3 left bend, 2 straight, 3 left bend, start grid; hazard 2.12 3.14; fragile 1.11`
-"""
+"""Circuits of one's own: laid from the modular pieces and single hexes as they are written, and checked."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from engine.boards.board import BoardError, Cell
 from engine.boards.hexes import STEPS, Hexes, distance
 from engine.boards.laying import Laid
+from engine.boards.loose import LooseTrack
 from engine.errors import TableRefError
+from engine.games.frothy_races.book.by_hand import board_of, cells_of, notes_of
 from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, laid
-
-SORTS = ("hazard", "fragile", "solid")
-"""What may lie on a hex."""
+from engine.games.frothy_races.book.written import Written, cell_name, cells_in, read
 
 START = "start grid"
-MOST_PIECES = 60
-LONGEST = 40
 BEGINNING = "My circuit: straight"
 """What a circuit begins with."""
+
+EMPTY = "My circuit:"
+"""What one begins with that is laid by hand alone."""
 
 TOUCH = 6
 """Hexes side by side further apart along the middle lane are two parts of the track: house default."""
@@ -32,21 +30,32 @@ TOUCH = 6
 
 @dataclass(frozen=True)
 class Attempt:
-    """A circuit as far as it was laid: its name, what lies of it, and all that is against racing on it."""
+    """A circuit as far as it was laid: what its text says, what lies of it, and all that is against it.
 
-    name: str
-    pieces: tuple[str, ...]
+    `cells` are its hexes and `board` the track that they make, or a field where they make none. `start` has
+    hex and facing of each start place, `marked` the hex of each obstacle in `written`, and `lost` those that
+    were written for a hex that is not there. `notes` are what is worth knowing.
+    """
+
+    written: Written
     track: Laid | None
-    obstacles: tuple[tuple[str, Cell], ...]
-    wrong: tuple[str, ...]
+    cells: frozenset[Cell] = frozenset()
+    board: Hexes | None = None
+    start: tuple[tuple[Cell, int], ...] = ()
+    marked: tuple[Cell, ...] = ()
+    lost: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
 
     @property
-    def start(self) -> tuple[tuple[Cell, int], ...]:
-        """Hex and facing of each place of the start grid."""
-        if self.track is None or not self.whole or self.pieces[-1] != START:
-            return ()
-        places = (self.track.at(-1, lane, row) for row, lane in GRID)
-        return tuple((cell, 2 * side) for cell, side in places)
+    def name(self) -> str:
+        """As people call it."""
+        return self.written.name
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The pieces in the order of travel."""
+        return self.written.pieces
 
     @property
     def whole(self) -> bool:
@@ -54,9 +63,34 @@ class Attempt:
         parts = sum(len(PIECES[name]) for name in self.pieces)
         return self.track is not None and len(self.track.starts) == parts
 
+    @property
+    def clockwise(self) -> bool:
+        """Whether it is driven clockwise."""
+        return isinstance(self.board, LooseTrack) and self.board.way < 0
+
+    @property
+    def obstacles(self) -> tuple[tuple[str, Cell], ...]:
+        """What lies on which hex."""
+        return tuple((sort, cell) for (sort, _), cell in zip(self.written.marks, self.marked, strict=True))
+
+    @property
+    def text(self) -> str:
+        """As it is written, without what lies nowhere."""
+        return self.written.text
+
     def on(self, sort: str) -> tuple[Cell, ...]:
         """The hexes with obstacles of a sort."""
         return tuple(cell for one, cell in self.obstacles if one == sort)
+
+    def circuit(self) -> Circuit | None:
+        """To be raced on, or drawn; None where no track lies."""
+        if self.board is None or not self.board.lanes:
+            return None
+        line = self.board.line if isinstance(self.board, LooseTrack) else ()
+        return Circuit(
+            id=self.text, words=self.name, pieces=self.pieces, lanes=self.board.lanes, start=self.start,
+            hazards=self.on("hazard"), solid=self.on("solid"), fragile=self.on("fragile"), line=line,
+        )  # fmt: skip
 
 
 def circuit_of(text: str) -> Circuit:
@@ -71,12 +105,10 @@ def circuit_of(text: str) -> Circuit:
         known = ", ".join(c.id for c in CIRCUITS)
         raise TableRefError(f"no circuit {text!r}; expected one of {known}, or one of your own")
     tried = attempt(text)
-    if tried.wrong or tried.track is None:
+    found = tried.circuit()
+    if tried.wrong or found is None:
         raise TableRefError(f"{tried.name}: {'; '.join(tried.wrong)}")
-    return Circuit(
-        id=text, words=tried.name, pieces=tried.pieces, lanes=tried.track.lanes, start=tried.start,
-        hazards=tried.on("hazard"), solid=tried.on("solid"), fragile=tried.on("fragile"),
-    )  # fmt: skip
+    return replace(found, id=text)
 
 
 @lru_cache(maxsize=64)
@@ -86,45 +118,106 @@ def attempt(text: str) -> Attempt:
     >>> attempt("Sunday: straight, start grid").wrong
     ('it turns by 0° to the left in all: a circuit turns by 360°, by six left bends more than right ones',)
     """
-    name, _, rest = text.partition(":")
-    parts = [part.strip() for part in rest.split(";")]
     wrong: list[str] = []
-    if not re.fullmatch(rf"[^:;,]{{1,{LONGEST}}}", name.strip()):
-        wrong.append(f"expected a name of 1 to {LONGEST} letters without : ; or , but got {name.strip()!r}")
-    pieces = tuple(_pieces(parts[0], wrong))
-    track = _laid(pieces, wrong)
-    obstacles: list[tuple[str, Cell]] = []
-    if track is not None:
-        obstacles = list(_obstacles(parts[1:], track, wrong))
-    found = Attempt(name.strip(), pieces, track, tuple(obstacles), ())
-    wrong += _against(found)
-    return Attempt(found.name, pieces, track, found.obstacles, tuple(wrong))
+    written = read(text, wrong)
+    track = _laid(written, wrong)
+    one = Attempt(written, track)
+    one = _by_hand(one, wrong) if written.by_hand else _of_pieces(one, wrong)
+    one = _with_obstacles(one, wrong)
+    return replace(one, wrong=tuple(wrong), notes=tuple(notes_of(one.board)) if one.board else ())
 
 
-def _pieces(words: str, wrong: list[str]) -> list[str]:
-    """The pieces by name, each as often as it says."""
-    found: list[str] = []
-    for part in filter(None, (p.strip() for p in words.split(","))):
-        count, name = re.fullmatch(r"(?:(\d{1,2}) +)?(.*)", part).groups()  # type: ignore[union-attr]
-        if name in PIECES:
-            found += [name] * int(count or 1)
+def _of_pieces(one: Attempt, wrong: list[str]) -> Attempt:
+    """The track of the pieces alone, and what is against it."""
+    if one.track is None:
+        return one
+    start: tuple[tuple[Cell, int], ...] = ()
+    if one.whole and one.pieces[-1] == START:
+        start = tuple((cell, 2 * side) for cell, side in _grid(one.track, -1))
+    lanes = one.track.lanes
+    cells = frozenset(c for lane in lanes for c in lane)
+    wrong += _against(one)
+    return replace(one, cells=cells, board=Hexes.track(lanes), start=start)
+
+
+def _grid(track: Laid, part: int) -> list[tuple[Cell, int]]:
+    """Hex and side of each place of the start grid, by the number of its part."""
+    return [track.at(part, lane, row) for row, lane in GRID]
+
+
+def _by_hand(one: Attempt, wrong: list[str]) -> Attempt:
+    """The track of all hexes together: pieces, what was laid beside them, without what was taken away."""
+    cells = cells_of(one.written, one.track)
+    if not cells:
+        wrong.append("nothing lies yet: lay hexes, or begin with a piece")
+        return one
+    start = one.written.start
+    if start is None:
+        start = tuple(cell for cell, _ in _grids(one) if cell in cells)
+    lost = tuple(f"no hex lies at {cell_name(c)} for a start place" for c in start if c not in cells)
+    wrong += lost
+    start = tuple(cell for cell in start if cell in cells)
+    written = one.written if one.written.start is None else replace(one.written, start=start)
+    board = board_of(cells, start, one.written, one.track, wrong)
+    side = board.side if isinstance(board, LooseTrack) else lambda _: 0
+    places = tuple((cell, side(cell)) for cell in start)
+    return replace(one, written=written, cells=cells, board=board, start=places, lost=lost)
+
+
+def _grids(one: Attempt) -> list[tuple[Cell, int]]:
+    """The places of the start grid, wherever it lies among the pieces."""
+    if one.track is None or START not in one.pieces:
+        return []
+    part = sum(len(PIECES[name]) for name in one.pieces[: one.pieces.index(START)])
+    return _grid(one.track, part) if part < len(one.track.starts) else []
+
+
+def _with_obstacles(one: Attempt, wrong: list[str]) -> Attempt:
+    """What lies on the hexes, by the names that they have now, and what is against that."""
+    if one.board is None:
+        return replace(one, written=replace(one.written, marks=()))
+    kept: list[tuple[str, str, Cell]] = []
+    lost: list[str] = []
+    for sort, name in one.written.marks:
+        cell = _cell(name, one)
+        if cell is None:
+            lost.append(f"no hex {name!r} for a {sort} obstacle: expected lane and place, as 2.14")
         else:
-            wrong.append(f"no piece {name!r}: expected one of {', '.join(PIECES)}")
-    if len(found) > MOST_PIECES:
-        wrong.append(f"{len(found)} pieces: expected {MOST_PIECES} at most")
-    return found[:MOST_PIECES]
+            known = cell_name(cell) if one.written.by_hand else one.board.name_of(cell)
+            kept.append((sort, known, cell))
+    wrong += lost
+    written = replace(one.written, marks=tuple((sort, name) for sort, name, _ in kept))
+    one = replace(one, written=written, lost=(*one.lost, *lost), marked=tuple(c for *_, c in kept))
+    wrong += _lying(one)
+    return one
 
 
-def _laid(pieces: Sequence[str], wrong: list[str]) -> Laid | None:
+def _cell(name: str, one: Attempt) -> Cell | None:
+    """The hex of a name: lane and place of the pieces, or its place on the sheet."""
+    if "," in name:
+        found = cells_in([name], [])
+        return found[0] if len(found) == 1 and found[0] in one.cells else None
+    if one.track is None or not re.fullmatch(r"\d{1,2}\.\d{1,4}", name):
+        return None
+    lane, place = (int(n) for n in name.split("."))
+    there = 1 <= lane <= len(one.track.lanes) and 1 <= place <= len(one.track.lanes[lane - 1])
+    cell = one.track.lanes[lane - 1][place - 1] if there else None
+    return cell if cell in one.cells else None
+
+
+def _laid(written: Written, wrong: list[str]) -> Laid | None:
+    pieces = written.pieces
+    if not pieces and written.by_hand:
+        return None
     if not pieces:
-        wrong.append("no piece lies yet: begin with any, and end with the start grid")
+        wrong.append("no piece lies yet: begin with any and end with the start grid, or lay single hexes")
         return None
     for count in range(len(pieces), 0, -1):
         try:
             track = laid(pieces[:count])
         except BoardError:
             continue
-        if min(map(len, track.lanes)) < 2:
+        if min(map(len, track.lanes)) < 2 and not written.by_hand:
             wrong.append("one row of hexes is no track yet: lay another piece")
             return None
         if count < len(pieces):
@@ -132,31 +225,6 @@ def _laid(pieces: Sequence[str], wrong: list[str]) -> Laid | None:
             wrong.append(f"{over}: take it away, or lay more before it")
         return track
     return None
-
-
-def _obstacles(parts: Sequence[str], track: Laid, wrong: list[str]) -> list[tuple[str, Cell]]:
-    """What lies on which hex: "hazard 1.12 2.3"."""
-    found: list[tuple[str, Cell]] = []
-    for part in filter(None, parts):
-        sort, *names = part.split()
-        if sort not in SORTS:
-            wrong.append(f"no obstacle {sort!r}: expected one of {', '.join(SORTS)}")
-            continue
-        for name in names:
-            cell = _cell(name, track)
-            if cell is None:
-                wrong.append(f"no hex {name!r} for a {sort} obstacle: expected lane and place, as 2.14")
-            else:
-                found.append((sort, cell))
-    return found
-
-
-def _cell(name: str, track: Laid) -> Cell | None:
-    if not re.fullmatch(r"\d{1,2}\.\d{1,4}", name):
-        return None
-    lane, place = (int(n) for n in name.split("."))
-    there = 1 <= lane <= len(track.lanes) and 1 <= place <= len(track.lanes[lane - 1])
-    return track.lanes[lane - 1][place - 1] if there else None
 
 
 def _against(one: Attempt) -> list[str]:
@@ -172,7 +240,6 @@ def _against(one: Attempt) -> list[str]:
     found += _shape(one.pieces, one.track)
     if one.track.closed:
         found += _touching(one.track)
-    found += _lying(one)
     return found
 
 
@@ -228,21 +295,22 @@ def _touching(track: Laid) -> list[str]:
 
 def _lying(one: Attempt) -> list[str]:
     """Each hex has one obstacle at most, none on the start grid; solid ones leave a way."""
-    assert one.track is not None
-    board = Hexes.track(one.track.lanes)
-    counts = Counter(cell for _, cell in one.obstacles)
+    board = one.board
+    if board is None:
+        return []
+    counts = Counter(one.marked)
     found = [f"two obstacles lie on {board.name_of(cell)}" for cell, n in counts.items() if n > 1]
     grid = {cell for cell, _ in one.start}
     found += [f"an obstacle lies on {board.name_of(c)}, on the start grid" for c in counts if c in grid]
     solid = set(one.on("solid"))
-    if solid and one.track.closed and not _way_round(board, solid, grid):
+    if solid and board.circuit and not _way_round(board, solid, grid):
         found.append("solid obstacles leave no way round the track")
     return found
 
 
 def _way_round(board: Hexes, solid: set[Cell], grid: set[Cell]) -> bool:
     """Whether a lap can be driven past the solid obstacles, from any hex of the start grid."""
-    length = len(board.lanes[len(board.lanes) // 2])
+    length = len(board.middle)
     gone = dict.fromkeys(grid - solid, 0.0)
     new = list(gone)
     while new:

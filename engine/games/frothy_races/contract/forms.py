@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.boards.spots import Spot, name_of, places
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Input, PathOnTable, Pick
 from engine.games.frothy_races.acts.cards import values
 from engine.games.frothy_races.book.cards import FACES, Use
-from engine.games.frothy_races.rules.places import Place, place_name, places
-from engine.games.frothy_races.state.game_state import GameState, Vehicle
+from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.table.recognised import open_ways
+from engine.games.frothy_races.table.ways import LISTED, offered
 from engine.space.table import key_of
 
 
@@ -25,19 +27,24 @@ def cards(
     return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
 
 
-def ends(state: GameState, seen: Seen, name: str) -> dict[str, Input]:
-    """On which of several hexes and facings a vehicle rests, with odds, where the camera cannot tell.
+def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Input]:
+    """Which of several ways a vehicle went, or on which of several hexes and facings it rests, with odds.
 
-    A hex that is named once may be tapped on the drawing.
+    Asked where the camera cannot tell; a way says where it ends, too. A hex that is named once may be tapped
+    on the drawing.
     """
-    moves = [move for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
+    moves = [move for move in seen.moves.values() if key_of(move.piece) == key_of(v.name)]
+    ways = open_ways(state, v, turn, moves[-1])[:LISTED] if moves else ()
+    if ways:
+        gone = tuple(offered(state, v, turn, one) for one in ways)
+        return {"over": Pick(words="It went over", candidates=gone, optional=True)}
     found = places(state.board.snap(moves[-1].after)) if moves else ()
     if len(found) < 2:
         return {}
     cells = [one.cell for one in found]
     candidates = tuple(
         Candidate(
-            one.key, place_name(state.board, one), f"{one.probability:.0%}",
+            one.key, name_of(state.board, one), f"{one.probability:.0%}",
             at=_middle(state, one) if cells.count(one.cell) == 1 else None,
         )
         for one in found
@@ -45,7 +52,8 @@ def ends(state: GameState, seen: Seen, name: str) -> dict[str, Input]:
     return {"ends": Pick(words="It rests on", candidates=candidates, optional=True)}
 
 
-def _middle(state: GameState, one: Place) -> tuple[float, float]:
+def _middle(state: GameState, one: Spot) -> tuple[float, float]:
+    assert one.cell is not None
     pose = state.board.pose_of(one.cell)
     return (round(pose.x, 3), round(pose.y, 3))
 

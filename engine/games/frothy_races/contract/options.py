@@ -21,12 +21,10 @@ from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.contract.forms import cards, ends, path
 from engine.games.frothy_races.effects.collisions import facings
 from engine.games.frothy_races.effects.control import ROLL, after_cards, basic_dice, choices
-from engine.games.frothy_races.effects.entering import meets
 from engine.games.frothy_races.effects.rerolls import LUCKY, by_card
-from engine.games.frothy_races.rules.ways import Choice, Way, choice, low
+from engine.games.frothy_races.rules.ways import Choice, choice, low
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
-
-SIDES = {"F": "straight on", "J": "a jump", "L": "left", "R": "right"}
+from engine.games.frothy_races.table.ways import met_words, way_words
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
@@ -244,8 +242,8 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
 def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -> Option:
     way = path(seen, v.name)
     typed = way.usual is None
-    candidates = tuple(Candidate(w.sides, way_words(v, w), _meets(state, v, w)) for w in found.ways)
-    fields: dict[str, Input] = {"move": way, **ends(state, seen, v.name)}
+    candidates = tuple(Candidate(w.sides, way_words(v, w), met_words(state, v, w)) for w in found.ways)
+    fields: dict[str, Input] = {"move": way, **ends(state, v, turn, seen)}
     fields["way"] = Pick(
         words="Way", candidates=candidates, usual=candidates[0].value if typed else None,
         optional=not typed, folded=not typed,
@@ -264,40 +262,6 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
         "move", v.owner, "The move is done", heading=f"{v.name} moves {many}", heading_more=more,
         data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
     )  # fmt: skip
-
-
-def way_words(v: Vehicle, way: Way) -> str:
-    """A way in words.
-
-    >>> from engine.games.frothy_races.state.game_state import Vehicle
-    >>> way_words(Vehicle("Red", "Ann", "Chariot"), Way("FFL", (), ()))
-    '2 straight on, drift left'
-    """
-    if v.facing % 2:
-        return ", ".join(SIDES[s] for s in way.sides)
-    found: list[str] = []
-    run = 0
-    for s in (*way.sides, ""):
-        if s == "F":
-            run += 1
-            continue
-        if run:
-            found.append(f"{run} straight on")
-            run = 0
-        if s:
-            found.append(f"drift {SIDES[s]}" if s in "LR" else SIDES[s])
-    return ", ".join(found)
-
-
-def _meets(state: GameState, v: Vehicle, way: Way) -> str:
-    """Where a way ends, and what it meets."""
-    found = [state.board.name_of(way.cells[-1])] if way.cells else []
-    for cell in way.cells:
-        if meets(state, v, cell):
-            found += [o.name for o in state.obstacles if o.cell == cell and o.sort != "solid"]
-    if way.into:
-        found.append(f"into {way.into}")
-    return ", ".join(found)
 
 
 def _turns(v: Vehicle) -> Option:

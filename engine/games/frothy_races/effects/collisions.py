@@ -11,6 +11,7 @@ from engine.games.frothy_races.effects.entering import control_task, half
 from engine.games.frothy_races.rules.ways import arc_of, can_pass
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
+from engine.ruling import signed
 
 SOLID = cite("Collisions", "Solid Obstacles and Vehicles")
 PASSING = SOLID
@@ -88,7 +89,7 @@ def _dice(dice: int, one: Vehicle, other: Vehicle | None) -> int:
 
 
 def _rate(v: Vehicle, by: int | None) -> Task:
-    what = "halves its Speed" if by is None else f"changes its Speed by {by:+d}".replace("-", "−")
+    what = "halves its Speed" if by is None else f"changes its Speed by {signed(by)}"
     return Task("rate", v.name, f"{v.name} {what}", SOLID, {"by": by})
 
 

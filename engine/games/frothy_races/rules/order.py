@@ -10,7 +10,7 @@ from engine.games.frothy_races.state.game_state import GameState, Vehicle
 def behind_line(state: GameState, cell: Cell) -> float:
     """How far along the track a hex lies from the finish line, in laps, from -0.5 to 0.5."""
     assert state.track is not None
-    lane = state.track.lanes[len(state.track.lanes) // 2]
+    lane = state.board.middle
     line = state.board.progress(lane[state.track.finish % len(lane)])
     return wrapped(state.board.progress(cell) - line)
 
@@ -27,7 +27,7 @@ def gained(state: GameState, before: Cell, after: Cell) -> float:
 
 def spaces(state: GameState, laps: float) -> float:
     """A distance along the track in spaces of its middle lane."""
-    return laps * len(state.board.lanes[len(state.board.lanes) // 2])
+    return laps * len(state.board.middle)
 
 
 def standing_key(state: GameState, v: Vehicle) -> tuple[float, int]:

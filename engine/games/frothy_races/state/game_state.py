@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
+from engine.boards.loose import track_of
 from engine.errors import TableRefError
 from engine.game import records
 from engine.game.acting.reading import PoseJson
@@ -234,11 +235,13 @@ class Track:
     spacing: float
     frame: PoseJson
     tolerance: float
+    line: tuple[Cell, ...] = ()
+    """The middle line of a track of loose hexes."""
 
     @cached_property
     def board(self) -> Hexes:
         """As a board."""
-        return Hexes.track(self.lanes, self.spacing, Pose(*self.frame), self.tolerance)
+        return track_of(self.lanes, self.line, self.spacing, Pose(*self.frame), self.tolerance)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from engine.boards.board import Cell
+from engine.boards.hexes import distance
 from engine.boards.pictures import Obstacle as Drawn
 from engine.boards.pictures import obstacle
 from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
@@ -16,7 +18,8 @@ from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.effects.control import basic_dice
 from engine.games.frothy_races.rules.ways import choice
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
-from engine.games.frothy_races.table.recognised import cells_of, judged
+from engine.games.frothy_races.table.recognised import Driven, judged, trail_of
+from engine.games.frothy_races.table.ways import hexes
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.table import Status
@@ -57,8 +60,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
         found = choice(state, v, turn)
         words = f"A collision cannot be avoided. {safe}" if found.forced else safe
         return Guide(v.name, "ready", _spaces(turn.left), words, marks=tuple(_reach(state, v, turn)))
-    cells = cells_of(state.board, move, v.cell)
-    gone = len(cells) - 1
+    gone = sum(distance(one, other) for one, other in pairwise(trail_of(state, v, move).cells))
     pitch = state.board.spacing
     progress = Progress(gone * pitch, turn.left * pitch, f"{gone} of {_spaces(turn.left)}")
     if move.after.status is not Status.STILL:
@@ -69,12 +71,34 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     verdict = Verdict.YES
     if driven.reasons:
         verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
-    facts = (f"It rests {rests_on(state.board, driven.snap)}.",)
+    # Several ways where it surely rests: not where it is, but how it came there is open.
+    hidden = bool(driven.ways) and driven.snap.where == "cell"
     return Guide(
-        v.name, "rested", HEADLINES[verdict], "; ".join(r.words for r in driven.reasons), verdict=verdict,
-        progress=progress, facts=facts, marks=tuple(_reach(state, v, turn)),
+        v.name, "rested", "Not all of it was seen" if hidden else HEADLINES[verdict],
+        "; ".join(r.words for r in driven.reasons), verdict=verdict, progress=progress,
+        facts=tuple(_facts(state, driven)),
+        marks=(*_reach(state, v, turn), *_lines(state, v, driven, verdict)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
+
+
+def _facts(state: GameState, driven: Driven) -> Iterator[str]:
+    """Where it rests, with the odds; what was not seen of its way, and how it is known."""
+    yield f"It rests {rests_on(state.board, driven.snap)}."
+    if not driven.reasons and driven.gone is not None and driven.unseen:
+        way = hexes(state, driven.gone.way)
+        yield f"Not all of it was seen {driven.unseen}: {way}, {driven.how}."
+
+
+def _lines(state: GameState, v: Vehicle, driven: Driven, verdict: Verdict) -> Iterator[Mark]:
+    """The way, and all of them where several fit."""
+    if v.cell is None:
+        return
+    for one in driven.ways or (() if driven.gone is None else (driven.gone,)):
+        poses = [state.board.pose_of(cell) for cell in (v.cell, *one.way.cells)]
+        if len(poses) > 1:
+            at = tuple((round(pose.x, 3), round(pose.y, 3)) for pose in poses)
+            yield Mark("line", "path", at, verdict=verdict, piece=v.name)
 
 
 def _spaces(count: int) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine.boards.board import Cell
+from engine.boards.board import Cell, Rival
 from engine.boards.hexes import distance
 from engine.boards.racing import front_first
+from engine.boards.spots import odds_of
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.showing import Mark
@@ -19,7 +20,6 @@ from engine.games.frothy_races.acts.attacking import ATTACKS
 from engine.games.frothy_races.acts.moving import MOVEMENT
 from engine.games.frothy_races.acts.rounds import INITIATIVE
 from engine.games.frothy_races.book.data import PHASES
-from engine.games.frothy_races.rules.places import Place, places
 from engine.games.frothy_races.rules.ways import arc_of, beside, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.table.guide import hexagon
@@ -33,9 +33,9 @@ NO_SPACES = "it has no spaces to move"
 
 
 class Answer(NamedTuple):
-    """What is so where two vehicles stand for sure, and in words why."""
+    """What is so where two vehicles stand for sure, None where it cannot be said, and in words why."""
 
-    right: bool
+    right: bool | None
     words: str
 
 
@@ -78,40 +78,40 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
             raise TableRefError(f"{v.name} is not on the track: ask of two that are")
     asked = ASKED[question.kind]
     ones, others = _stands(state, one, table), _stands(state, other, table)
-    off = one if not ones else other
-    likely, share, yes = Answer(False, f"{off.name} is seen beside the track"), 0.0, 0.0
+    likely, share, yes, no = Answer(None, ""), 0.0, 0.0, 0.0
     for here in ones:
         for there in others:
             odds = here.probability * there.probability
             found = _standing(state, one, here, other, there, asked)
-            yes += odds if found.right else 0.0
+            yes += odds if found.right is True else 0.0
+            no += odds if found.right is False else 0.0
             if odds > share:
                 likely, share = found, odds
-    yes = min(max(yes, 0.0), 1.0) if share else 0.5
-    number = float(likely.right)
+    # Where one may stand beside the track, nothing is said of that share: it can be neither a yes nor a no.
+    yes = max(0.0, min(max(0.5, yes), 1.0 - no))
+    number = float(yes > 0.5)
     held = Measurement(Belief(number, 0.0), "", limit=1.0, margin=number - 1.0, p_yes=yes)
     check = make_check(asked.label, held, citation=asked.citation, words=likely.words)
     return Ruling(question.words, table.time, one.name, other.name, (check,))
 
 
-def _stands(state: GameState, v: Vehicle, table: TableState) -> tuple[Place, ...]:
-    """Where a vehicle may stand, the shares together 1: as the camera has it, else as the race has it.
-
-    Nowhere where it is seen beside the track.
-    """
+def _stands(state: GameState, v: Vehicle, table: TableState) -> list[Rival]:
+    """Where a vehicle may stand, None beside the track: as the camera has it, else as the race has it."""
     seen = next((s for s in table.standings if key_of(s.name) == key_of(v.name)), None)
     if seen is None:
         assert v.cell is not None
-        return (Place(v.cell, v.facing, 1.0),)
-    found = places(state.board.snap(seen))
-    whole = sum(one.probability for one in found)
-    return tuple(Place(one.cell, one.facing, one.probability / whole) for one in found)
+        return [Rival(v.cell, v.facing, 1.0)]
+    return odds_of(state.board.snap(seen))
 
 
 def _standing(
-    state: GameState, one: Vehicle, here: Place, other: Vehicle, there: Place, asked: Asked
+    state: GameState, one: Vehicle, here: Rival, other: Vehicle, there: Rival, asked: Asked
 ) -> Answer:
     """The answer where the two stand so."""
+    for v, where in ((one, here), (other, there)):
+        if where.cell is None or where.facing is None:
+            return Answer(None, f"{v.name} is seen beside the track")
+    assert here.cell is not None
     if here.cell == there.cell:
         return Answer(False, f"both on {state.board.name_of(here.cell)}")
     now = state.with_vehicle(one.name, cell=here.cell, facing=here.facing)
@@ -129,7 +129,7 @@ def _front(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
     assert other.cell is not None
     there = {v.name: v.cell for v in state.vehicles if v.here and v.cell is not None}
     first = next(name for name in front_first(state.board, there) if name in (one.name, other.name))
-    lane = len(state.board.lanes[len(state.board.lanes) // 2])
+    lane = len(state.board.middle)
     gap = (state.board.progress(one.cell) - state.board.progress(other.cell) + 0.5) % 1.0 - 0.5
     spaces = abs(gap) * lane
     apart = f"{spaces:.1f} spaces of the middle lane apart along the track"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from engine.boards.board import Cell, Snap, place_words
-from engine.boards.hexes import Hexes
+from engine.boards.hexes import distance
+from engine.boards.spots import Spot, places, said_of
+from engine.boards.trail import Trail, followed, gap_words
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.contract import Seen, named
@@ -16,9 +16,9 @@ from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
-from engine.games.frothy_races.rules.places import Place, place_said, places
 from engine.games.frothy_races.rules.ways import Way, choice, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.table.ways import LISTED, Gone, bends, hexes, meaning
 from engine.motion.moves import Move
 from engine.space.table import key_of
 
@@ -27,36 +27,35 @@ SEEN = house("What the camera saw counts")
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """A move as a way and a turn at its end; what is against it."""
+    """A move as a way and a turn at its end; what is against it.
 
-    way: str
-    turn: str
+    `unseen` says of which part the hexes were not seen, `how` by what they are known nevertheless. `ways` are
+    those that fit what was seen, where several do that do not come to the same.
+    """
+
+    gone: Gone | None
     snap: Snap
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Reason, ...] = ()
+    unseen: str = ""
+    how: str = ""
+    ways: tuple[Gone, ...] = ()
 
 
-def cells_of(board: Hexes, move: Move, start: Cell) -> tuple[Cell, ...]:
-    """The hexes over which a piece was pushed, from where it stood."""
-    poses = np.array([p.xy for p in (*move.poses, move.after.pose)])
-    cells, there = board.cells_at((poses - board.frame.xy) @ board.frame.rotation)
-    found = [start]
-    for (q, r), on in zip(cells, there, strict=True):
-        cell = (int(q), int(r))
-        if on and cell != found[-1]:
-            found.append(cell)
-    return tuple(found)
+def trail_of(state: GameState, v: Vehicle, move: Move) -> Trail:
+    """The hexes on which a vehicle was seen, from where it stood; readings between hexes are passed over."""
+    assert v.cell is not None
+    return followed(state.board, state.board.spacing, move, v.cell)
 
 
 def judged(state: GameState, v: Vehicle, turn: Turn, move: Move, ends: object = None) -> Driven:
     """A vehicle's move by the book. `ends` says on which hex and facing it rests, where that was open."""
-    assert v.cell is not None
     snap = state.board.snap(move.after)
     if ends is not None:
-        said = place_said(state.board, places(snap), ends)
+        said = said_of(state.board, places(snap), ends)
         return _ending(state, v, turn, move, snap, said)
     if snap.cell is None or snap.facing is None or snap.where == "off":
         off = Reason(f"{v.name} stands beside the track; put it on a hex", MOVEMENT)
-        return Driven("", "straight", snap, (off,))
+        return Driven(None, snap, (off,))
     first, *others = places(snap)
     driven = _ending(state, v, turn, move, snap, first)
     if snap.where == "cell":
@@ -64,43 +63,119 @@ def judged(state: GameState, v: Vehicle, turn: Turn, move: Move, ends: object = 
     words = f"{v.name} stands {place_words(state.board, snap)}: say which, or put it right"
     # What is against one of the places where it may rest does not settle that it rests there.
     ends = (driven, *(_ending(state, v, turn, move, snap, other) for other in others))
-    lawful = next((one for one in ends if not one.reasons), None)
+    lawful = next((one for one in ends if not _against(one)), None)
     between = Reason(words, SEEN, open=lawful is not None)
-    return replace(lawful or driven, reasons=(between, *(() if lawful else driven.reasons)))
+    told = lawful or driven
+    return replace(told, reasons=(between, *told.reasons))
 
 
-def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: Place) -> Driven:
+def _against(driven: Driven) -> bool:
+    """Whether something is against a move that nobody may settle."""
+    return any(not reason.open for reason in driven.reasons)
+
+
+def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: Spot) -> Driven:
     """A move that ends on a hex with a facing, by the book."""
     cell, facing = place.cell, place.facing
+    assert cell is not None
+    assert facing is not None
     ended = _ends(state, v, turn, cell)
     by = (facing - v.facing + 6) % 12 - 6
     known = {k: name for name, k in TURNS.items()}
     if not ended:
         words = f"no way of {turn.left} spaces leads {v.name} to {state.board.name_of(cell)}"
-        return Driven("", "straight", snap, (Reason(words, MOVEMENT),))
-    way = _likeliest(ended, cells_of(state.board, move, v.cell or cell))
-    if by not in known or (by and (len(way.sides) < turn.left or way.into)):
+        return Driven(None, snap, (Reason(words, MOVEMENT),))
+    # Only the end of a whole movement allows a turn.
+    turning = [w for w in ended if not by or (len(w.sides) == turn.left and not w.into)]
+    if by not in known or not turning:
         words = f"{v.name} is turned by {30 * by}°: at the end of its movement it may turn 30°"
-        return Driven(way.sides, "straight", snap, (Reason(words, MOVEMENT),))
-    return Driven(way.sides, known[by], snap, ())
+        return Driven(Gone(ended[0], "straight"), snap, (Reason(words, MOVEMENT),))
+    # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
+    trail = trail_of(state, v, move).ending(cell).settled()
+    fit = [w for w in turning if trail.fits(w.cells, distance)]
+    return _fitting(state, v, turn, trail, snap, [Gone(w, known[by]) for w in sorted(fit, key=bends)])
+
+
+def _fitting(
+    state: GameState, v: Vehicle, turn: Turn, trail: Trail, snap: Snap, fit: Sequence[Gone]
+) -> Driven:
+    """A move over what was seen: the one way that fits, else the straightest of those that do."""
+    board, start = state.board, trail.cells[0]
+    if not fit:
+        over = ", ".join(board.name_of(cell) for cell in trail.cells[1:])
+        words = (
+            f"{v.name} was seen on {over}, and no way of {turn.left} spaces leads over these and, where it "
+            "was in view, over no others: push it again from hex to hex, or type its way"
+        )
+        return Driven(None, snap, (Reason(words, SEEN),))
+    first, count = fit[0], len(fit)
+    # Where every hex of the way was seen, nothing of it was left out.
+    alike = all((start, *one.way.cells) == trail.cells for one in fit)
+    where = "" if alike else gap_words(board, trail.gaps(distance))
+    if count == 1:
+        return Driven(first, snap, unseen=where, how="the only way by the book")
+    if len({meaning(state, v, turn, one.way) for one in fit}) == 1:
+        how = f"the straightest of {count} ways that come to the same"
+        return Driven(first, snap, unseen=where, how=how)
+    hidden = (
+        f"on which hexes {v.name} went {where} was not seen" if where else f"all hexes of {v.name} were seen"
+    )
+    rest = f"; all but {LISTED} are typed" if count > LISTED else ""
+    words = (
+        f"{hidden}, and {count} ways by the book fit: say which it went{rest}, or accept the straightest, "
+        f"over {hexes(state, first.way)}"
+    )
+    open_ = (Reason(words, SEEN, open=True),)
+    return Driven(first, snap, open_, where, "as was accepted", tuple(fit))
 
 
 def _ends(state: GameState, v: Vehicle, turn: Turn, cell: Cell) -> tuple[Way, ...]:
-    """The ways that end on a hex: the whole movement, or the beginning of it."""
+    """The ways that end on a hex: of the whole movement, or of the beginning of it.
+
+    Before what it cannot help running into it has gone its whole movement.
+    """
     found = choice(state, v, turn)
     if found.reins:
         return ()
     whole = [w for w in found.ways if (w.cells[-1] if w.cells else v.cell) == cell]
-    if whole:
+    if whole and found.forced:
         return tuple(whole)
     parts = [w for n in range(1, turn.left) for w in ways(state, v, turn, n) if not w.into]
     allowed = [w for w in parts if any(full.sides.startswith(w.sides) for full in found.ways)]
-    return tuple(w for w in allowed if w.cells[-1] == cell)
+    return (*whole, *(w for w in allowed if w.cells[-1] == cell))
 
 
-def _likeliest(found: Sequence[Way], seen: tuple[Cell, ...]) -> Way:
-    """The way with the most hexes of those that were seen on the way."""
-    return max(found, key=lambda w: len(set(w.cells) & set(seen)))
+def open_ways(state: GameState, v: Vehicle, turn: Turn, move: Move) -> tuple[Gone, ...]:
+    """The ways that may be said of a move; none where nothing of it is open.
+
+    Where it is open on which hex it rests, too, those to every place on which it may.
+    """
+    spots = places(state.board.snap(move.after))
+    ends = [judged(state, v, turn, move, spot.key) for spot in spots]
+    if not any(one.ways for one in ends):
+        return ()
+    alone = [() if one.reasons or one.gone is None else (one.gone,) for one in ends]
+    return tuple(gone for one, only in zip(ends, alone, strict=True) for gone in one.ways or only)
+
+
+def _said(state: GameState, v: Vehicle, turn: Turn, move: Move, key: object) -> Driven:
+    """The move over the way that somebody said. Raises `TableRefError` for one that does not fit."""
+    known = open_ways(state, v, turn, move)
+    gone = next((one for one in known if one.key == key), None)
+    if gone is None:
+        keys = ", ".join(one.key for one in known) or "none: it was seen, or nothing fits"
+        raise TableRefError(f"over: {key!r} is no way of {v.name} that fits what was seen; expected {keys}")
+    trail, cells = trail_of(state, v, move), gone.way.cells
+    trail = (trail.ending(cells[-1]) if cells else trail).settled()
+    where = "" if trail.cells[1:] == cells else gap_words(state.board, trail.gaps(distance))
+    return Driven(gone, state.board.snap(move.after), unseen=where, how="as was said")
+
+
+def unseen_words(state: GameState, driven: Driven) -> str:
+    """What was not seen of a way, and how it is known nevertheless, for the log."""
+    if driven.gone is None or not driven.unseen:
+        return ""
+    return f"not seen {driven.unseen}: {hexes(state, driven.gone.way)}, {driven.how}"
 
 
 def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
@@ -146,19 +221,26 @@ def _clash(state: GameState, action: Action) -> None:
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """The way as typed, else as seen, else the usual one."""
     v, turn = mover(state)
-    said = {name: value for name, value in action.data.items() if name not in ("move", "spaces", "ends")}
+    asked = ("move", "spaces", "ends", "over", "unseen")
+    said = {name: value for name, value in action.data.items() if name not in asked}
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(v.name)]
     if action.data.get("move") is not None and not moves:
         raise TableRefError(f"no move of {v.name} called {action.data['move']!r} was seen")
     reasons: tuple[Reason, ...] = ()
     if said.get("way") is None and moves:
-        driven = judged(state, v, turn, moves[0], action.data.get("ends"))
+        over = action.data.get("over")
+        if over is not None:
+            driven = _said(state, v, turn, moves[0], over)
+        else:
+            driven = judged(state, v, turn, moves[0], action.data.get("ends"))
         reasons = driven.reasons
-        if not driven.way:
+        if driven.gone is None:
             return action, list(reasons)
-        said["way"] = driven.way
-        if len(driven.way) == turn.left and driven.turn != "straight":
-            said.setdefault("turn", driven.turn)
+        said["way"] = driven.gone.way.sides
+        if driven.gone.turn != "straight":
+            said.setdefault("turn", driven.gone.turn)
+        if unseen := unseen_words(state, driven):
+            said["unseen"] = unseen
     elif said.get("way") is None:
         said["way"] = choice(state, v, turn).ways[0].sides
     spaces = action.data.get("spaces")

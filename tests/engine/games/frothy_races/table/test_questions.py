@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from engine.boards.spots import odds_of
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.games.frothy_races.state.game_state import GameState
@@ -109,6 +110,23 @@ def test_one_that_is_seen_beside_the_track_is_left_open() -> None:
     ruling = asked(racing(), "front", Black=Pose(0.0, 60.0))
     assert ruling.verdict is Verdict.TOO_CLOSE
     assert "Black 1 is seen beside the track" in ruling.checks[0].words
+
+
+def test_one_that_may_be_beside_the_track_is_left_open_though_it_is_so_on_every_hex() -> None:
+    """What is said of the hexes is sure; nothing can be said of the share beside them."""
+    state = racing(red=(0, 2), black=(3, 2))
+    assert asked(state, "front").checks[0].p_yes == 1.0
+    told = 0
+    for k in range(250, 350):
+        off = Pose(0.0, k / 500 * state.board.spacing)
+        snap = state.board.snap(put(state, "Black 1", cell(3, 2), 6, off))
+        beside = sum(one.probability for one in odds_of(snap) if one.cell is None)
+        if 0.2 < beside < 0.9:
+            told += 1
+            check = asked(state, "front", Black=off).checks[0]
+            assert check.p_yes == pytest.approx(max(0.5, 1.0 - beside), abs=0.01), k
+            assert check.verdict is Verdict.TOO_CLOSE, k
+    assert told > 2
 
 
 def test_what_is_asked_about_is_drawn() -> None:
