@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.boards.board import Cell, facing_words
+from engine.boards.spots import spots_of, sure
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
 from engine.games.battlecars.effects.driving import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
-from engine.games.battlecars.rules.spots import spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 
@@ -26,7 +26,7 @@ def vehicle_of(play: Play) -> Vehicle:
 def do_move(play: Play, action: Action) -> None:
     """It drives as many points as its Speed, cornering as was said."""
     vehicle = vehicle_of(play)
-    drive(play, vehicle.name, list(action.data["corners"]))
+    drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")))
     _ready(play)
 
 
@@ -90,7 +90,9 @@ def do_walk(play: Play, action: Action) -> None:
     cell = person.cell if point is None else state.board.cells[int(point)]
     assert cell is not None
     if cell != person.cell:
-        words = f"the {person.name} walks to {state.board.name_of(cell)}"
+        unseen = action.data.get("unseen")
+        more = f" ({unseen})" if unseen else ""
+        words = f"the {person.name} walks to {state.board.name_of(cell)}{more}"
         figure = None if piece_for(state, person.name) else figure_seen(state, person, play.seen)
         spots = () if figure is None else spots_of(state.board, figure)
         shown = {"piece": figure.name} if figure is not None and sure(spots) and spots[0].cell == cell else {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.game.about import house
 from engine.game.events import Action
-from engine.games.battlecars.book.data import CLEARS, SMOKE, cite, signed
+from engine.games.battlecars.book.data import CLEARS, SMOKE, cite
 from engine.games.battlecars.effects.driving import runs_on
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
+from engine.ruling import signed
 
 GAME_TURN = cite("Game Turn")
 SPEEDS = cite("Game Turn")
@@ -39,7 +40,7 @@ def usual_speed(vehicle: Vehicle) -> int:
 def _reveal(play: Play, speeds: dict[str, int]) -> None:
     state = play.state
     queue = [p.name for player in state.order for p in state.people if p.owner == player and plays(state, p)]
-    words = ", ".join(f"{name} {signed(speed)}" for name, speed in speeds.items())
+    words = ", ".join(f"{name} {signed(speed, 'd')}" for name, speed in speeds.items())
     play.tell(
         "revealed", f"Speed Counters: {words}" if speeds else "nobody has a Speed Counter to place", SPEEDS,
         speeds=speeds, queue=queue,

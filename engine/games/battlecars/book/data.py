@@ -10,6 +10,7 @@ from typing import Literal
 from engine.boards.points import Points
 from engine.game import records
 from engine.game.about import house
+from engine.ruling import signed
 
 BOOK = "Battlecars"
 
@@ -63,15 +64,6 @@ SECTIONS: tuple[Section, ...] = ("front", "centre", "rear")
 # Dice
 
 
-def signed(number: int, form: str = "d") -> str:
-    """A number with a minus sign for people.
-
-    >>> signed(-2), signed(1, "+d")
-    ('−2', '+1')
-    """
-    return f"{number:{form}}".replace("-", "−")
-
-
 @dataclass(frozen=True, slots=True)
 class Formula:
     """`dice` D8 and so much more; no dice: the number itself.
@@ -101,7 +93,7 @@ class Formula:
 
     def __str__(self) -> str:
         head = f"{self.dice if self.dice > 1 else ''}d8" if self.dice else ""
-        tail = signed(self.more, "+d") if self.more or not head else ""
+        tail = signed(self.more) if self.more or not head else ""
         return head + tail if head else tail.removeprefix("+")
 
 

@@ -7,10 +7,12 @@ from functools import lru_cache
 
 from engine.boards.board import Cell
 from engine.boards.points import Points
+from engine.boards.spots import Spot, name_of, places, spots_of, sure
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Input, PathOnTable, Pick
-from engine.games.battlecars.rules.spots import Spot, name_of, places, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.table.recognised import open_ways
+from engine.games.battlecars.table.ways import offered
 from engine.space.table import key_of
 
 
@@ -22,11 +24,18 @@ def path(seen: Seen, name: str) -> PathOnTable:
 
 
 def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
-    """Which of several points and facings a vehicle stands on, where the camera cannot tell."""
+    """Which of several ways a vehicle went, or on which of several points and facings it stands.
+
+    Asked where the camera cannot tell; a way says where it ends, too.
+    """
     moves = [m for m in seen.moves.values() if key_of(m.piece) == key_of(vehicle.name)]
     if not moves:
         return {}
-    found = places(state.board, moves[-1].after)
+    ways = open_ways(state, vehicle.name, moves[-1])
+    if ways:
+        found_ways = tuple(offered(state, vehicle, way) for way in ways)
+        return {"way": Pick(words="It went over", candidates=found_ways, optional=True)}
+    found = places(state.board.snap(moves[-1].after))
     return {} if not found or sure(found) else {"ends": which_of("It stands on", state.board, found)}
 
 

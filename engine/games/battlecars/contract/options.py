@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.boards.board import facing_words
 from engine.boards.points import Points
+from engine.boards.spots import spot_words, spots_of, sure
 from engine.game.contract import Option, Question, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
@@ -23,8 +24,8 @@ from engine.games.battlecars.rules.pieces import (
     terrain_seen,
     usual_kind,
 )
-from engine.games.battlecars.rules.spots import spot_words, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
+from engine.ruling import signed
 from engine.space.table import Standing
 
 SHOT = "shot"
@@ -111,7 +112,7 @@ def _speeds(state: GameState) -> Iterator[Option]:
         fields: dict[str, Input] = {}
         for number, v in enumerate(mine, start=1):
             low, high = v.speeds
-            more = f"now {v.speed}, from {low} to {high}".replace("-", "−")
+            more = "now {}, from {} to {}".format(*(signed(n, "d") for n in (v.speed, low, high)))
             fields[rounds.speed_field(number)] = Number(
                 words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v)
             )

@@ -6,6 +6,7 @@ from engine.game.forms import Candidate
 from engine.game.showing import Box, Counter, Sheet, Slot, Slots, Track, Widget, Words
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
 from engine.games.battlecars.state.game_state import Component, GameState, Vehicle
+from engine.ruling import signed
 
 
 def sheets(state: GameState) -> tuple[Sheet, ...]:
@@ -70,4 +71,4 @@ def summary(v: Vehicle) -> str:
     """A vehicle in a few words."""
     rounds = sum(len(m.rounds) for m in v.mounts)
     armour = sum(b.left for b in v.armour)
-    return f"Speed {v.speed} · {armour} armour · {rounds} counters".replace("-", "−")
+    return f"Speed {signed(v.speed, 'd')} · {armour} armour · {rounds} counters"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game.showing import Place, Status
 from engine.games.battlecars.state.game_state import GameState, Turn
+from engine.ruling import signed
 
 
 def status(state: GameState) -> Status:
@@ -33,12 +34,12 @@ def status(state: GameState) -> Status:
 def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...], what: str) -> Status:
     person = state.person(turn.person)
     vehicle = state.driven(person)
-    name = person.name if vehicle is None else vehicle.name
+    name = f"the {person.name}" if vehicle is None else vehicle.name
     if turn.stage == "move":
         who = f"{turn.player} moves {name}"
-        more = "on foot, up to 2 points" if vehicle is None else f"Speed {vehicle.speed}".replace("-", "−")
+        more = "on foot, up to 2 points" if vehicle is None else f"Speed {signed(vehicle.speed, 'd')}"
     else:
-        who, more = f"{turn.player} fires", f"{name}: at the nearest target on a line"
+        who, more = f"{turn.player} fires", f"{name[:1].upper()}{name[1:]}: at the nearest target on a line"
     return Status(what, who, more, turn.player, None if vehicle is None else vehicle.name, order)
 
 

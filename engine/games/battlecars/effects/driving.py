@@ -104,8 +104,8 @@ def trees_ahead(state: GameState, cell: Cell, way: int) -> str | None:
 class _Way:
     """A vehicle under way: the points since the last event are told together."""
 
-    def __init__(self, play: Play, name: str) -> None:
-        self.play, self.name = play, name
+    def __init__(self, play: Play, name: str, unseen: str = "") -> None:
+        self.play, self.name, self._unseen = play, name, unseen
         here = self.vehicle
         assert here.cell is not None
         self.cell, self.facing = here.cell, here.facing
@@ -129,19 +129,23 @@ class _Way:
         if self._cells or self.facing != self.vehicle.facing:
             cells = self._cells or [self.cell]
             where = self.play.state.board.name_of(cells[-1])
+            # What was not seen of the way is told once, with its first part.
+            unseen, self._unseen = self._unseen, ""
+            more, data = (f" ({unseen})", {"unseen": unseen}) if unseen else ("", {})
             self.play.tell(
-                "drove", f"{self.name} {words} {where}", citation, vehicle=self.name,
-                cells=[list(c) for c in cells], facing=self.facing,
+                "drove", f"{self.name} {words} {where}{more}", citation, vehicle=self.name,
+                cells=[list(c) for c in cells], facing=self.facing, **data,
             )  # fmt: skip
         self._cells = []
 
 
-def drive(play: Play, name: str, corners: Sequence[int]) -> None:
+def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> None:
     """A vehicle moves as many points as its Speed; after point k it corners by `corners[k]` eighths.
 
-    It ends where it crashes, rams, or comes out of a skid with another facing.
+    It ends where it crashes, rams, or comes out of a skid with another facing. `unseen` is told of it: what
+    the camera did not see of its way.
     """
-    way = _Way(play, name)
+    way = _Way(play, name, unseen)
     count, k = abs(way.vehicle.speed), 0
     while k < count:
         if not _step(way, heading(replace(way.vehicle, facing=way.facing))):

@@ -15,12 +15,12 @@ from engine.games.battlecars.book.data import (
     WITHIN,
     Weapon,
     cite,
-    signed,
 )
 from engine.games.battlecars.effects.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
 from engine.games.battlecars.state.game_state import GameState
 from engine.games.battlecars.state.play import Play
+from engine.ruling import signed
 
 FIRING = cite("Firing")
 NOMINATE = cite("Game Turn", "Nominate Target")
@@ -110,7 +110,7 @@ def _there(state: GameState, target: Target) -> bool:
 def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
     found = modifiers(play.state, shot.cell, target, computed=shot.computed)
     for m in found:
-        words = f"{shot.weapon.name} at {target.name}: {signed(m.by, '+d')}, {m.words}"
+        words = f"{shot.weapon.name} at {target.name}: {signed(m.by)}, {m.words}"
         play.tell("modified", words, m.citation, target=target.name, by=m.by, why=m.words)
     why = f"{shot.source}, {shot.weapon.name} at {target.name} ({shot.weapon.reach} to hit)"
     reach = shot.weapon.reach

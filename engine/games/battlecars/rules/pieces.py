@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.boards.points import Points
+from engine.boards.spots import Spot, by_cell, odds_of, spots_of, sure
 from engine.game.contract import Seen
 from engine.games.battlecars.book.data import PASSIVES
-from engine.games.battlecars.rules.spots import Spot, by_cell, odds_of, spots_of, sure
 from engine.games.battlecars.state.game_state import GameState, Person, StandIn
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, key_of
@@ -50,7 +50,7 @@ def lie_of(board: Points, standing: Standing) -> Lie:
     middle = standing.pose.to_table((outline.min(axis=0) + outline.max(axis=0)) / 2)
     lowest = middle - board.frame.rotation @ ((np.array(size) - 1) / 2 * pitch)
     moved = replace(standing, pose=Pose(float(lowest[0]), float(lowest[1]), standing.pose.heading))
-    odds = odds_of(board, moved)
+    odds = odds_of(board.snap(moved))
     askew = 0.0 if _is_round(outline) else sum(o.probability for o in odds if (o.facing or 0) % 2)
     return Lie(size, by_cell(odds), askew)
 

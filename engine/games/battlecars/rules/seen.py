@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-
-import numpy as np
 
 from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
+from engine.boards.trail import Trail, followed
 from engine.game.about import house
 from engine.motion.moves import Move
 
 SEEN = house("What the camera saw counts")
 
-NEAR = 0.4
-"""A reading so near to a point, in spacings, is on it: what lies further off is on the way between two."""
+
+def trail_of(board: Points, move: Move, start: Cell) -> Trail:
+    """The points on which a piece was seen, from where it stood; readings between points are passed over."""
+    return followed(board, board.spacing, move, start)
 
 
-def seen_on(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
-    """The points on which a piece was seen, from where it stood; readings between points are passed over.
-
-    The last reading is where it rests.
-    """
-    cells = [start]
-    for pose in (*move.poses, move.after.pose):
-        here = (np.asarray(pose.xy) - board.frame.xy) @ board.frame.rotation / board.spacing
-        point = np.rint(here)
-        cell = (int(point[0]), int(point[1]))
-        if float(np.hypot(*(here - point))) > NEAR or not board.holds(cell) or cell == cells[-1]:
-            continue
-        cells.append(cell)
-    return tuple(cells)
-
-
-def way_of(board: Points, move: Move, start: Cell) -> tuple[Cell, ...]:
-    """The points over which a piece was pushed; between two on one line those between are filled in."""
-    seen = seen_on(board, move, start)
-    steps = ((*(board.between(one, other) or ()), other) for one, other in pairwise(seen))
-    return (start, *(cell for step in steps for cell in step))
+def filled(board: Points, cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Points with those between two on one line."""
+    steps = ((*(board.between(one, other) or ()), other) for one, other in pairwise(cells))
+    return (cells[0], *(cell for step in steps for cell in step))
 
 
 def steps_between(one: Cell, other: Cell) -> int:
     """How many steps lead from one point to another, turning as one likes."""
     return max(abs(other[0] - one[0]), abs(other[1] - one[1]))
+
+
+def gone_over(cells: Sequence[Cell]) -> int:
+    """How many points a way is long at the least."""
+    return sum(steps_between(one, other) for one, other in pairwise(cells))
 
 
 def directions(cells: tuple[Cell, ...]) -> tuple[int, ...] | None:

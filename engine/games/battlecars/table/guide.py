@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from engine.boards.board import Cell
+from engine.boards.spots import spot_words, spots_of, sure
 from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
 from engine.game.events import Reason
@@ -17,11 +18,11 @@ from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.rules.aims import whose, wreck_of
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
 from engine.games.battlecars.rules.pieces import in_play, piece_for
-from engine.games.battlecars.rules.seen import directions, way_of
-from engine.games.battlecars.rules.spots import spot_words, spots_of, sure
+from engine.games.battlecars.rules.seen import filled, gone_over, trail_of
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
-from engine.games.battlecars.table.on_foot import Walked, gone_over, walked, walked_so_far
+from engine.games.battlecars.table.on_foot import walked, walked_so_far
 from engine.games.battlecars.table.recognised import Driven, judged
+from engine.games.battlecars.table.ways import skids, steps_words
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -83,7 +84,8 @@ def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
     way = walked(state, person.name, move)
     verdict = _verdict(way.reasons)
     return Guide(
-        piece, "rested", _headline(verdict, way), "; ".join(r.words for r in way.reasons), verdict=verdict,
+        piece, "rested", _headline(verdict, hidden=way.sure), "; ".join(r.words for r in way.reasons),
+        verdict=verdict,
         progress=_progress(state, gone_over(way.cells), WALK), steps=_names(state, way.cells),
         facts=(f"It rests {spot_words(state.board, spots_of(state.board, move.after))}.",),
         marks=(*reach, *_way(state, piece, way.cells, verdict)),
@@ -98,9 +100,9 @@ def _verdict(reasons: Sequence[Reason]) -> Verdict:
     return Verdict.TOO_CLOSE if all(reason.open for reason in reasons) else Verdict.NO
 
 
-def _headline(verdict: Verdict, way: Walked) -> str:
-    """What heads a figure's move: between two places, or not every point of its way seen."""
-    return "Not all of it was seen" if verdict is Verdict.TOO_CLOSE and way.sure else HEADLINES[verdict]
+def _headline(verdict: Verdict, *, hidden: bool) -> str:
+    """What heads a move: between two places, or not every point of its way seen."""
+    return "Not all of it was seen" if verdict is Verdict.TOO_CLOSE and hidden else HEADLINES[verdict]
 
 
 def _names(state: GameState, cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -114,11 +116,11 @@ def _points(count: int) -> str:
 
 def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     assert vehicle.cell is not None
-    cells = way_of(state.board, move, vehicle.cell)
-    gone, count = len(cells) - 1, abs(vehicle.speed)
+    cells = filled(state.board, trail_of(state.board, move, vehicle.cell).cells)
+    gone, count = gone_over(cells), abs(vehicle.speed)
     left = f"{_points(count - gone)} to go" if gone <= count else f"{_points(gone - count)} too far"
     return Guide(
-        vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=_steps(state, cells),
+        vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=steps_words(state, cells),
         marks=tuple(_way(state, vehicle.name, cells)),
     )  # fmt: skip
 
@@ -128,38 +130,31 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     verdict = _verdict(driven.reasons)
     board, count = state.board, abs(vehicle.speed)
     words = "; ".join(r.words for r in driven.reasons)
+    # Of several ways none is told as gone; all of them are drawn.
+    cells = (driven.cells[0], driven.cells[-1]) if driven.ways else driven.cells
+    drawn = [way.cells for way in driven.ways] or [driven.cells]
+    hidden = bool(driven.ways) and driven.snap.where == "cell"
     return Guide(
-        vehicle.name, "rested", HEADLINES[verdict], words, verdict=verdict,
-        progress=_progress(state, len(driven.cells) - 1, count), steps=_steps(state, driven.cells),
+        vehicle.name, "rested", _headline(verdict, hidden=hidden), words, verdict=verdict,
+        progress=_progress(state, gone_over(cells), count),
+        steps=() if driven.ways else steps_words(state, cells),
         facts=tuple(_facts(vehicle, driven, rests_on(board, driven.snap))),
-        marks=tuple(_way(state, vehicle.name, driven.cells, verdict)),
+        marks=tuple(mark for way in drawn for mark in _way(state, vehicle.name, way, verdict)),
         take="The move is done" if verdict is Verdict.YES else "",
     )  # fmt: skip
 
 
 def _facts(vehicle: Vehicle, driven: Driven, place: str) -> Iterator[str]:
-    """Where it rests, with the odds; the corners that are too fast; what it runs into."""
+    """Where it rests, with the odds; what was not seen; the corners that are too fast; what it runs into."""
     yield f"It rests {place}."
-    for k, corner in enumerate(driven.corners, start=1):
-        over = abs(vehicle.speed) - vehicle.safe(corner) if corner else 0
-        if over > 0 and not driven.reasons:
-            yield f"It skids after point {k}: {45 * abs(corner)}° is safe at {vehicle.safe(corner)}."
-    if driven.into and not driven.reasons:
+    if driven.reasons:
+        return
+    if driven.unseen:
+        yield f"It was not seen {driven.unseen}: by the book this is the only way there."
+    for words in skids(vehicle, driven.corners):
+        yield f"It {words}."
+    if driven.into:
         yield f"It runs into {driven.into}."
-
-
-def _steps(state: GameState, cells: tuple[Cell, ...]) -> tuple[str, ...]:
-    """The way in words: its points by name, with the corners between them."""
-    ways = directions(cells)
-    if ways is None:
-        return ()
-    board, found = state.board, []
-    for k, (cell, way) in enumerate(zip(cells[1:], ways, strict=True)):
-        turn = (way - ways[k - 1] + 3) % 8 - 3 if k else 0
-        if turn:
-            found.append(f"{45 * abs(turn)}° {'left' if turn > 0 else 'right'}")
-        found.append(board.name_of(cell))
-    return tuple(found)
 
 
 def _progress(state: GameState, gone: int, count: int) -> Progress:

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from engine.boards.board import Cell
+from engine.boards.spots import Spot, said_of, spot_words, spots_of, sure
+from engine.boards.trail import gap_words
+from engine.game.contract import Seen
 from engine.game.events import Reason
 from engine.games.battlecars.acts.moving import WALKING, blocks_walk
 from engine.games.battlecars.book.data import WALK
-from engine.games.battlecars.rules.seen import SEEN, seen_on, steps_between
-from engine.games.battlecars.rules.spots import Spot, said_of, spot_words, spots_of, sure
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.rules.seen import SEEN, gone_over, steps_between, trail_of
+from engine.games.battlecars.state.game_state import GameState, Person
 from engine.motion.moves import Move
+from engine.space.table import Status, key_of
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
     """A figure's way: the points that it went over, from its driver's on, where it rests, what is against it.
 
-    `cell` is None where it rests beside the board; `sure` says whether there is one place where it may rest.
+    `cell` is None where it rests beside the board; `sure` says whether there is one place where it may rest,
+    `unseen` what was not seen and is taken to have been straight.
     """
 
     cells: tuple[Cell, ...]
     cell: Cell | None
     reasons: tuple[Reason, ...]
     sure: bool = True
+    unseen: str = ""
 
 
 def walked_so_far(state: GameState, name: str, move: Move) -> tuple[Cell, ...]:
@@ -37,12 +42,7 @@ def walked_so_far(state: GameState, name: str, move: Move) -> tuple[Cell, ...]:
     """
     start = state.person(name).cell
     assert start is not None
-    return (start,) if move.lifted else seen_on(state.board, move, start)
-
-
-def gone_over(cells: Sequence[Cell]) -> int:
-    """How many points a way is long."""
-    return sum(steps_between(one, other) for one, other in pairwise(cells))
+    return (start,) if move.lifted else trail_of(state.board, move, start).cells
 
 
 @lru_cache(maxsize=32)
@@ -56,7 +56,25 @@ def walked(state: GameState, name: str, move: Move, ends: str | None = None) -> 
     if cell is None:
         return Walked(seen, None, (Reason(f"{move.piece} stands beside the board; put it on a point", SEEN),))
     cells = seen if seen[-1] == cell else (*seen, cell)
-    return Walked(cells, cell, tuple(_against(state, name, move, cells)))
+    return Walked(cells, cell, tuple(_against(state, name, move, cells)), unseen=_straight(state, cells))
+
+
+def elsewhere(state: GameState, person: Person, piece: str | None, seen: Seen) -> Iterator[Reason]:
+    """What is open about a driver who stays while their figure stands elsewhere: its move is not measured."""
+    board = state.board
+    standings = () if seen.table is None else seen.table.standings
+    standing = next((s for s in standings if key_of(s.name) == key_of(piece or "")), None)
+    if standing is None or standing.status is Status.LOST or person.cell is None:
+        return
+    spots = spots_of(board, standing)
+    if any(spot.cell == person.cell for spot in spots):
+        return
+    there, here = spot_words(board, spots), board.name_of(person.cell)
+    words = (
+        f"{standing.name} stands {there} and no move of it is measured: wait until it is, put it back on "
+        f"{here}, or accept that the {person.name} stays on {here}"
+    )
+    yield Reason(words, SEEN, open=True)
 
 
 def _between(state: GameState, name: str, move: Move, spots: tuple[Spot, ...]) -> Walked:
@@ -86,6 +104,18 @@ def _against(state: GameState, name: str, move: Move, cells: tuple[Cell, ...]) -
     return found
 
 
+def _straight(state: GameState, cells: tuple[Cell, ...]) -> str:
+    """Between which points on one line it was not seen, where it is taken to have gone straight."""
+    board = state.board
+    gaps = [(one, other, board.between(one, other) or ()) for one, other in pairwise(cells)]
+    found = [
+        f"not seen {gap_words(board, [(one, other)])}: straight over {', '.join(map(board.name_of, between))}"
+        for one, other, between in gaps
+        if between
+    ]
+    return "; ".join(found)
+
+
 def _unseen(state: GameState, move: Move, one: Cell, other: Cell) -> Reason | None:
     """What is against a step of two points, or open about it: between them the camera did not see it.
 
@@ -104,7 +134,6 @@ def _unseen(state: GameState, move: Move, one: Cell, other: Cell) -> Reason | No
         return None
     names = " or ".join(board.name_of(cell) for cell in free)
     words = (
-        f"not every point of the way of {move.piece} {ends} was seen: accept that it went over {names}, "
-        "or push it from point to point"
+        f"{move.piece} was not seen {ends}: accept that it went over {names}, or push it from point to point"
     )
     return Reason(words, SEEN, open=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.boards.board import Cell, Snap, place_words
+from engine.boards.spots import places, said_of, spot_words, sure
+from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
 from engine.game.contract import Seen, named
 from engine.game.events import Action, Reason
@@ -13,10 +15,17 @@ from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
 from engine.games.battlecars.rules.pieces import lie_of, piece_for, terrain_seen
-from engine.games.battlecars.rules.seen import SEEN, corners_of, directions, way_of
-from engine.games.battlecars.rules.spots import places, said_of, spot_words
+from engine.games.battlecars.rules.seen import (
+    SEEN,
+    corners_of,
+    directions,
+    filled,
+    steps_between,
+    trail_of,
+)
 from engine.games.battlecars.state.game_state import GameState, Vehicle
-from engine.games.battlecars.table.on_foot import walked
+from engine.games.battlecars.table.on_foot import elsewhere, walked
+from engine.games.battlecars.table.ways import Way, Ways, steps_words, ways_over
 from engine.motion.moves import Move
 from engine.space.table import key_of
 
@@ -28,7 +37,8 @@ ASKEW = 0.5
 class Driven:
     """A move as points: those that it went over, the corner after each, where it rests, what is against it.
 
-    `into` is what it would run into with its next point.
+    `into` is what it would run into with its next point. `unseen` says between which points it was not seen,
+    where that leaves points out; `ways` are those that fit then, where it is more than one.
     """
 
     cells: tuple[Cell, ...]
@@ -37,41 +47,125 @@ class Driven:
     snap: Snap
     reasons: tuple[Reason, ...]
     into: str = ""
+    unseen: str = ""
+    ways: tuple[Way, ...] = ()
 
 
 @lru_cache(maxsize=32)
-def judged(state: GameState, name: str, move: Move, ends: str | None = None) -> Driven:
-    """A vehicle's move by the book. `ends` says on which point and facing it rests, where that was open."""
+def judged(
+    state: GameState, name: str, move: Move, ends: str | None = None, way: str | None = None
+) -> Driven:
+    """A vehicle's move by the book.
+
+    `ends` says on which point and facing it rests, `way` over which points it went, where that was open.
+    """
     vehicle, board = state.vehicle(name), state.board
     assert vehicle.cell is not None
+    if way is not None:
+        return _said(state, name, move, way)
     snap = board.snap(move.after)
-    cells = way_of(board, move, vehicle.cell)
+    trail = trail_of(board, move, vehicle.cell)
     if ends is None and (snap.cell is None or snap.facing is None):
-        return _beside(state, name, move, Driven(cells, (), vehicle.facing, snap, ()))
-    reasons = []
+        return _beside(state, name, move, Driven(trail.cells, (), vehicle.facing, snap, ()))
     if ends is not None:
-        spot = said_of(board, places(board, move.after), ends)
+        spot = said_of(board, places(snap), ends)
         cell, facing = spot.cell, spot.facing
     else:
         cell, facing = snap.cell, snap.facing
-        if snap.where != "cell":
-            words = f"{name} stands {place_words(board, snap)}: say which, or put it right"
-            reasons.append(Reason(words, SEEN, open=True))
     assert cell is not None
     assert facing is not None
-    if cells[-1] != cell:
-        # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
-        cells = (*cells, *(board.between(cells[-1], cell) or ()), cell)
+    # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
+    driven = _ending(state, vehicle, trail.ending(cell), facing, snap)
+    if ends is not None or snap.where == "cell":
+        return driven
+    words = f"{name} stands {place_words(board, snap)}: say which, or put it right"
+    between = Reason(words, SEEN, open=True)
+    if _against(driven) and (lawful := _lawful(state, name, move)) is not None:
+        driven = lawful
+    return replace(driven, reasons=(between, *driven.reasons))
+
+
+def _against(driven: Driven) -> bool:
+    """Whether something is against a move that nobody may settle."""
+    return any(not reason.open for reason in driven.reasons)
+
+
+def _ending(state: GameState, vehicle: Vehicle, trail: Trail, facing: int, snap: Snap) -> Driven:
+    """A move over what was seen, to where it rests."""
+    cells, gaps = filled(state.board, trail.cells), trail.gaps(steps_between)
     ways = directions(cells)
-    if ways is None:
+    direct = Driven(cells, (), facing, snap, ())
+    if ways is not None:
+        against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
+        direct = Driven(cells, corners, facing, snap, tuple(against), into)
+    if not gaps:
+        return direct
+    return _hidden(state, vehicle, direct, ways_over(state, vehicle, trail, facing), gaps)
+
+
+def _hidden(
+    state: GameState, vehicle: Vehicle, direct: Driven, ways: Ways, gaps: tuple[tuple[Cell, Cell], ...]
+) -> Driven:
+    """A move of which a part was not seen: the one way that fits, else all that do, to be asked."""
+    board, where = state.board, gap_words(state.board, gaps)
+    if not ways.found:
+        speed = f"{abs(vehicle.speed)} point{'s' * (abs(vehicle.speed) != 1)}"
         words = (
-            f"not every point of the way of {name} was seen: push it from point to point, or type its corners"
+            f"{vehicle.name} was not seen {where}, and no way of {speed} by the book leads there: push it "
+            "again from point to point, or type its corners"
         )
-        return Driven(cells, (), facing, snap, (*reasons, Reason(words, SEEN)))
-    against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
-    if against and reasons and (lawful := _lawful(state, name, move)) is not None:
-        return replace(lawful, reasons=tuple(reasons))
-    return Driven(cells, corners, facing, snap, (*reasons, *against), into)
+        return replace(direct, reasons=(*direct.reasons, Reason(words, SEEN)), unseen=where)
+    first = ways.found[0]
+    driven = replace(
+        direct, cells=first.cells, corners=first.corners, into=first.into, reasons=(), unseen=where
+    )
+    if len(ways.found) == 1 and not ways.more:
+        # From one point to the next in the only way there is nothing was left out.
+        return replace(driven, unseen="") if driven.cells == direct.cells and _near(gaps) else driven
+    count = f"more than {len(ways.found)}" if ways.more else str(len(ways.found))
+    rest = "; of others type the corners" if ways.more else ""
+    names = ", ".join(board.name_of(cell) for cell in first.cells[1:])
+    words = (
+        f"{vehicle.name} was not seen {where}, and {count} ways by the book lead there: say which it "
+        f"went{rest}, or accept the straightest, over {names}"
+    )
+    return replace(driven, reasons=(Reason(words, SEEN, open=True),), ways=ways.found)
+
+
+def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
+    return all(steps_between(one, other) == 1 for one, other in gaps)
+
+
+@lru_cache(maxsize=32)
+def open_ways(state: GameState, name: str, move: Move) -> tuple[Way, ...]:
+    """The ways that may be said of a move of which a part was not seen; none where nothing of it is open.
+
+    Where it is open on which point it rests, too, those to every place on which it may.
+    """
+    spots = places(state.board.snap(move.after))
+    if sure(spots):
+        return judged(state, name, move).ways
+    ends = [judged(state, name, move, spot.key) for spot in spots]
+    if not any(one.ways for one in ends):
+        return ()
+    return tuple(way for one in ends for way in one.ways or _alone(one))
+
+
+def _alone(driven: Driven) -> tuple[Way, ...]:
+    """The one way of a move that is by the book."""
+    return () if driven.reasons else (Way(driven.cells, driven.corners, driven.facing, driven.into),)
+
+
+def _said(state: GameState, name: str, move: Move, key: str) -> Driven:
+    """The move over the way that somebody said. Raises `TableRefError` for one that does not fit."""
+    known = open_ways(state, name, move)
+    way = next((one for one in known if one.key == key), None)
+    if way is None:
+        keys = ", ".join(one.key for one in known) or "none: it was seen, or nothing fits"
+        raise TableRefError(f"way: {key!r} is no way of {name} that fits what was seen; expected {keys}")
+    trail = trail_of(state.board, move, way.cells[0]).ending(way.cells[-1])
+    where = gap_words(state.board, trail.gaps(steps_between))
+    return Driven(way.cells, way.corners, way.facing, state.board.snap(move.after), (), way.into, where)
 
 
 def _lawful(state: GameState, name: str, move: Move) -> Driven | None:
@@ -79,8 +173,8 @@ def _lawful(state: GameState, name: str, move: Move) -> Driven | None:
 
     What is against one of the places does not settle that it rests there.
     """
-    others = (judged(state, name, move, spot.key) for spot in places(state.board, move.after))
-    return next((other for other in others if not other.reasons), None)
+    others = (judged(state, name, move, spot.key) for spot in places(state.board.snap(move.after)))
+    return next((other for other in others if not _against(other)), None)
 
 
 def _beside(state: GameState, name: str, move: Move, driven: Driven) -> Driven:
@@ -90,7 +184,7 @@ def _beside(state: GameState, name: str, move: Move, driven: Driven) -> Driven:
     if lawful is None:
         return replace(driven, reasons=(off,))
     words = f"{name} stands {place_words(state.board, driven.snap)}: say which, or put it right"
-    return replace(lawful, reasons=(Reason(words, SEEN, open=True),))
+    return replace(lawful, reasons=(Reason(words, SEEN, open=True), *lawful.reasons))
 
 
 def _by_the_book(
@@ -164,7 +258,10 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
 
 
 def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
-    """The point as typed, else where the figure was seen to rest, else where the driver is."""
+    """The point as typed, else where the figure was seen to rest, else where the driver is.
+
+    `unseen` is what was not seen of its way and is taken to have been straight, in words.
+    """
     assert state.turn is not None
     person = state.person(state.turn.person)
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
@@ -172,24 +269,36 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(piece or "")]
     if action.data.get("move") is not None and not moves:
         raise TableRefError(f"no move of the {person.name} called {action.data['move']!r} was seen")
-    if said.get("point") is not None or not moves:
+    if said.get("point") is not None:
         return replace(action, data=said), []
+    if not moves:
+        return replace(action, data=said), [*elsewhere(state, person, piece, seen)]
     way = walked(state, person.name, moves[0], action.data.get("ends"))
     point = {} if way.cell is None else {"point": state.board.cells.index(way.cell)}
-    return replace(action, data={**said, **point}), list(way.reasons)
+    unseen = {"unseen": way.unseen} if way.unseen and not way.reasons else {}
+    return replace(action, data={**said, **point, **unseen}), list(way.reasons)
 
 
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
-    """The corners as typed, else as seen, else none."""
+    """The corners as typed, else as seen, else none; `unseen` is what was not seen of the way, in words."""
     assert state.turn is not None
     vehicle = state.driven(state.person(state.turn.person))
     assert vehicle is not None
-    said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
+    said = {name: value for name, value in action.data.items() if name not in ("move", "ends", "way")}
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(vehicle.name)]
     if action.data.get("move") is not None and not moves:
         raise TableRefError(f"no move of {vehicle.name} called {action.data['move']!r} was seen")
     if said.get("corners") is not None or not moves:
         corners = said.get("corners") or [0] * abs(vehicle.speed)
         return replace(action, data={**said, "corners": list(corners)}), []
-    driven = judged(state, vehicle.name, moves[0], action.data.get("ends"))
-    return replace(action, data={**said, "corners": list(driven.corners)}), list(driven.reasons)
+    way = action.data.get("way")
+    driven = judged(state, vehicle.name, moves[0], action.data.get("ends") if way is None else None, way)
+    unseen = {} if not driven.unseen else {"unseen": _told(state, driven, said=way is not None)}
+    return replace(action, data={**said, "corners": list(driven.corners), **unseen}), list(driven.reasons)
+
+
+def _told(state: GameState, driven: Driven, *, said: bool) -> str:
+    """What was not seen of a way, and how it is known nevertheless, for the log."""
+    over = ", ".join(steps_words(state, driven.cells))
+    how = "as was said" if said else "as was accepted" if driven.reasons else "the only way by the book"
+    return f"not seen {driven.unseen}: {over}, {how}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.engine.games.checks import upward_imports
 
-ROOMS = ("book", "maps", "about", "state", "rules", "effects", "acts", "contract", "table", "game")
+ROOMS = ("book", "maps", "about", "state", "rules", "effects", "acts", "table", "contract", "game")
 """From the ground up: each may import those before it."""
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from calibration.boards import PointsFields
 from calibration.surface import PARAMETERS, Surface
 from calibration.tablefile import parse_table
+from engine.boards.spots import spots_of
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.showing import Viewer
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.pieces import counters_seen, figure_seen, lie_of, terrain_seen
-from engine.games.battlecars.rules.spots import spots_of
 from engine.motion.moves import Move, Read
 from engine.space.catalogue import box, cylinder
 from engine.space.geometry import Pose

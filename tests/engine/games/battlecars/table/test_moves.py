@@ -148,13 +148,6 @@ def test_between_two_facings():
     assert here(after, "Red 1").facing == 1
 
 
-def test_a_move_that_jumps_points_is_not_guessed():
-    state = racing()
-    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
-    blind = type(move)(move.id, move.piece, move.before, pushed(state, "Red 1", ((4, 8), 0)).after, 0.0, 1.0)
-    assert "not every point" in ruled(state, blind)[0].words
-
-
 def test_ghosts_stand_where_skids_and_crashes_leave_the_vehicles():
     state = racing(5)
     move = pushed(state, "Red 1", *(((3 + k, 5), 0) for k in range(4)), ((7, 6), 1))

@@ -134,8 +134,8 @@ def test_what_the_camera_did_not_see_of_the_way_is_said_and_asked():
     state, _ = afoot()
     move, seen = walk(state, (4.0, 6.0), reads=False)
     told = (
-        "not every point of the way of Red driver from C6 to E7 was seen: accept that it went over D6 or D7, "
-        "or push it from point to point"
+        "Red driver was not seen from C6 to E7: accept that it went over D6 or D7, or push it from point to "
+        "point"
     )
     assert words(state, seen, "walk", move="m1") == [(told, True)]
     guide = shown(state, move, seen)
@@ -148,7 +148,9 @@ def test_what_the_camera_did_not_see_of_the_way_is_said_and_asked():
     assert accepted.person("driver of Red 1").cell == (4, 6)
     assert events[0].kind == "ruled"
     _, straight = walk(state, (4.0, 5.0), reads=False)
-    assert words(state, straight, "walk", move="m1") == [], "on a line it went straight, as a vehicle does"
+    assert words(state, straight, "walk", move="m1") == [], "on a line it went straight"
+    _, events = after(state, straight, "walk", move="m1")
+    assert events[0].words == "the driver of Red 1 walks to E6 (not seen from C6 to E6: straight over D6)"
     blocked = state.with_vehicle("Blue 1", cell=(3, 5))
     ((said, settled),) = words(blocked, straight, "walk", move="m1")
     assert "went over D7 or D5" in said
@@ -158,6 +160,27 @@ def test_what_the_camera_did_not_see_of_the_way_is_said_and_asked():
     assert words(corner, askew, "walk", move="m1") == [
         ("what stands on D7 is in the way from C6 to E8", False)
     ]
+
+
+def test_who_stays_while_the_figure_stands_elsewhere_is_asked():
+    state, _ = afoot()
+    for x, y in ((2.0, 5.36), (2.0, 5.45)):
+        here = looked(state, thing("Red driver", "pedestrian", FIGURE, x, y))
+        assert words(state, here, "walk") == []
+    assert words(state, looked(state), "walk") == [], "a figure that nobody sees is no evidence"
+    gone = looked(state, thing("Red driver", "pedestrian", FIGURE, 4.0, 6.0))
+    ((told, settled),) = words(state, gone, "walk")
+    assert told == (
+        "Red driver stands on E7 and no move of it is measured: wait until it is, put it back on C6, or "
+        "accept that the driver of Red 1 stays on C6"
+    )
+    assert settled
+    accepted, events = after(state, gone, "walk", ruled={told: "yes"})
+    assert accepted.person("driver of Red 1").cell == (2, 5)
+    assert events[0].kind == "ruled"
+    between = looked(state, thing("Red driver", "pedestrian", FIGURE, 4.5, 6.0))
+    assert [settled for _, settled in words(state, between, "walk")] == [True]
+    assert words(state, gone, "walk", point=state.board.cells.index((2, 5))) == [], "a point that is typed"
 
 
 def test_a_figure_in_the_hand_above_the_table_is_on_no_point():

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.boards.spots import spots_of
 from engine.game.contract import Seen
 from engine.games.battlecars.acts.beginning import against_building
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.pieces import lie_of
-from engine.games.battlecars.rules.spots import spots_of
 from engine.games.battlecars.state.game_state import GameState
 from engine.space.catalogue import box, cylinder
 from engine.space.geometry import Pose
