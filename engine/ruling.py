@@ -214,6 +214,15 @@ def in_words(value: float, unit: Unit) -> str:
     return f"{number:.2f} in" if unit == "in" else f"{number:.2f}"
 
 
+def signed(number: float, form: str = "+d") -> str:
+    """A number with its sign, in digits as `form` has them, its minus one that people read.
+
+    >>> signed(-2), signed(1), signed(-1, "d")
+    ('−2', '+1', '−1')
+    """
+    return f"{number:{form}}".replace("-", "−")
+
+
 def plus_minus(sd: float, unit: Unit = "in") -> str:
     """One standard deviation in words, rounded up, with its comma; nothing when the number is exact.
 

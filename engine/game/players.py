@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, State
 from engine.game.dice import Dice
-from engine.game.events import Action, Event
+from engine.game.events import Action, Event, Illegal
 from engine.game.forms import (
     Die,
     Flag,
@@ -173,7 +173,16 @@ def filled(option: Option, chance: Chance | None = None) -> Action:
 
 
 def step(match: Match[State], chance: Chance, dice: Dice, sight: Sight = None) -> tuple[Event, ...]:
-    """A random lawful action, done, in secret where it is a sealed choice."""
+    """A random lawful action, done, in secret where it is a sealed choice.
+
+    Where everybody has chosen and it cannot be revealed as things stand now, somebody takes a choice back.
+    """
+    if not match.options(sight) and (group := match.revealing(sight)) is not None:
+        try:
+            return match.reveal(group, sight, dice)
+        except Illegal:
+            player = chance.choice([p for g, p in match.chosen if g == group])
+            return match.append(match.propose_withdraw(player, group, sight))
     action = choose(match, chance, sight)
     if action.kind in match.game.about.sealed:
         return match.seal(action, f"{chance.randint(0, 2**64):x}", sight, dice)[0]

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from engine.errors import TableRefError
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
 from engine.measure.corridor import Corridor, widest
-from engine.measure.sight import TOUCH, Heights, Parts, clearances, gaps, past, to_table
+from engine.measure.sight import TOUCH, Heights, Parts, clearances, following, gaps, past, to_table
 from engine.measure.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct, hull_of
@@ -120,16 +120,17 @@ def contact(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     The depth is the shortest shift that would part them (of their deepest convex parts). What was measured
     is kept for the very same standings, which several options and questions of one table ask for.
     """
-    pair = (a, b)
-    parts = Parts.of([s.piece.body for s in pair])
-    first, second = parts.owner == 0, parts.owner == 1
+    belief = believe(lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS, seed=seed)
+    return Measurement(belief, "in", Witness(closest_line(a, b)))
 
-    def gap(poses: FloatArray) -> FloatArray:
-        outlines = parts.at(poses)
-        each = gaps(outlines[..., first, None, :, :], outlines[..., None, second, :, :])
-        return np.asarray(each.min(axis=(-1, -2)))
 
-    return Measurement(believe(gap, pair, draws=FOOTPRINT_DRAWS, seed=seed), "in", Witness(_closest(a, b)))
+def outline_gaps(a: Standing, b: Standing, poses: FloatArray) -> FloatArray:
+    """The gaps in inches between two outlines at poses (..., 2, 3); negative is how deep they overlap."""
+    parts = Parts.of([s.piece.body for s in (a, b)])
+    outlines = parts.at(poses)
+    first, second = (outlines[..., parts.owner == k, :, :] for k in (0, 1))
+    each = gaps(first[..., :, None, :, :], second[..., None, :, :, :])
+    return np.asarray(each.min(axis=(-1, -2)))
 
 
 def surely_apart(a: Standing, b: Standing) -> bool:
@@ -141,20 +142,30 @@ def surely_apart(a: Standing, b: Standing) -> bool:
     return bool(np.hypot(*(a.pose.xy - b.pose.xy)) > radii + _reach([a]) + _reach([b]))
 
 
-def _closest(a: Standing, b: Standing) -> FloatArray:
+def closest_line(a: Standing, b: Standing) -> FloatArray:
     """The two closest points of the outlines in the table frame, shape (2, 2)."""
-    best, line = np.inf, np.zeros((2, 2))
-    for p, q, turned in ((a, b, False), (b, a, True)):
-        corners, outline = p.region.outline, q.region.outline
-        start, step = outline, np.roll(outline, -1, axis=0) - outline
-        t = ((corners[:, None] - start) * step).sum(axis=-1) / (step**2).sum(axis=-1)
-        feet = start + np.clip(t, 0.0, 1.0)[..., None] * step
-        away = np.hypot(*np.moveaxis(corners[:, None] - feet, -1, 0))
-        i, j = np.unravel_index(away.argmin(), away.shape)
-        if away[i, j] < best:
-            best = away[i, j]
-            line = np.stack([feet[i, j], corners[i]] if turned else [corners[i], feet[i, j]])
-    return line
+    ends = [s.pose.to_table(s.piece.body.footprint.outline)[None] for s in (a, b)]
+    return np.asarray(closest_points(ends[0], ends[1])[0])
+
+
+def closest_points(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The two closest points of outlines (m, p, 2) and (m, q, 2), which lie apart: (m, 2, 2)."""
+    one, from_a = _corner_and_foot(a, b)
+    other, from_b = _corner_and_foot(b, a)
+    return np.where((from_b < from_a)[:, None, None], other[:, ::-1], one)
+
+
+def _corner_and_foot(corners: FloatArray, outlines: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The corner nearest to another outline, with its foot there (m, 2, 2), and how far it is (m,)."""
+    step = following(outlines) - outlines
+    t = ((corners[:, :, None] - outlines[:, None]) * step[:, None]).sum(axis=-1)
+    t = np.clip(t / (step**2).sum(axis=-1)[:, None], 0.0, 1.0)
+    feet = outlines[:, None] + t[..., None] * step[:, None]
+    gap = feet - corners[:, :, None]
+    away = np.hypot(gap[..., 0], gap[..., 1]).reshape(len(corners), -1)
+    rows, best = np.arange(len(corners)), away.argmin(axis=1)
+    i, j = np.divmod(best, outlines.shape[1])
+    return np.stack([corners[rows, i], feet[rows, i, j]], axis=1), away[rows, best]
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +347,7 @@ def outline_sight(
     found = [widest(distinct(p), distinct(q), outlines, siblings, slack) for p in from_a for q in to_b]
     corridors = [c for c in found if c is not None]
     if len(corridors) < len(found):
-        return Measurement(Belief(PLENTY, 0.0), "in", Witness(_closest(a, b)))
+        return Measurement(Belief(PLENTY, 0.0), "in", Witness(closest_line(a, b)))
     best = max(corridors, key=lambda c: c.width)
     names = tuple(dict.fromkeys(near[parts.owner[k]].name for k in best.blockers))
     # A gap of no width, such as the seam between two pieces that touch, is none.
@@ -345,14 +356,25 @@ def outline_sight(
     return Measurement(belief, "in", Witness(best.line, names))
 
 
-def reaching_between(a: Standing, b: Standing, others: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Which pieces may reach into the hull of two outlines; no other matters to their sight."""
+@lru_cache(maxsize=1024)
+def hull_between(a: Standing, b: Standing) -> FloatArray:
+    """The convex hull of two outlines on the table, (n, 2), counter-clockwise; kept as `contact` is."""
+    return hull_of(np.concatenate([s.pose.to_table(s.piece.body.footprint.outline) for s in (a, b)]))
+
+
+def reaching_between(
+    a: Standing, b: Standing, others: Sequence[Standing], room: FloatArray | float = 0.0
+) -> tuple[Standing, ...]:
+    """Which pieces may reach into the hull of two outlines; no other matters to their sight.
+
+    Or within so much `room` of it, inches, one for each or for all.
+    """
     if not others:
         return ()
-    hull = hull_of(np.concatenate([a.region.outline, b.region.outline]))
     centres = poses_of(others)[:, :2]
-    away = clearances(centres, centres, hull)
-    return tuple(s for s, d in zip(others, away, strict=True) if d <= s.piece.body.footprint.radius)
+    radii = np.array([s.piece.body.footprint.radius for s in others])
+    near = clearances(centres, centres, hull_between(a, b)) <= radii + room
+    return tuple(s for s, reaches in zip(others, near, strict=True) if reaches)
 
 
 def _corridor_belief(

@@ -77,13 +77,7 @@ def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.asarray(a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1])
 
 
-def _unit(vectors: FloatArray) -> FloatArray:
-    """Unit vectors; zero stays zero."""
-    length = np.hypot(vectors[..., 0], vectors[..., 1])[..., None]
-    return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0))
-
-
-def _point_segment(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+def point_segment(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
     """Distances between points and segments, broadcast over leading axes."""
     along = end - start
     square = _dot(along, along)
@@ -254,24 +248,75 @@ def depth_inside(start: FloatArray, end: FloatArray, outlines: FloatArray) -> Fl
     return depth
 
 
+def following(corners: FloatArray) -> FloatArray:
+    """Of every corner of outlines (..., v, 2) the next one."""
+    return np.concatenate([corners[..., 1:, :], corners[..., :1, :]], axis=-2)
+
+
+def ray_distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
+    """How far rays from the origin (n,) go until they meet each edge, (n, v).
+
+    Infinite where they do not; `turn` in radians. One outline (v, 2), or one for each ray (n, v, 2).
+    """
+    ray_x, ray_y = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    step = following(outline) - outline
+    x, y, step_x, step_y = outline[..., 0], outline[..., 1], step[..., 0], step[..., 1]
+    across = ray_x * step_y - ray_y * step_x
+    safe = np.where(across == 0.0, 1.0, across)
+    far = (x * step_y - y * step_x) / safe
+    at = (x * ray_y - y * ray_x) / safe
+    good = (across != 0.0) & (at >= 0.0) & (at <= 1.0) & (far > 0.0)
+    return np.asarray(np.where(good, far, np.inf))
+
+
 def gaps(outlines_a: FloatArray, outlines_b: FloatArray) -> FloatArray:
     """The signed gap in inches between convex outlines (..., v, 2) and (..., w, 2), counter-clockwise.
 
     Positive is the distance, negative minus the overlap's depth: the shortest shift that parts them.
     """
-    apart = np.maximum(_apart(outlines_a, outlines_b), _apart(outlines_b, outlines_a))
-    near = np.minimum(_corner_to_edge(outlines_a, outlines_b), _corner_to_edge(outlines_b, outlines_a))
-    return np.asarray(np.where(apart > 0.0, near, apart))
+    shape = np.broadcast_shapes(outlines_a.shape[:-2], outlines_b.shape[:-2])
+    # Corners come first, so that every step runs over long rows; about a corner, where rounding is least.
+    origin = np.broadcast_to(outlines_a[..., :1, :], (*shape, 1, 2))
+    a, b = (
+        np.ascontiguousarray(np.moveaxis(o - origin, (-1, -2), (0, 1)).reshape(2, o.shape[-2], -1))
+        for o in (outlines_a, outlines_b)
+    )
+    block = max(_BLOCK // (a.shape[1] * b.shape[1]), 1)
+    cuts = [slice(i, i + block) for i in range(0, a.shape[2], block)]
+    found = [_gaps(a[..., c], b[..., c]) for c in cuts]
+    return np.concatenate(found).reshape(shape) if found else np.zeros(shape)
 
 
-def _apart(outlines: FloatArray, others: FloatArray) -> FloatArray:
-    edge = _unit(np.roll(outlines, -1, axis=-2) - outlines)
-    normal = np.stack([edge[..., 1], -edge[..., 0]], axis=-1)
-    beyond = _dot(normal[..., :, None, :], others[..., None, :, :] - outlines[..., :, None, :]).min(axis=-1)
-    return np.asarray(np.where((edge != 0.0).any(axis=-1), beyond, -np.inf).max(axis=-1))
+def _gaps(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The same for outlines (2, v, n) and (2, w, n)."""
+    steps = [np.concatenate([o[:, 1:], o[:, :1]], axis=1) - o for o in (a, b)]
+    found = np.maximum(_apart(a, steps[0], b), _apart(b, steps[1], a))
+    rest = np.flatnonzero(found > 0.0)
+    if len(rest):
+        if len(rest) < len(found):
+            a, b, steps = a[..., rest], b[..., rest], [step[..., rest] for step in steps]
+        found[rest] = np.sqrt(np.minimum(_squared(a, steps[0], b), _squared(b, steps[1], a)))
+    return found
 
 
-def _corner_to_edge(corners: FloatArray, outlines: FloatArray) -> FloatArray:
-    following = np.roll(outlines, -1, axis=-2)
-    away = _point_segment(corners[..., :, None, :], outlines[..., None, :, :], following[..., None, :, :])
-    return np.asarray(away.min(axis=(-1, -2)))
+def _apart(start: FloatArray, step: FloatArray, others: FloatArray) -> FloatArray:
+    """How far corners (2, w, n) all lie beyond an edge (2, v, n), of the edge where it is most: (n,)."""
+    (x, y), (u, v) = start, step
+    length = np.sqrt(u * u + v * v)
+    away = v[:, None] * others[0]
+    away -= u[:, None] * others[1]
+    beyond = away.min(axis=1) - (v * x - u * y)
+    # Edges of no length fill an outline up.
+    beyond = np.divide(beyond, length, out=np.full_like(beyond, -np.inf), where=length > 0.0)
+    return np.asarray(beyond.max(axis=0))
+
+
+def _squared(start: FloatArray, step: FloatArray, corners: FloatArray) -> FloatArray:
+    """The least square of a distance from corners (2, w, n) to edges (2, v, n): (n,)."""
+    u, v = step[:, :, None]
+    x, y = corners[:, None] - start[:, :, None]
+    along = (x * u + y * v) / np.maximum(u * u + v * v, np.finfo(float).tiny)
+    along = np.minimum(np.maximum(along, 0.0), 1.0)
+    x -= along * u
+    y -= along * v
+    return np.asarray((x * x + y * y).min(axis=(0, 1)))

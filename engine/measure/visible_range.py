@@ -1,6 +1,6 @@
 """How far is it between the closest parts that see each other: range and line of sight as one question.
 
-`engine.measure.visible.closest_visible` finds the shortest clear segment of places that are known; here the
+`engine.measure.closest.closest_visible` finds the shortest clear segment of places that are known; here the
 places are known only so well, so that a part may be visible or not.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.measure.distances import edge_range
-from engine.measure.sight import clearances
-from engine.measure.uncertainty import SEED, draw_poses, exact
-from engine.measure.visible import closest_visible
+from engine.measure.closest import Between, closest_visible
+from engine.measure.distances import edge_range, hull_between, reaching_between
+from engine.measure.sight import Parts, clearances, gaps
+from engine.measure.uncertainty import SEED, draw_poses, exact, poses_of
 from engine.ruling import Measurement, Witness
-from engine.space.geometry import FloatArray, Pose
-from engine.space.table import PoseUncertainty, Standing
+from engine.space.geometry import FloatArray
+from engine.space.table import Standing
 
 DRAWS = 80
 """Draws of all places where it is open which parts see each other."""
@@ -67,10 +67,12 @@ def visible_range(
 
     Only pieces that block sight count, and neither end blocks its own line.
     """
-    walls = [s for s in others if s.piece.blocks_sight and s.name not in (a.name, b.name)]
+    names = (a.name, b.name)
+    walls = [s for s in others if s.piece.blocks_sight and s.name not in names]
     direct = edge_range(a, b)
-    across = _across(direct, walls)
-    found = closest_visible(a, b, walls)
+    near = reaching_between(a, b, walls)
+    across = _across(direct, near)
+    found = closest_visible(a, b, near)
     if found is not None:
         found = replace(found, witness=Witness(found.witness.line, across, "range"))
     direct = replace(direct, witness=Witness(direct.witness.line, across, "range"))
@@ -83,13 +85,10 @@ def _across(direct: Measurement, walls: Sequence[Standing]) -> tuple[str, ...]:
     """The pieces that the direct line runs through, those nearest to its start first."""
     assert direct.witness.line is not None
     start, end = direct.witness.line
-    found = []
-    for wall in walls:
-        through = [clearances(start[None], end[None], wall.pose.to_table(part)[None])[0]
-                   for part in wall.piece.body.footprint.parts]  # fmt: skip
-        if min(through) < 0.0:
-            found.append((math.dist(wall.pose.xy, start), wall.name))
-    return tuple(name for _, name in sorted(found))
+    parts = Parts.of([w.piece.body for w in walls])
+    through = clearances(start[None], end[None], parts.at(poses_of(walls))) < 0.0
+    crossed = (walls[k] for k in np.unique(parts.owner[through]))
+    return tuple(name for _, name in sorted((math.dist(w.pose.xy, start), w.name) for w in crossed))
 
 
 def _spread(standing: Standing) -> float:
@@ -102,20 +101,21 @@ def _plain(pair: tuple[Standing, Standing], walls: Sequence[Standing]) -> bool:
 
     It may shift along two sides that face each other: then what lies between them counts.
     """
-    hull = pair[0].region.polygon.union(pair[1].region.polygon).convex_hull
-    spread = sum(map(_spread, pair))
-    return all(hull.distance(w.region.polygon) > spread + _spread(w) for w in walls)
+    room = sum(map(_spread, pair))
+    near = reaching_between(*pair, walls, room + np.array([_spread(w) for w in walls]))
+    parts = Parts.of([w.piece.body for w in near])
+    least = room + np.array([_spread(w) for w in near])
+    return bool((gaps(hull_between(*pair), parts.at(poses_of(near))) > least[parts.owner]).all())
 
 
 def _drawn(a: Standing, b: Standing, walls: Sequence[Standing], draws: int, seed: int) -> FloatArray:
     """The lengths with all places drawn from what is known of them, infinite where nothing is seen."""
     everyone = (a, b, *walls)
-    lengths = np.full(draws, np.inf)
-    for k, poses in enumerate(draw_poses(everyone, draws, seed)):
-        stood = [
-            replace(s, pose=Pose(*map(float, row)), uncertainty=PoseUncertainty.exact())
-            for s, row in zip(everyone, poses, strict=True)
-        ]
-        one = closest_visible(stood[0], stood[1], stood[2:])
-        lengths[k] = np.inf if one is None else one.value
-    return lengths
+    nominal, poses = poses_of(everyone), draw_poses(everyone, draws, seed)
+    # No wall matters that never comes near the two: beside what it moves itself they may move towards it.
+    shift = np.abs(poses - nominal).max(axis=0)
+    reach = np.hypot(shift[:, 0], shift[:, 1])
+    reach[:2] += shift[:2, 2] * [s.piece.body.footprint.radius for s in (a, b)]
+    near = reaching_between(a, b, walls, reach[2:] + reach[:2].sum())
+    index = [k for k, s in enumerate(everyone) if k < 2 or s in near]
+    return Between.of((a, b, *near)).lengths(poses[:, index])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,13 +38,15 @@ _PHANTOM, _STRIDE = 20.0, 0.25
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Steps with the sizes that explain a track best.
+    """Steps with the sizes that explain a track best, from `start`.
 
-    `cost` is half a log-likelihood's double: squared deviations of the samples and of the end.
-    `covariance` is that of the sizes, in the order of `sizes_of`. `strays` are the samples'
-    distances from the way in inches, shape (n,).
+    `start` is where the piece stood as the whole track has it: the first sample, its heading as much better
+    as the way tells how the tag sits on the piece. `cost` is half a log-likelihood's double: squared
+    deviations of the samples and of the end. `covariance` is that of the sizes, in the order of `sizes_of`.
+    `strays` are the samples' distances from the way in inches, shape (n,).
     """
 
+    start: Pose
     steps: tuple[Step, ...]
     covariance: FloatArray
     cost: float
@@ -79,6 +81,10 @@ class Track:
     def turned(self) -> float:
         """By how much the heading changed in all, radians, whole turns kept."""
         return float(self.rows[-1, 2] - self.rows[0, 2])
+
+    def turned_back(self, askew: float) -> Track:
+        """The same where every heading was read too large by `askew` radians."""
+        return replace(self, rows=self.rows - (0.0, 0.0, askew))
 
     @property
     def longest_gap(self) -> float:
@@ -154,7 +160,7 @@ def cost_of(track: Track, steps: Sequence[Step], slip: FloatArray) -> float:
     """Squared deviations of samples and end, each sample capped, samples counted as hanging together."""
     off = misfit(track.start, steps, track.rows, track.sd, track.sd_heading)
     samples = np.minimum((off**2).sum(axis=1), _FAR)
-    short = _short(track, steps, np.array([track.start.x, track.start.y, track.start.heading]))
+    short = _short(track, steps)
     ends = short @ np.linalg.solve(_end_error(track, slip), short)
     return float(samples.mean() * min(len(samples), _WORTH) + ends + _PHANTOM * _unwalked(track, steps))
 
@@ -174,48 +180,63 @@ def _unwalked(track: Track, steps: Sequence[Step]) -> float:
 
 
 def _end_error(track: Track, slip: FloatArray) -> FloatArray:
-    """The covariance of where the steps' end is missed: both rests, and what a hand lets slip."""
+    """The covariance of where the steps' end is missed: both rests, and what a hand lets slip.
+
+    A rest is read no worse than a sample: by what more its heading is unsure, the other one's is, too.
+    """
     lever = np.eye(3)
     lever[:2, 2] = [track.start.y - track.end.y, track.end.x - track.start.x]
-    both = track.end_spread + lever @ track.start_spread @ lever.T
+    start, end = (_read(spread, track.sd_heading) for spread in (track.start_spread, track.end_spread))
+    both = end + lever @ start @ lever.T
     return np.asarray(both + slip + np.diag([1e-10] * 3))
 
 
-def _short(track: Track, steps: Sequence[Step], begin: FloatArray) -> FloatArray:
-    pose = poses_along(Pose(*map(float, begin)), steps)[-1]
+def _read(spread: FloatArray, sd_heading: float) -> FloatArray:
+    alone = np.diag([1.0, 1.0, min(sd_heading / max(math.sqrt(spread[2, 2]), _LITTLE), 1.0)])
+    return np.asarray(alone @ spread @ alone)
+
+
+def _short(track: Track, steps: Sequence[Step]) -> FloatArray:
+    pose = poses_along(track.start, steps)[-1]
     end = track.end
     return np.array([end.x - pose.x, end.y - pose.y, wrap_angle(end.heading - pose.heading)])
 
 
 def fitted(track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 5) -> Fit:
-    """The steps with the sizes that explain the track best (Gauss-Newton from the given sizes)."""
-    sizes = guess = sizes_of(steps)
+    """The steps with the sizes that explain the track best (Gauss-Newton from the given sizes).
+
+    By how much the first heading is off is found with them: how a tag sits on a piece is the same in every
+    sample, so that it shows in a way along the heading, and in a drift is as unsure as it is before.
+    """
+    guess = np.append(sizes_of(steps), 0.0)
+    values = guess
     loose = np.array(
         [_LOOSE_TURN if isinstance(s, Turn) else _LOOSE for s in steps for _ in range(count_of(s))]
+        + [math.sqrt(track.start_spread[2, 2]) + _LITTLE]
     )
-    begin = np.array([track.start.x, track.start.y, track.start.heading])
     root = np.linalg.cholesky(np.linalg.inv(_end_error(track, slip))).T
     share = min(1.0, _WORTH / len(track.rows))
 
     def off(values: FloatArray) -> FloatArray:
-        now = with_sizes(steps, values)
-        samples = misfit(track.start, now, track.rows, track.sd, track.sd_heading)
+        now, seen = with_sizes(steps, values[:-1]), track.turned_back(float(values[-1]))
+        samples = misfit(seen.start, now, seen.rows, track.sd, track.sd_heading)
         squared = (samples**2).sum(axis=1)
         # Samples far off are no part of this way and must not pull at it.
         near = np.where(squared < _FAR, 1.0, (_FAR / np.maximum(squared, _FAR)) ** 2)
         samples = samples * np.sqrt(share * near)[:, None]
-        return np.concatenate([samples.ravel(), root @ _short(track, now, begin), (values - guess) / loose])
+        return np.concatenate([samples.ravel(), root @ _short(seen, now), (values - guess) / loose])
 
     covariance = np.diag(loose**2)
-    for _ in range(rounds if len(sizes) else 0):
-        here = off(sizes)
-        slope = np.stack([(off(sizes + unit) - here) / _LITTLE for unit in np.eye(len(sizes)) * _LITTLE], 1)
+    for _ in range(rounds if len(steps) else 0):
+        here = off(values)
+        slope = np.stack([(off(values + unit) - here) / _LITTLE for unit in np.eye(len(values)) * _LITTLE], 1)
         covariance = np.linalg.inv(slope.T @ slope)
         change = -covariance @ (slope.T @ here)
-        sizes = sizes + np.clip(change, -0.5, 0.5)
+        values = values + np.clip(change, -0.5, 0.5)
         if float(np.abs(change).max()) < 1e-5:
             break
-    done = with_sizes(steps, sizes)
-    off_way = misfit(track.start, done, track.rows, track.sd, track.sd_heading)
+    done, seen = with_sizes(steps, values[:-1]), track.turned_back(float(values[-1]))
+    cost = cost_of(seen, done, slip) + float(values[-1] / loose[-1]) ** 2
+    off_way = misfit(seen.start, done, seen.rows, track.sd, track.sd_heading)
     strays = np.hypot(off_way[:, 0], off_way[:, 1]) * math.hypot(track.sd, WOBBLE)
-    return Fit(done, covariance, cost_of(track, done, slip), np.asarray(strays))
+    return Fit(seen.start, done, covariance[:-1, :-1], cost, np.asarray(strays))

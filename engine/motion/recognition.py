@@ -39,6 +39,7 @@ _MOST = 90
 _TRIED = 3
 _UNSEEN = 0.75
 _ELSEWHERE = 0.1
+_CALLED = 1.645  # deviations beyond which an answer is called at 95 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,11 @@ class Manoeuvre:
     def runs_words(self) -> str:
         """For people who only want to know what it came to: the runs in order."""
         return ", ".join(done.words for done in self.runs) or "stood still"
+
+    @property
+    def open_words(self) -> str:
+        """The runs in order, and in which other sizes they lead to the same end where nobody saw them."""
+        return " or ".join(dict.fromkeys([self.runs_words, *(m.runs_words for m in self.elsewhere)]))
 
 
 def up_to(seen: Manoeuvre, step: int, share: float) -> Manoeuvre:
@@ -192,7 +198,7 @@ def recognise(
     whole = [_manoeuvre(seen, fitted(seen, _tidy(fit.steps), spare, rounds=8)) for fit in near]
     others = tuple(m for m in whole[1:] if _differs(m, whole[0]))
     elsewhere = tuple(m for m in whole[1:] if m not in others and _leads_elsewhere(m, whole[0]))
-    return replace(whole[0], doubts=others, elsewhere=elsewhere)
+    return replace(_left_open(whole[0], elsewhere), doubts=others, elsewhere=elsewhere)
 
 
 def _askew(inches: float, angle: float) -> FloatArray:
@@ -226,6 +232,34 @@ def _leads_elsewhere(other: Manoeuvre, one: Manoeuvre) -> bool:
         return False
     places = zip(poses_along(one.start, mine), poses_along(other.start, theirs), strict=True)
     return any(math.dist(a.xy, b.xy) > _ELSEWHERE for a, b in places)
+
+
+def _left_open(one: Manoeuvre, elsewhere: Sequence[Manoeuvre]) -> Manoeuvre:
+    """The manoeuvre with its single sizes as unsure as the other ways of going leave them.
+
+    About another point of the car the same turn needs a longer run before it and a shorter one after: where
+    the turn was not seen, the ends do not tell. What they add up to is as sure as before.
+    """
+    steps, runs = list(one.steps), list(one.runs)
+    for other in elsewhere:
+        steps = [_as_unsure(a, b) for a, b in zip(steps, other.steps, strict=True)]
+        if [d.kind for d in runs] == [d.kind for d in other.runs]:
+            runs = [_as_unsure(a, b) for a, b in zip(runs, other.runs, strict=True)]
+    return replace(one, steps=tuple(steps), runs=tuple(runs))
+
+
+def _as_unsure(one: Done, other: Done) -> Done:
+    """One step, with deviations at which nothing is called that the other one would turn."""
+    a, b = one.step, other.step
+    if isinstance(a, Turn) or isinstance(b, Turn):
+        if not (isinstance(a, Turn) and isinstance(b, Turn)):
+            return one
+        return replace(one, sd_angle=math.hypot(one.sd_angle, (a.angle - b.angle) / _CALLED))
+    return replace(
+        one,
+        sd_ahead=math.hypot(one.sd_ahead, (a.ahead - b.ahead) / _CALLED),
+        sd_left=math.hypot(one.sd_left, (a.left - b.left) / _CALLED),
+    )
 
 
 def _best(track: Track, rows: Sequence[Sequence[Step]], loose: FloatArray) -> list[Fit]:
@@ -335,7 +369,7 @@ def _manoeuvre(track: Track, fit: Fit) -> Manoeuvre:
     )
     sds = np.sqrt(np.einsum("rk,kl,rl->r", total, covariance, total))
     return Manoeuvre(
-        track.start,
+        fit.start,
         track.end,
         tuple(_done(step, row, covariance) for step, row in zip(steps, rows, strict=True)),
         tuple(_done(step, row, covariance) for step, row in runs),

@@ -13,8 +13,10 @@ FloatArray = NDArray[np.float64]
 
 _FLAT = 1e-12
 
+_Point = FloatArray | list[float]
 
-def _cross(o: FloatArray, a: FloatArray, b: FloatArray) -> float:
+
+def _cross(o: _Point, a: _Point, b: _Point) -> float:
     return float((a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]))
 
 
@@ -114,8 +116,8 @@ def distinct(outline: FloatArray) -> FloatArray:
 
 def hull_of(points: FloatArray) -> FloatArray:
     """The convex hull of points (n, 2), counter-clockwise, without corners in a straight line."""
-    ring: list[FloatArray] = []
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    ring: list[list[float]] = []
+    ordered: list[list[float]] = sorted(points.tolist())
     for half in (ordered, ordered[::-1]):
         kept = len(ring)
         for point in half:

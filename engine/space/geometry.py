@@ -143,7 +143,7 @@ class Footprint:
     @cached_property
     def radius(self) -> float:
         """The farthest that the outline reaches from the body's origin, inches."""
-        return float(np.hypot(*self.outline.T).max())
+        return max(math.hypot(x, y) for x, y in self.outline.tolist())
 
     @cached_property
     def core(self) -> tuple[FloatArray, float, float]:

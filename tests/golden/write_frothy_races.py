@@ -12,10 +12,11 @@ from pathlib import Path
 from benchmarks.frothy_races import race
 from benchmarks.games import told_again
 from engine.game.dice import SeededDice
-from engine.game.events import event_to_json
+from engine.game.events import Action, event_to_json
 from engine.game.match import Match
 from engine.game.players import filled, step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
+from tests.engine.games.frothy_races.book.test_by_hand import SHEET
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import GAME, begun, cell, standing, vehicle
 
@@ -23,6 +24,23 @@ HERE = Path(__file__).resolve().parent / "frothy_races"
 
 RACES = (16, 1, 23, 38, 66, 34, 21, 14, 5)
 """Random races that show, together, every event, action, collision and race type."""
+
+
+OPTIONS: tuple[dict[str, object], ...] = (
+    {
+        "adjust": True, "pairs_first": True, "control_damage": "control", "more_drifts": "control",
+        "deliberate": True, "stamina": False, "shame": False, "grandstanding": False,
+    },
+    {
+        "friendly": True, "corner_drift": True, "start_by": "spaces", "control_damage": "ignored",
+        "more_drifts": "any", "gap": 2, "instant": 4,
+    },
+    {
+        "race": "Scoring", "for_damage": 2, "for_obstacle": 5, "for_runner": 6, "runners": 1,
+        "deliberate": True,
+    },
+)  # fmt: skip
+"""Optional and alternative rules, in three races so that every one is used and left out."""
 
 
 def given_up() -> Match[GameState]:
@@ -36,8 +54,11 @@ def given_up() -> Match[GameState]:
     return match
 
 
-def of_builds(number: int) -> Match[GameState]:
-    """Four vehicles of the guide, which have every trait, special card and damage effect in three races."""
+def of_builds(number: int, again: str = "") -> Match[GameState]:
+    """Four vehicles of the guide, which have every trait, special card and damage effect in three races.
+
+    `again` is a word for other dice.
+    """
     owners = ("Red", "Blue", "Gold", "Teal")
     pieces = [
         {"name": f"{owner} 1", "owner": owner, **build}
@@ -48,7 +69,8 @@ def of_builds(number: int) -> Match[GameState]:
             piece["rival"] = pieces[k - 1]["name"]
     rules = {"rolling": True, "start_by": "spaces", "truce": False, "rounds": 5}
     match = begun(*pieces, race="Toughest", circuit="oval", **rules)
-    chance, dice = random.Random(f"builds {number}"), SeededDice(f"builds {number}")
+    seed = again or f"builds {number}"
+    chance, dice = random.Random(seed), SeededDice(seed)
     while not match.state.over:
         step(match, chance, dice)
     return match
@@ -70,12 +92,27 @@ def of_jumps() -> Match[GameState]:
     return match
 
 
+def of_head_on() -> Match[GameState]:
+    """A race in which two meet head-on."""
+    there = (("Red 1", cell(1, 2), 0, 5), ("Blue 1", cell(1, 4), 6, 2), ("Gold 1", cell(0, 9), 0, 2))
+    match = standing(*there, turn=2, step=3, deliberate=True, rounds=4)
+    chance, dice = random.Random("head-on"), SeededDice("head-on")
+    match.do(Action("move", "Red", {"vehicle": "Red 1", "way": "FF"}), None, dice)
+    while not match.state.over:
+        step(match, chance, dice)
+    return match
+
+
 def main() -> None:
     """Writes each race as its log and its end."""
     HERE.mkdir(exist_ok=True)
     games = {f"race_{n}": race(n, rounds=5, rolling=True, truce=False, friendly=False) for n in RACES}
-    games |= {"jumps": of_jumps()}
-    games |= {"given_up": given_up()} | {f"builds_{k}": of_builds(k) for k in range(3)}
+    games |= {"jumps": of_jumps(), "by_hand": race(0, 3, circuit=SHEET, runners=1)}
+    games |= {
+        f"options_{k}": race(k, 4, rolling=True, truce=False, **rules) for k, rules in enumerate(OPTIONS)
+    }
+    games |= {"head_on": of_head_on(), "control": of_builds(1, "control 0"), "given_up": given_up()}
+    games |= {f"builds_{k}": of_builds(k) for k in range(3)}
     for number, (name, match) in enumerate(games.items()):
         told_again(match, number)
         lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]

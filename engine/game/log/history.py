@@ -61,7 +61,7 @@ class History(Generic[State]):
         self._log: list[Event] = []
         self._done: list[Batch[State]] = []
         self._undone: list[Batch[State]] = []
-        self._fell: dict[Asked, list[Roll]] = {}
+        self._fell: dict[int, dict[Asked, list[Roll]]] = {}  # by turn: only those of the last are looked at
         self._hashes: dict[tuple[str, str], str] = {}
         self._secrets = {sealed.hash: sealed for sealed in secrets}
         self._batches = 0
@@ -158,25 +158,24 @@ class History(Generic[State]):
 
     def _fall(self, events: Sequence[Event]) -> None:
         """Remembers every die the first time that it is rolled: it lies as it fell, whatever is undone."""
-        asked = self._asked()
+        asked, mine = self._asked(), self._fell.setdefault(self._turn, {})
         for roll in rolls_of(events):
             die = _asked(self._turn, roll)
-            lie = self._fell.setdefault(die, [])
+            lie = mine.setdefault(die, [])
             if asked[die] == len(lie):
                 lie.append(roll)
             asked[die] += 1
 
     def _forget_typed(self) -> None:
         """What was typed before an undo in this turn was typed wrong: it is asked for again."""
-        asked, turn = self._asked(), self._turn
-        for die, lie in self._fell.items():
-            if die[0] == turn:
-                lie[asked[die] :] = [roll for roll in lie[asked[die] :] if roll.source != "typed"]
+        asked = self._asked()
+        for die, lie in self._fell.get(self._turn, {}).items():
+            lie[asked[die] :] = [roll for roll in lie[asked[die] :] if roll.source != "typed"]
 
     def fallen(self) -> tuple[Roll, ...]:
         """The dice that fell in this turn before they were undone, in their order."""
-        asked, turn = self._asked(), self._turn
-        return tuple(roll for die, lie in self._fell.items() if die[0] == turn for roll in lie[asked[die] :])
+        asked, mine = self._asked(), self._fell.get(self._turn, {})
+        return tuple(roll for die, lie in mine.items() for roll in lie[asked[die] :])
 
     def _open(self, first: Event) -> None:
         """What a reveal opens is no secret any more; it must be what was sealed."""

@@ -9,7 +9,8 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game.contract import Option
-from engine.game.events import Reason
+from engine.game.dice import SeededDice
+from engine.game.events import Action, Reason
 from engine.game.forms import (
     Candidate,
     Die,
@@ -23,7 +24,9 @@ from engine.game.forms import (
     Text,
     check_answers,
 )
-from engine.game.players import Stuck, called, complete, every_answer
+from engine.game.match import Match
+from engine.game.players import Stuck, called, complete, every_answer, step
+from tests.engine.game.log.test_sealing import BOOK, Bids
 
 NO = (Reason("too far", "Book"),)
 CARS = (Candidate("Red 1", "Red 1"), Candidate("Blue 1", "Blue 1"), Candidate("Far 1", "Far 1", not_now=NO))
@@ -81,3 +84,42 @@ def test_names_are_understood_in_any_spelling():
         called(OPTIONS, "shoot", "Bob", {})
     with pytest.raises(TableRefError, match="'fly' is not to be done now; expected one of shoot, end_round"):
         called(OPTIONS, "fly", None, {})
+
+
+class Capped(Bids):
+    """Bids of at most what the state says."""
+
+    def options(self, state, seen):
+        return tuple(o for o in super().options(state, seen) if o.sealed)
+
+    def check(self, state, action, seen):
+        choices = action.data.get("choices") or {action.player: action.data}
+        high = any(
+            isinstance(said.get("bid"), int) and said["bid"] > state["cap"] for said in choices.values()
+        )
+        return (*super().check(state, action, seen), *([Reason("too high", BOOK)] if high else []))
+
+    def apply(self, state, event):
+        now = super().apply(state, event)
+        return now | {"cap": 6} if event.kind == "begin" else now
+
+
+def test_choices_that_cannot_be_revealed_any_more_are_taken_back_and_made_anew():
+    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match.seal(Action("bid", "Ann", {"bid": 5}), "a")
+    match.overrule(["cap"], 2, "a lower cap")
+    match.seal(Action("bid", "Bob", {"bid": 1}), "b", dice=dice)
+    assert (match.options(), match.revealing()) == ((), "bids 1")
+    kinds = []
+    while match.state["round"] == 1:
+        kinds += [event.kind for event in step(match, chance, dice)]
+    assert "withdraw" in kinds
+    (revealed,) = [event for event in match.log if "salts" in event.data]
+    assert all(said["bid"] <= 2 for said in revealed.data["data"]["choices"].values())
+
+
+def test_what_may_be_revealed_after_all_is_revealed():
+    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match.seal(Action("bid", "Ann", {"bid": 5}), "a")
+    match.seal(Action("bid", "Bob", {"bid": 1}), "b")
+    assert [event.kind for event in step(match, chance, dice)] == ["action", "roll", "won"]

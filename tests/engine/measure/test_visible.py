@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +8,8 @@ from shapely.geometry import LineString, Point
 from shapely.ops import unary_union
 
 from engine.errors import TableRefError
-from engine.measure import distances, visible
-from engine.measure.visible import closest_visible, visible_region, visible_share
+from engine.measure import distances
+from engine.measure.visible import visible_region, visible_share
 from engine.space.geometry import Region
 from tests.engine.tables import SURFACE, block, car
 
@@ -84,80 +82,6 @@ def test_the_share_knows_its_deviation():
     assert 0.02 < found.sd < 0.06
 
 
-def test_the_closest_parts_are_the_closest_when_nothing_is_between():
-    a, b = car("Red", 10, 10), car("Blue", 20, 13, 40)
-    found = closest_visible(a, b, [block("Far", 30, 30, 2, 2)])
-    assert found is not None
-    assert found.value == distances.edge_range(a, b).value
-
-
-def test_no_part_is_visible_behind_a_long_wall():
-    assert closest_visible(car("Red", 10, 10), car("Blue", 20, 10), [block("Wall", 15, 10, 1, 40)]) is None
-
-
-def test_past_a_wall_the_shortest_segment_bends_round_its_corner():
-    a, b = car("Red", 10, 10, 90), car("Blue", 20, 10, 90)
-    found = closest_visible(a, b, [block("Wall", 15, 9.5, 0.5, 3, sd=0.01)])
-    assert found is not None
-    direct = 10 - 1.2
-    assert found.value == pytest.approx(direct, abs=0.02)
-    line = LineString(found.witness.line)
-    assert line.length == pytest.approx(found.value)
-
-
-@settings(max_examples=40)
-@given(
-    st.lists(spot, min_size=1, max_size=3),
-    st.tuples(st.floats(4, 8), st.floats(6, 18), st.floats(0, 360)),
-    st.tuples(st.floats(14, 20), st.floats(6, 18), st.floats(0, 360)),
-)
-def test_no_clear_segment_is_shorter(spots, red, blue):
-    a, b = car("Red", *red), car("Blue", *blue)
-    blocks = [block(f"T{i}", *s) for i, s in enumerate(spots)]
-    everything = unary_union([s.region.polygon for s in blocks])
-    if min(everything.distance(c.region.polygon) for c in (a, b)) < 0.01:
-        return
-    if a.region.polygon.distance(b.region.polygon) < 0.01:
-        return
-    found = closest_visible(a, b, blocks)
-    rims = [s.region.polygon.exterior for s in (a, b)]
-    at = [[rim.interpolate(t, normalized=True).coords[0] for t in np.linspace(0, 1, 41)[:-1]] for rim in rims]
-    shortest = math.inf
-    for p in at[0]:
-        for q in at[1]:
-            line = LineString([p, q])
-            if line.length < shortest and line.intersection(everything).length < 1e-9:
-                shortest = line.length
-    if found is None:
-        assert math.isinf(shortest)
-        return
-    line = LineString(found.witness.line)
-    # A line may run along an edge: only what lies inside blocks it.
-    assert line.intersection(everything.buffer(-1e-6)).length == 0.0
-    assert max(rim.distance(Point(p)) for rim, p in zip(rims, line.coords, strict=True)) < 1e-6
-    assert found.value <= shortest + 1e-6
-    if math.isfinite(shortest):
-        assert found.value >= shortest - 0.6
-
-
-@pytest.mark.slow
-def test_the_deviation_of_a_bent_line_is_what_draws_give():
-    rng = np.random.default_rng(2)
-    a, b = car("Red", 8, 10, 20, sd=0.02), car("Blue", 20, 10, 70, sd=0.02)
-    walls = [block("T", 14, 8.2, 1, 5, 5, sd=0.02), block("U", 11, 12.8, 1, 3.5, 0, sd=0.02)]
-    found = closest_visible(a, b, walls)
-    assert found is not None
-
-    def shaken(s):
-        x, y = rng.normal(size=2) * 0.02
-        return type(s)(s.piece, type(s.pose)(s.pose.x + x, s.pose.y + y, s.pose.heading), s.uncertainty)
-
-    drawn = [closest_visible(shaken(a), shaken(b), [shaken(w) for w in walls]) for _ in range(80)]
-    values = [d.value for d in drawn if d is not None]
-    assert len(values) == 80
-    assert found.sd == pytest.approx(np.std(values), rel=0.3)
-
-
 # Heights ----------------------------------------------------------------------------------
 
 
@@ -190,25 +114,3 @@ def test_any_part_over_a_wall(heights, clear):
     wall = block("Wall", 16, 10, 0.5, 30)
     seen = distances.outline_sight(car("Red", 10, 10), car("Blue", 22, 10), [wall], heights=heights)
     assert (seen.value > 0) == clear
-
-
-def test_the_directions_about_a_corner_hold_every_line_that_meets_both_outlines():
-    rng = np.random.default_rng(7)
-    turn = np.linspace(0.0, math.tau, 720, endpoint=False)
-    met = 0
-    for _ in range(100):
-        # Long walls near each other, and corners between them: each is seen over almost half a turn.
-        a, b = (block(n, *rng.uniform(19, 21, 2), 6, 0.3, rng.uniform(0, 360)) for n in "AB")
-        outlines = [s.pose.to_table(s.piece.body.footprint.outline) for s in (a, b)]
-        points = rng.uniform(19, 21, (12, 2))
-        low, width = visible._both_ways(points, *outlines)
-        for point, first, wide in zip(points, low, width, strict=True):
-            behind, ahead = (
-                visible._distances(t, o - point)
-                for t, o in zip((turn + math.pi, turn), outlines, strict=True)
-            )
-            both = turn[np.isfinite(behind) & np.isfinite(ahead)]
-            met += len(both)
-            beyond = np.mod(both - first + 1e-9, math.tau)
-            assert (beyond <= wide + 2e-9).all()
-    assert met > 1000

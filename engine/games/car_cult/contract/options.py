@@ -15,6 +15,7 @@ from engine.games.car_cult.effects.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.effects.damage import EXPLODING, automatic
 from engine.games.car_cult.rules.move_rule import Limits
 from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
+from engine.ruling import signed
 
 SHOT = "shot"
 
@@ -201,7 +202,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     card = car.component(attack.weapon).rules
     least = needed(card, target)
     fact = Fact(f"{100 * (21 - least) / 20:.0f} %", f"{least}+ on a D20, {card.shots} dice")
-    why = ", ".join(f"{m.by:+d} {m.words}".replace("-", "−") for m in modifiers(card, target))
+    why = ", ".join(f"{signed(m.by)} {m.words}" for m in modifiers(card, target))
     if not attack.dice:
         reach = Pick(
             words=f"Within {card.reach:g} in and in sight", optional=True,

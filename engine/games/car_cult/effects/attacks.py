@@ -8,6 +8,7 @@ from engine.games.car_cult.book.data import CRACK, CRAP, DRIVER, NEEDED, Card, c
 from engine.games.car_cult.effects.damage import APPLY, hurt
 from engine.games.car_cult.state.game_state import Car
 from engine.games.car_cult.state.play import Play
+from engine.ruling import signed
 
 ROLL = cite("Attacking opponents", "Roll Attack dice")
 MODIFY = cite("Attacking opponents", "Apply Speed and Blast modifiers")
@@ -58,7 +59,7 @@ def resolve(
     car, what = play.state.car(target), what or f"the {card.name}"
     for m in modifiers(card, car):
         play.tell(
-            "modified", f"attack on {target}: {m.by:+d}, {m.words}".replace("-", "−"), m.citation,
+            "modified", f"attack on {target}: {signed(m.by)}, {m.words}", m.citation,
             car=target, by=m.by, why=m.words,
         )  # fmt: skip
     total = 0

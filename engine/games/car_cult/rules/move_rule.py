@@ -113,10 +113,9 @@ def rule_move(state: GameState, move: Move) -> Driven:
     touched = next((c for c in met if c.verdict is Verdict.YES), None)
     perhaps = tuple(c for c in met[: met.index(touched) if touched else None] if c is not touched)
     seen = whole if touched is None else _stopped(whole, readings, touched)
-    askew = math.sqrt(float(car.uncertainty.total[2, 2]))
-    checks = _checks(seen, limits, askew)
+    checks = _checks(seen, limits)
     for doubt in whole.doubts if touched is None else ():
-        checks = _unless(checks, _checks(doubt, limits, askew), f"it may have gone {doubt.words}")
+        checks = _unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
     should = touched.pose if touched is not None else _lawful_end(seen, limits)
     end = move.after.pose
     away = math.dist(should.xy, end.xy)
@@ -175,12 +174,12 @@ def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> li
     ]
 
 
-def _checks(seen: Manoeuvre, limits: Limits, askew: float) -> list[Check]:
-    """Every check of a way; `askew` is the deviation of the heading that it begins with, radians."""
+def _checks(seen: Manoeuvre, limits: Limits) -> list[Check]:
+    """Every check of a way."""
     return [
         _maximum(seen, limits),
         _turns(seen, limits),
-        _drift(seen, limits, askew),
+        _drift(seen, limits),
         _forward(seen, limits),
         _straight(seen),
     ]
@@ -217,15 +216,14 @@ def _turns(seen: Manoeuvre, limits: Limits) -> Check:
     return make_check("Turns", held, citation=MOVE, words=words)
 
 
-def _drift(seen: Manoeuvre, limits: Limits, askew: float) -> Check:
+def _drift(seen: Manoeuvre, limits: Limits) -> Check:
     """Drift to the left and to the right together (house default).
 
-    A heading that is a little off makes a drift of what was none, or another one, the longer the farther.
+    A heading that is a little off changes every drift: their deviations add up.
     """
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
     total = sum(abs(d.step.left) for d in runs if isinstance(d.step, Straight))
-    drifted = sum(_ahead(d) for d in runs if d.kind == "drift")
-    sd = math.hypot(askew * drifted, *(d.sd_left for d in runs))
+    sd = sum(d.sd_left for d in runs)
     held = Measurement(Belief(total, sd)).at_most(limits.drift + limits.rules.drift_tolerance)
     words = f"drifted {total:.2f} in; limit {limits.drift} in{plus_minus(sd)}"
     return make_check("Drift", held, citation=MOVE, words=words)

@@ -11,7 +11,8 @@ from engine.games.shattered_highways.effects.damage import DESTROYED, HIDDEN_BUG
 from engine.games.shattered_highways.effects.striking import NUDGE, RAM
 from engine.games.shattered_highways.rules.modifiers import rolls_for
 from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle
-from engine.games.shattered_highways.state.play import Roller, signed
+from engine.games.shattered_highways.state.play import Roller
+from engine.ruling import signed
 
 
 def chance(roller: Roller, needed: int) -> Fact:

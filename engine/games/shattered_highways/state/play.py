@@ -14,6 +14,7 @@ from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
 from engine.games.shattered_highways.state.fold import apply
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
+from engine.ruling import signed
 from engine.space.table import TableState
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
@@ -92,15 +93,6 @@ class Rolled:
     def highest(self) -> bool:
         """Whether the die shows its highest number."""
         return self.natural == self.sides
-
-
-def signed(number: int) -> str:
-    """A number with its sign.
-
-    >>> signed(-1), signed(2)
-    ('−1', '+2')
-    """
-    return f"{number:+d}".replace("-", "−")
 
 
 Places = Callable[[GameState, Duty, TableState | None], Duty]

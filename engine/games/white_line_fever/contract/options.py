@@ -20,6 +20,7 @@ from engine.games.white_line_fever.effects.damage import EXPLODING
 from engine.games.white_line_fever.effects.explosions import blast_due
 from engine.games.white_line_fever.state.game_state import Car, Duty, GameState, Round
 from engine.games.white_line_fever.state.table_facts import seen as seen_on
+from engine.ruling import signed
 from engine.space.table import key_of
 
 Check = Callable[[GameState, Action, Seen], tuple[Reason, ...]]
@@ -262,7 +263,7 @@ def _speeds(state: GameState, turn: Round) -> list[Option]:
             "end" if to == car.speed else "speed",
             turn.driver,
             str(to),
-            "stay" if to == car.speed else f"{to - car.speed:+d}".replace("-", "−"),
+            "stay" if to == car.speed else signed(to - car.speed),
             heading="End the round at Speed",
             data={} if to == car.speed else {"to": to},
             citation=rounds.ROUNDS if to == car.speed else rounds.SPEED,

@@ -17,6 +17,7 @@ from engine.games.white_line_fever.contract.questions import bonus_of, shot_ques
 from engine.games.white_line_fever.rules.shot_facts import Facts, facts
 from engine.games.white_line_fever.rules.shot_rule import TARGET
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
+from engine.ruling import signed
 
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""
@@ -49,7 +50,7 @@ class Odds:
         """Chance and harm, for people."""
         return (
             Fact(f"{100 * self.chance:.0f} %", f"to hit: {self.words}"),
-            Fact(f"{self.expected:.1f}".replace("-", "−"), f"expected; {self.damage} on a hit"),
+            Fact(signed(self.expected, ".1f"), f"expected; {self.damage} on a hit"),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -50,6 +50,10 @@ class Meeting:
         return sure if self.verdict is Verdict.YES else f"{maybe} (too close to call)"
 
 
+_Met = dict[str, tuple[int, Meeting]]
+"""What a car met on one way, by name, with the number of the place where it did."""
+
+
 def what_it_met(
     table: TableState,
     car: Standing,
@@ -63,8 +67,34 @@ def what_it_met(
 
     `way` is where it was seen meanwhile: a hand that pushes too far and comes back has touched what
     lies there. `short` says that it stopped short of its Speed: then what it stands against has
-    stopped it. What it touched before it set out counts only if it goes deeper into it.
+    stopped it. What it touched before it set out counts only if it goes deeper into it. Where what was
+    seen may have been another way of the same kind and size, as a turn about another point of its rear, what
+    it met on only one of them is left open.
     """
+    readings = [
+        _on_one_way(table, car, one, way, short=short, confidence=confidence)
+        for one in (seen, *seen.elsewhere)
+    ]
+    found = {name: one for reading in reversed(readings) for name, one in reading.items()}
+    return tuple(
+        one for _, one in sorted((_of_all(readings, name) for name in found), key=lambda one: one[0])
+    )
+
+
+def _of_all(readings: Sequence[_Met], name: str) -> tuple[int, Meeting]:
+    """What is sure on every way is sure; of anything else how probable it is over all of them."""
+    found = [reading[name] for reading in readings if name in reading]
+    first, met = found[0]
+    if len(found) == len(readings) and all(one.verdict is met.verdict for _, one in found):
+        return first, met
+    share = sum(1.0 if one.verdict is Verdict.YES else one.gap.p_yes or 0.0 for _, one in found)
+    gap = replace(met.gap, p_yes=share / len(readings))
+    return first, replace(met, gap=gap, verdict=Verdict.TOO_CLOSE)
+
+
+def _on_one_way(
+    table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose], *, short: bool, confidence: float
+) -> _Met:
     rows = way_through(seen.start, [d.step for d in seen.steps])
     if way:
         rows = np.concatenate([rows, np.array([(p.x, p.y, p.heading) for p in way])])
@@ -80,7 +110,7 @@ def what_it_met(
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
     margins = edge_margins(car, rows, table.surface)
     found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False, confidence)
-    return tuple(m for _, m in sorted(found, key=lambda one: one[0]))
+    return {one.other: (at, one) for at, one in found}
 
 
 def _meeting(

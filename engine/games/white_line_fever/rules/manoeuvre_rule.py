@@ -89,7 +89,7 @@ class Driven:
     def words(self) -> str:
         """For people: `Red 1: straight 2.00 in, turn 40.0° left (2.00 in of Speed 2): legal`."""
         used = f"{self.seen.length.value:.2f} in of Speed {self.speed:g}"
-        told = f"{self.ruling.subject}: {self.seen.runs_words} ({used})"
+        told = f"{self.ruling.subject}: {self.seen.open_words} ({used})"
         if self.seen.unseen > HIDDEN:
             told += f", hidden over {self.seen.unseen:.1f} in"
         met = "".join(f"; {m.words}" for m in self.met)

@@ -69,6 +69,15 @@ def test_crack_and_crap_shots_against_any_modifier():
     assert needed(CARDS["Machine Gun"], here(fast, "Blue 1")) == 15
 
 
+def test_a_name_keeps_its_hyphen_where_a_number_has_a_minus():
+    match = facing("Rifle", target=("Blue-1", "Straight Five", "Cannon"), speed=3)
+    activated(match, "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue-1")
+    events = do(match, "fire", (9, 6), reach="yes")
+    words = [e.words for e in events if e.kind == "modified" and e.data["by"] < 0]
+    assert [text[: len("attack on Blue-1: −")] for text in words] == ["attack on Blue-1: −"]
+
+
 def test_a_dangerous_driver_takes_two_off_for_each_token():
     match = begun(car("Red 1", "Big Six", "Rifle"), car("Blue 1", "Straight Five", "Dangerous Driver"),
                   tokens={"Red 1": 2, "Blue 1": 3})  # fmt: skip

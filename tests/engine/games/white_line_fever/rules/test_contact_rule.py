@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +10,12 @@ import pytest
 
 from engine.games.white_line_fever.rules.contact_rule import what_it_met
 from engine.measure.sweep import Straight, Turn
+from engine.motion.recognition import Done
 from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import PoseUncertainty, Status, TableState
-from tests.engine.games.white_line_fever.drives import AXLE, STEADY, driven, seen_of
-from tests.engine.tables import block, car, token
+from tests.engine.games.white_line_fever.drives import AXLE, REAR, STEADY, driven, seen_of
+from tests.engine.tables import SURFACE, block, car, token
 
 
 @pytest.mark.parametrize(
@@ -88,3 +91,27 @@ def test_what_all_pieces_share_counts_at_the_edge_but_not_between_two():
     narrow = TableState.of(Region.rectangle(0, 0, 23 + 1.475 - 0.04, 48), [red, blue])
     verdicts = {m.kind: m.verdict for m in what_it_met(narrow, red, seen)}
     assert verdicts == {"car": Verdict.YES, "edge": Verdict.TOO_CLOSE}
+
+
+def test_what_it_met_on_only_one_of_the_ways_it_may_have_gone_is_left_open():
+    """A turn that nobody saw may have been about the axle or about the rear edge."""
+    steps = [Straight(2), Turn(math.radians(60), AXLE), Straight(2)]
+    one = replace(seen_of(steps), elsewhere=(), doubts=())
+    about_the_edge = [Done(replace(d.step, pivot=REAR)) if d.kind == "turn" else d for d in one.steps]
+    other = replace(one, steps=tuple(about_the_edge))
+    assert [d.kind for d in other.steps] == ["straight", "turn", "straight"]
+    found = Counter()
+    for x, y in itertools.product(np.arange(20.0, 27.0, 0.5), np.arange(18.0, 25.0, 0.5)):
+        lying = TableState.of(SURFACE, [car("Red 1", 20, 20), token("Oil", x, y)])
+        alone = [{m.verdict for m in what_it_met(lying, lying.find("Red 1"), way)} for way in (one, other)]
+        for whole in (replace(one, elsewhere=(other,)), replace(other, elsewhere=(one,))):
+            met = what_it_met(lying, lying.find("Red 1"), whole)
+            asked = {m.verdict for m in met}
+            if alone[0] == alone[1]:
+                assert asked == alone[0], (x, y)
+            else:
+                assert asked == {Verdict.TOO_CLOSE}, (x, y)
+                assert 0.0 < met[0].gap.p_yes < 1.0
+        found["alike" if alone[0] == alone[1] else "asked"] += 1
+    assert found["asked"] > 5
+    assert found["alike"] > 50
