@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,7 @@ from calibration.tag_shape import SIZE_SD, Paper
 
 Share = Annotated[float, Field(ge=0.0, le=0.2)]
 Deviation = Annotated[float, Field(ge=0.0, le=12.0)]
+ScaleBy = Literal["sheet", "bar", "length"]
 
 # What hands do, as standard deviations (house defaults, from frames of real paper and cloth).
 CORNER_IN = 0.0625
@@ -23,7 +24,8 @@ class Accuracy(BaseModel):
 
     `print_scale` is the share by which a whole print run is too large, `print_size` that by which one tag
     differs from the others; `cloth_in` how far the cloth is from flat; `heights_in` what all stated heights
-    have in common.
+    have in common. `scale_by` is what the printed sizes were measured by: the edges of a sheet of paper, the
+    printed bar, or a length between two tags; None while nobody measured them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +34,7 @@ class Accuracy(BaseModel):
     print_size: Share = 0.003
     cloth_in: Deviation = 0.04
     heights_in: Deviation = 0.02
+    scale_by: ScaleBy | None = None
 
     @property
     def common(self) -> Common:

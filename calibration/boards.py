@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from engine.boards.board import TOLERANCE, Board, BoardError
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, as_lanes, oval
+from engine.boards.loose import track_of
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
@@ -81,6 +82,7 @@ class HexesFields(_Placed):
     size: tuple[Count, Count] | None = None
     oval: _Oval | None = None
     lanes: Annotated[list[list[tuple[int, int]]], Field(min_length=1)] | None = None
+    line: list[tuple[int, int]] | None = None
     spacing_in: Inches = 2.0
 
     def at(self, frame: Pose) -> Board:
@@ -90,8 +92,13 @@ class HexesFields(_Placed):
                 "hexes need one of three: size = [columns, rows] for a field, oval = {straight, inside, "
                 "lanes} or lanes = [[[q, r], ...], ...] for a track"
             )
+        if self.line is not None and self.lanes is None:
+            raise BoardError("line is the middle line of a track of loose hexes: give its hexes as lanes")
         if self.size is not None:
             return Hexes.field(*self.size, self.spacing_in, frame, self.tolerance_in)
+        if self.line is not None:
+            lanes, line = as_lanes(self.lanes or []), tuple(self.line)
+            return track_of(lanes, line, self.spacing_in, frame, self.tolerance_in)
         o = self.oval
         lanes = (
             oval(o.straight, o.inside, o.lanes, clockwise=o.clockwise) if o else as_lanes(self.lanes or [])

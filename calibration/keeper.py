@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.bundle.doubts import NAMED, Judged, judge
+from calibration.bundle.doubts import Judged, judge
 from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
+from calibration.gains import Gain, gains
 from calibration.lens.model import Lens
-from calibration.surface import SeenCorner, Surface, SurfaceError
+from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray
 
 # Tags that appear so many deviations of a read (and so many pixels) from their average, most of them and
@@ -23,6 +25,9 @@ MOVED_SD, MOVED_PX, MOVED_FRAMES = 6.0, 0.2, 3
 # The last reads, so many, against all before: a drift that no single frame shows. Deviations and pixels.
 RECENT, DRIFTED_SD, DRIFTED_PX = 6, 4.0, 0.04
 AVERAGED = 60
+# A camera that seems to have come nearer or gone off by more than this share of its height, all at once with
+# all that is seen, may as well have been zoomed or refocused.
+NEARER = 0.002
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
 
@@ -30,6 +35,9 @@ LASTING = 0.4
 # the picture of this side, pixels. More of them settle a guessed lens.
 RAISED, RAISED_FOR_A_GUESS = 16, 40
 CELL_PX = 80
+
+# What would make the table surer is worked out this seldom, seconds: it changes little.
+GAINS_EVERY_S = 10.0
 
 Key = tuple[str, int]
 
@@ -82,8 +90,9 @@ class SurfaceKeeper:
     """The surface of one table under one camera through time.
 
     `frame` names the two tags that set the table's frame where no places are stated, `common` the errors
-    that all stated numbers share. `problem` and `notices` are sentences for people; `judged` says what
-    contradicts what. With `beside`, it is solved in a thread of its own (live play).
+    that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
+    sentences for people; `judged` says what contradicts what. With `beside`, it is solved in a thread of its
+    own (live play), and what would make it surer is worked out there too: `gains`.
     """
 
     def __init__(
@@ -91,21 +100,27 @@ class SurfaceKeeper:
         lens: Lens,
         frame: tuple[Key, Key] | None = None,
         common: Common | None = None,
+        corners: Sequence[CornerTag] = (),
         *,
         beside: bool = False,
     ) -> None:
         self.lens = lens
         self.problem: str | None = None
         self.judged: Judged | None = None
+        self.gains: tuple[Gain, ...] = ()
         self.moved_at: float | None = None
         self._frame = frame
         self._common = common
+        self._stated = tuple(corners)
         self._means: dict[Key, _Mean] = {}
         self._raised: dict[tuple[Key, int, int], SeenTag] = {}
         self._suspicious = 0
         self._solved_with = 0
         self._pool = ThreadPoolExecutor(1, "surface") if beside else None
         self._solving: Future[Judged] | None = None
+        self._gaining: Future[list[Gain]] | None = None
+        self._gains_for: tuple[float, Judged | None] = (-math.inf, None)
+        self._hung_at: float | None = None
 
     @property
     def surface(self) -> Surface | None:
@@ -148,11 +163,13 @@ class SurfaceKeeper:
                 return False
             self._means.clear()
             self._raised.clear()
+            self.gains = ()
+            self._note_height()
             self._suspicious, self._solved_with, self.moved_at = 0, 0, time
-            self._take(seen, raised)
+            self._take(time, seen, raised)
             return True
         self._suspicious = 0
-        self._take([s for s in seen if s not in off], raised)
+        self._take(time, [s for s in seen if s not in off], raised)
         return self._follow(time)
 
     def close(self) -> None:
@@ -178,11 +195,12 @@ class SurfaceKeeper:
             if mean.recent:
                 mean.afresh()
         self._raised.clear()
+        self._note_height()
         self._solved_with, self.moved_at = 0, time
         self._solve()
         return True
 
-    def _take(self, seen: Iterable[SeenCorner | SeenTag], raised: Iterable[SeenTag]) -> None:
+    def _take(self, time: float, seen: Iterable[SeenCorner | SeenTag], raised: Iterable[SeenTag]) -> None:
         for s in seen:
             key = _key(s)
             if key in self._means:
@@ -194,29 +212,54 @@ class SurfaceKeeper:
             x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
             if len(self._raised) < most:
                 self._raised.setdefault((tag.key, int(x), int(y)), tag)
-        self._adopt()
+        self._adopt(time)
         # Solving again is worth it as long as there is much to gain: at 1, 2, 4, 8 … reads.
         worth = sum(m.count.bit_length() for m in self._means.values()) + len(self._raised).bit_length()
         if worth != self._solved_with and self._solving is None:
             self._solved_with = worth
             self._solve()
 
-    def _solve(self) -> None:
+    def _note_height(self) -> None:
+        """Remembers how high the camera hung when its lens was surely as stated: before it first moved."""
+        if self._hung_at is None and self.judged is not None and self.judged.consistent:
+            self._hung_at = float(self.judged.surface.camera_position[2])
+
+    def _averages(self) -> tuple[list[SeenCorner], list[SeenTag]]:
         averages = [m.average for m in self._means.values()]
-        corners = [a for a in averages if isinstance(a, SeenCorner)]
         loose = [a for a in averages if isinstance(a, SeenTag)]
-        tags = [*loose, *self._raised.values()]
+        return [a for a in averages if isinstance(a, SeenCorner)], [*loose, *self._raised.values()]
+
+    def _solve(self) -> None:
+        corners, tags = self._averages()
+        asked = (self._hung_at, self.lens, corners, tags, self._frame, self._common, self._stated)
         if self._pool is None:
-            self._judge(lambda: judge(self.lens, corners, tags, self._frame, self._common))
+            self._judge(lambda: _judge_moved(*asked))
         elif self._solving is None:
             # Refused once it is closed, or while the interpreter shuts down.
             with suppress(RuntimeError):
-                self._solving = self._pool.submit(judge, self.lens, corners, tags, self._frame, self._common)
+                self._solving = self._pool.submit(_judge_moved, *asked)
 
-    def _adopt(self) -> None:
+    def _adopt(self, time: float) -> None:
         if self._solving is not None and self._solving.done():
             done, self._solving = self._solving, None
             self._judge(done.result)
+        self._look_for_gains(time)
+        if self._gaining is not None and self._gaining.done():
+            worked_out, self._gaining = self._gaining, None
+            self.gains = tuple(worked_out.result())
+
+    def _look_for_gains(self, time: float) -> None:
+        """Has it worked out what would make the table surer, from the tags that are known by now."""
+        if self._pool is None or self._gaining is not None or self.judged is None or self.withheld:
+            return
+        at, judged = self._gains_for
+        if judged is self.judged or time < at + GAINS_EVERY_S:
+            return
+        self._gains_for = time, self.judged
+        corners, tags = self._averages()
+        common = self._common or Common()
+        with suppress(RuntimeError):
+            self._gaining = self._pool.submit(gains, self.lens, corners, tags, self._frame, common)
 
     def _judge(self, solve: Callable[[], Judged]) -> None:
         try:
@@ -227,17 +270,54 @@ class SurfaceKeeper:
         self.problem = None
 
 
+def _judge_moved(
+    hung_at: float | None,
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag],
+    frame: tuple[Key, Key] | None,
+    common: Common | None,
+    stated: Sequence[CornerTag],
+) -> Judged:
+    """`judge`, for a camera that hung at a height in inches before it moved: it may have been zoomed.
+
+    Flat tags alone do not tell a camera that came nearer from a longer focal length. So the focal length is
+    as unsure from then on as the height has changed, and what else is seen decides.
+    """
+    judged = judge(lens, corners, tags, frame, common, stated)
+    if hung_at is None or lens.guessed:
+        return judged
+    share = abs(math.log(max(float(judged.surface.camera_position[2]), 1.0) / hung_at))
+    if share <= NEARER:
+        return judged
+    covariance = lens.covariance.copy()
+    covariance[:2, :2] += np.outer(focal := np.diag(lens.K)[:2] * share, focal)
+    return judge(replace(lens, covariance=covariance), corners, tags, frame, common, stated)
+
+
 def told(judged: Judged) -> tuple[str, ...]:
     """What contradicts what is seen, in words; what is likely comes first."""
-    doubts = judged.doubts
-    if judged.consistent:
-        return tuple(d.words for d in doubts if d.chance >= NAMED)
-    if not doubts:
+    named = [d.words for d in judged.named]
+    if not judged.consistent and not named:
         return (
             "what the table file states cannot all be true, so nothing is ruled: measure the places of the "
             "corner tags again, then the printed size of a tag, and see that the lens file is this camera's",
         )
-    return ("nothing is ruled until this is settled: " + "; or ".join(d.words for d in doubts[:3]),)
+    if not judged.consistent:
+        return ("nothing is ruled until this is settled: " + "; or ".join(named) + _clear(judged),)
+    if len(named) > 1:
+        return (
+            "one of these is wrong, the camera cannot tell which: " + "; or ".join(named) + _clear(judged),
+        )
+    return tuple(named)
+
+
+def _clear(judged: Judged) -> str:
+    """What would tell more, where a corner tag is covered."""
+    if not judged.unseen or len(judged.named) < 2:
+        return ""
+    which = " and ".join(map(str, judged.unseen))
+    return f"; clear corner tag{'s' if len(judged.unseen) > 1 else ''} {which}, which would tell more"
 
 
 def _key(seen: SeenCorner | SeenTag) -> Key:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -88,15 +89,36 @@ def with_field(text: str, path: Path, name: str, value: Any, note: str = "") -> 
     lines = text.splitlines()
     at = found.get((*path, name))
     if at is not None:
-        lines[at - 1] = line
+        lines[at - 1 : _value_end(lines, at - 1)] = [line]
     else:
         lines.insert(found[path], line)
+    return "\n".join(lines) + "\n"
+
+
+def without_field(text: str, path: Path, name: str) -> str:
+    """The text without a field and its remark; as it is where the field is not there."""
+    at = lines_of(text).get((*path, name))
+    if at is None:
+        return text
+    lines = text.splitlines()
+    del lines[at - 1 : _value_end(lines, at - 1)]
     return "\n".join(lines) + "\n"
 
 
 def with_lens_inside(text: str, lens: Mapping[str, Any]) -> str:
     """The text with the lens itself in place of the name of its file."""
     return with_field(text, ("camera",), "lens", lens)
+
+
+def _value_end(lines: list[str], at: int) -> int:
+    """One past the last line of the value that begins on a line: a list may go over several."""
+    for end in range(at + 1, len(lines) + 1):
+        try:
+            tomllib.loads("\n".join(lines[at:end]))
+        except tomllib.TOMLDecodeError:
+            continue
+        return end
+    return at + 1
 
 
 def _span(text: str, path: Path) -> tuple[int, int]:

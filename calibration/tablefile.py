@@ -26,6 +26,7 @@ from calibration.accuracy import (
 )
 from calibration.boards import KINDS as BOARD_KINDS
 from calibration.boards import BoardFields, board_on, past_surface
+from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
 from calibration.table_text import lines_of
@@ -138,6 +139,7 @@ class _File(_Strict):
     accuracy: Accuracy = Accuracy()
     corner: Annotated[list[_Corner], Field(min_length=4)]
     piece: list[_Piece] = []
+    check: KeptCheck | None = None
 
     @model_validator(mode="after")
     def _no_twins(self) -> Self:
@@ -269,7 +271,8 @@ class TableFile:
     `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
     `frame` names the tags that are the origin and the direction of x. `accuracy` is how exactly the
     table is made and measured as a whole; `checked` is the surface's own error of a place as `tableref
-    calibrate check` found it, one standard deviation, inches. `text` is the file itself.
+    calibrate check` found it, one standard deviation, inches. `check` is the last check with a
+    sheet of paper. `text` is the file itself.
     """
 
     name: str
@@ -283,6 +286,7 @@ class TableFile:
     checked: float = 0.0
     board: Board = Free()  # noqa: RUF009
     accuracy: Accuracy = EXACT
+    check: KeptCheck | None = None
     text: str = ""
 
     @property
@@ -298,6 +302,10 @@ class TableFile:
         """Family and id of every tag in play: corners, loose ones, pieces."""
         flat = [(t.family, t.tag) for t in self.corners] + [(t.family, t.tag) for t in self.loose]
         return flat + [(p.mount.family, p.mount.tag) for p in self.pieces if p.mount is not None]
+
+    def mark(self, lens: Lens | None) -> str:
+        """A mark of the stated numbers that inches come from, seen through a lens that is no guess."""
+        return stated_mark(self.corners, self.loose, self.accuracy, self.checked, lens)
 
     def lens_for(self, size: tuple[int, int]) -> Lens:
         """The lens for pictures of this size: the file's (checked) or a guess that says so."""
@@ -348,6 +356,7 @@ def parse_table(
         lens=lens,
         fov_deg=file.camera.fov_deg,
         checked=file.surface.checked_in,
+        check=file.check,
         text=text,
     )
 
@@ -426,6 +435,7 @@ _FIELDS: dict[str, type[BaseModel]] = {
     "surface": _Surface,
     "camera": _Camera,
     "accuracy": Accuracy,
+    "check": KeptCheck,
     "corner": _Corner,
     "piece": _Piece,
 }

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import accumulate, combinations
+from statistics import NormalDist
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -35,14 +36,16 @@ CORNER_IN, SCALE, STRETCH, HEIGHT_IN = 2.0, 0.07, 0.04, 0.7
 # The readers' corners scatter a little more than they state: chi-square is taken by so much less.
 OPTIMISM = 1.3
 # A mistake is looked for when everything together is off, or one stated number by so many deviations.
-FINE, PULLED = 0.02, 2.5
+FINE, PULLED = 0.02, 2.3
 # Nothing is ruled when the best explanation misfits like this, or the likely ones are so far apart, inches.
 HOPELESS, APART_IN = 1e-7, 1.5
-# A mistake is named when it is so likely.
-NAMED = 0.8
-# Explanations less likely than this are left out of the mixture; those likelier than 5 % stay inside the
-# 95 % that is stated: 1.96 deviations reach as far as they lie off.
-NEGLIGIBLE, LIKELY, KEPT = 1e-4, 0.05, 1.96**-2
+# That there is a mistake is told when it is so likely; then those are named of which one is it, so surely.
+TOLD, NAMED, MOST_NAMED = 0.8, 0.95, 3
+# Explanations less likely than this are left out of the mixture. Those likelier than 5 % keep every verdict
+# open that would be another one if they were true: a verdict is called at 95 % to one side, which 1.645
+# deviations reach, so these reach as far as the explanations lie off.
+NEGLIGIBLE, LIKELY = 1e-4, 0.05
+KEPT = NormalDist().inv_cdf(0.95) ** -2
 # A corner is not measured wrong by more than this, inches: then it is another tag, or another corner's place.
 FARTHEST_IN = 4.0 * CORNER_IN
 
@@ -72,7 +75,8 @@ class Judged:
 
     `consistent` is False where no single mistake explains what is seen: then nothing may be ruled.
     `chi_square` is that of the explanation chosen, with `freedom` degrees of freedom; `stated_chi_square`
-    that of everything as stated (infinite where no camera fits at all).
+    that of everything as stated (infinite where no camera fits at all). `unseen` are the ids of corner tags
+    of stated place that were not seen.
     """
 
     surface: Surface
@@ -82,6 +86,21 @@ class Judged:
     chi_square: float
     freedom: int
     stated_chi_square: float
+    unseen: tuple[int, ...] = ()
+
+    @property
+    def named(self) -> tuple[Doubt, ...]:
+        """The doubts to be told, likeliest first: one of them is the mistake, as surely as is named.
+
+        None while what is stated may well be right. Where nothing is ruled, the likeliest ones.
+        """
+        if not self.consistent:
+            return self.doubts[:MOST_NAMED]
+        if sum(d.chance for d in self.doubts) < TOLD:
+            return ()
+        surely = list(accumulate(d.chance for d in self.doubts))
+        enough = next((k for k, sure in enumerate(surely, 1) if sure >= NAMED), len(surely))
+        return self.doubts[: min(enough, MOST_NAMED)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +123,15 @@ def judge(
     tags: Sequence[SeenTag] = (),
     frame: tuple[Key, Key] | None = None,
     common: Common | None = None,
+    stated_corners: Sequence[CornerTag] = (),
 ) -> Judged:
-    """As `calibration.bundle.solve.solve`, and what contradicts what. Raises `SurfaceError`."""
+    """As `calibration.bundle.solve.solve`, and what contradicts what. Raises `SurfaceError`.
+
+    `stated_corners` are all corner tags of stated place: one that is covered may have been swapped, too.
+    """
     common = common or Common()
+    seen = {(c.corner.family, c.corner.tag) for c in corners}
+    unseen = tuple(c for c in stated_corners if (c.family, c.tag) not in seen)
     error: SurfaceError | None = None
     try:
         stated: Solved | None = solve(lens, corners, tags, frame, common)
@@ -119,10 +144,10 @@ def judge(
         and fits(stated) >= FINE
         and max(map(abs, stated.pulls.values()), default=0.0) < PULLED
     ):
-        return _judged(stated, stated, (), stated.surface)
+        return _judged(stated, stated, (), stated.surface, unseen)
     granted = [
         (mistake, solved)
-        for mistake in _mistakes(lens, tuple(corners), tuple(tags), common)
+        for mistake in _mistakes(lens, tuple(corners), tuple(tags), common, unseen)
         if (solved := _try(mistake, frame, stated)) is not None
     ]
     scores = [_score(mistake, solved, stated) for mistake, solved in granted]
@@ -146,7 +171,8 @@ def judge(
     apart = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
     # Of a swap the fourth corner tells which pair it is: without it the table may be turned round.
     turned = len(corners) < 4 and any(d.kind == "swap" for d in doubts)
-    return _judged(solutions[best], stated, doubts, surface, settled=apart <= APART_IN and not turned)
+    settled = apart <= APART_IN and not turned
+    return _judged(solutions[best], stated, doubts, surface, unseen, settled=settled)
 
 
 def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
@@ -170,11 +196,18 @@ def fits(solved: Solved) -> float:
 
 
 def _judged(
-    best: Solved, stated: Solved | None, doubts: tuple[Doubt, ...], surface: Surface, *, settled: bool = True
+    best: Solved,
+    stated: Solved | None,
+    doubts: tuple[Doubt, ...],
+    surface: Surface,
+    unseen: Sequence[CornerTag],
+    *,
+    settled: bool = True,
 ) -> Judged:
     cost = math.inf if stated is None else stated.cost
     consistent = settled and fits(best) >= HOPELESS
-    return Judged(surface, best, doubts, consistent, best.cost, best.freedom, cost)
+    covered = tuple(c.tag for c in unseen)
+    return Judged(surface, best, doubts, consistent, best.cost, best.freedom, cost, covered)
 
 
 def _apart(likely: Sequence[Surface], best: Surface, corners: Sequence[SeenCorner]) -> float:
@@ -227,7 +260,11 @@ def _parameters(surface: Surface) -> FloatArray:
 
 
 def _mistakes(
-    lens: Lens, corners: tuple[SeenCorner, ...], seen: tuple[SeenTag, ...], common: Common
+    lens: Lens,
+    corners: tuple[SeenCorner, ...],
+    seen: tuple[SeenTag, ...],
+    common: Common,
+    unseen: tuple[CornerTag, ...],
 ) -> Iterator[_Mistake]:
     """Every mistake that could explain what is seen, one at a time."""
 
@@ -250,12 +287,15 @@ def _mistakes(
             _tell_corner(c.corner),
             corners=_with(corners, k, loose),
         )
-    pairs = list(combinations(range(len(corners)), 2))
+    stated = [*(c.corner for c in corners), *unseen]
+    pairs = [(i, j) for i, j in combinations(range(len(stated)), 2) if i < len(corners)]
     for i, j in pairs:
-        a, b = corners[i].corner, corners[j].corner
-        swapped = _with(corners, i, replace(corners[i], corner=replace(a, at=b.at, turn=b.turn, sd=b.sd)))
-        swapped = _with(swapped, j, replace(corners[j], corner=replace(b, at=a.at, turn=a.turn, sd=a.sd)))
-        yield of("swap", (a.tag, b.tag), 0.1 / len(pairs), _tell_swap(a, b), corners=swapped)
+        one, other = stated[i], stated[j]
+        swapped = _with(corners, i, replace(corners[i], corner=_put(one, other)))
+        if j < len(corners):
+            swapped = _with(swapped, j, replace(corners[j], corner=_put(other, one)))
+        tell = _tell_swap(one, other)
+        yield of("swap", _both(one, other), 0.1 / len(pairs), tell, corners=swapped)
     if corners:
         # Paper printed too small, or every place measured too large: the picture shows only their ratio.
         yield of("scale", (), 0.08, _tell_scale, common=replace(common, scale=SCALE))
@@ -281,6 +321,14 @@ def _with(items: tuple[_T, ...], k: int, item: _T) -> tuple[_T, ...]:
     return (*items[:k], item, *items[k + 1 :])
 
 
+def _put(corner: CornerTag, there: CornerTag) -> CornerTag:
+    return replace(corner, at=there.at, turn=there.turn, sd=there.sd)
+
+
+def _both(a: CornerTag, b: CornerTag) -> tuple[int, int]:
+    return min(a.tag, b.tag), max(a.tag, b.tag)
+
+
 def _tell_corner(corner: CornerTag) -> Callable[[Solved, float], Doubt]:
     def tell(solved: Solved, chance: float) -> Doubt:
         pose, covariance = solved.places[corner.family, corner.tag]
@@ -299,11 +347,12 @@ def _tell_corner(corner: CornerTag) -> Callable[[Solved, float], Doubt]:
 
 def _tell_swap(a: CornerTag, b: CornerTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
+        first, second = _both(a, b)
         words = (
-            f"corner tags {a.tag} and {b.tag} have each other's place in the table file: swap the two there, "
-            "or the tags on the table"
+            f"corner tags {first} and {second} have each other's place in the table file: swap the two "
+            "there, or the tags on the table"
         )
-        return Doubt("swap", (a.tag, b.tag), 0.0, 0.0, 0.0, chance, words)
+        return Doubt("swap", (first, second), 0.0, 0.0, 0.0, chance, words)
 
     return tell
 

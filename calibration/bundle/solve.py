@@ -128,7 +128,7 @@ def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:
 def _solved(problem: Problem, solution: Solution) -> Solved:
     e, k = solution.estimate, problem.lens_columns.stop
     full = problem.surface_loading()
-    known = full @ solution.covariance[:k, :k] @ full.T * (GUESSED_INFLATION**2 if e.lens.guessed else 1.0)
+    known = full @ _inflated(problem, solution)[:k, :k] @ full.T
     sds = np.zeros(len(e.common))
     for which, column in problem.common_column.items():
         sds[which] = math.sqrt(float(solution.covariance[column, column]))
@@ -162,6 +162,18 @@ def _solved(problem: Problem, solution: Solution) -> Solved:
         e,
         _pulls(problem, solution),
     )
+
+
+def _inflated(problem: Problem, solution: Solution) -> FloatArray:
+    """The covariance; of a lens solved from the tags larger, but for what the print's scale makes of it."""
+    covariance = solution.covariance
+    if not solution.estimate.lens.guessed:
+        return covariance
+    by_scale = np.zeros_like(covariance)
+    if (column := problem.common_column.get(0)) is not None:
+        with_scale = covariance[:, column]
+        by_scale = np.outer(with_scale, with_scale) / covariance[column, column]
+    return np.asarray(by_scale + GUESSED_INFLATION**2 * (covariance - by_scale))
 
 
 def _pulls(problem: Problem, solution: Solution) -> dict[str, float]:

@@ -72,7 +72,7 @@ class _TagPrint:
     @property
     def width(self) -> float:
         """With its white border, inches."""
-        return _with_border(self.family, self.tag, self.size)
+        return bordered_side(self.family, self.tag, self.size)
 
     @property
     def height(self) -> float:
@@ -156,7 +156,7 @@ class TokenPrint:
     @property
     def tag_size(self) -> float:
         """The side of the tag's black square, inches."""
-        border = _with_border(self.family, self.tag, 1.0)
+        border = bordered_side(self.family, self.tag, 1.0)
         room = 0.8 if self.shape == "square" else 0.98 / math.sqrt(2)
         size = self.size if self.size is not None else math.floor(100 * room * self.across / border) / 100
         if size * border > (self.across if self.shape == "square" else self.across / math.sqrt(2)):
@@ -173,7 +173,7 @@ class TokenPrint:
             page.circle(x + half, y + half, half)
         else:
             page.outline(x, y, self.across, self.across)
-        bordered = _with_border(self.family, self.tag, self.tag_size)
+        bordered = bordered_side(self.family, self.tag, self.tag_size)
         inset = (self.across - bordered) / 2
         page.tag(self.family, self.tag, x + inset, y + inset, self.tag_size)
         letters = min(0.14, inset * 0.45)
@@ -318,7 +318,7 @@ def true_size(stated: float, bar_mm: float) -> float:
     return stated * checked_bar(bar_mm) / BAR_MM
 
 
-def _with_border(family: str, tag: int, size: float) -> float:
+def bordered_side(family: str, tag: int, size: float) -> float:
     """A tag's side with one white module all round; refuses what cannot be printed."""
     if not 0.2 <= size <= 10:
         raise PrintError(f"expected a tag of 0.2 to 10 inches but got {size:g}")

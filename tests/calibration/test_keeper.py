@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from calibration.keeper import SurfaceKeeper
-from calibration.lens.model import guess_lens
+from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface
 from engine.space.geometry import Pose
 from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
@@ -136,3 +139,26 @@ def test_a_bump_of_half_a_pixel_is_found_within_a_few_frames() -> None:
 def test_a_camera_that_hangs_still_is_not_said_to_move() -> None:
     keeper = SurfaceKeeper(LENS)
     assert not any(keeper.update(k / 30, panned(0.0, k)) for k in range(300))
+
+
+@pytest.mark.parametrize("share", [0.1, -0.03])
+def test_a_camera_that_was_zoomed_is_as_unsure_as_a_nearer_one_would_be_off(share: float) -> None:
+    """Flat tags look alike from nearer and through a longer lens; what stands higher is put elsewhere."""
+    K = LENS.K.copy()
+    K[0, 0], K[1, 1] = K[0, 0] * (1 + share), K[1, 1] * (1 + share)
+    before, after = camera(), camera(replace(LENS, K=K))
+    stated = [replace(c, sd=0.005) for c in tags()]
+    keeper = SurfaceKeeper(replace(LENS, covariance=usual_covariance(LENS)), corners=stated)
+    for k in range(30):
+        keeper.update(k / 30, seen_by(before, stated, 0.05, seed=k))
+    for k in range(30, 60):
+        keeper.update(k / 30, seen_by(after, stated, 0.05, seed=k))
+    surface = keeper.surface
+    assert surface is not None
+    assert keeper.moved_at == pytest.approx(32 / 30)
+    place, height = np.array([[42.0, 42.0]]), 1.2
+    found = surface.table_from_image(after.image_from_table(place, height), height)
+    J = surface.jacobians(found, height)[1][0]
+    off = (found - place)[0]
+    assert np.hypot(*off) > 0.007
+    assert off @ np.linalg.solve(J @ surface.covariance @ J.T, off) <= 5.991

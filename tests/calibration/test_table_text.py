@@ -15,6 +15,7 @@ from calibration.table_text import (
     with_field,
     with_lens_inside,
     without_block,
+    without_field,
 )
 
 TEXT = """# Ours
@@ -42,6 +43,17 @@ def test_a_field_is_changed_in_its_own_line() -> None:
     assert changed == TEXT.replace("tag = 7", "tag = 8  # glued anew")
     assert tomllib.loads(with_field(TEXT, ("piece", 0), "tag", 9))["piece"][0] == {"name": "Red 1", "tag": 9}
     assert tomllib.loads(with_field(TEXT, ("camera",), "fov_deg", 70.0))["camera"] == {"fov_deg": 70.0}
+
+
+def test_a_field_goes_with_all_its_lines() -> None:
+    long = (
+        TEXT + "footprint_in = [\n  [1.0, 0.0],  # the tip\n  [0.0, 1.0],\n  [-1.0, 0.0],\n]\nowner = 'Ben'\n"
+    )
+    assert without_field(long, ("piece", 1), "footprint_in") == TEXT + "owner = 'Ben'\n"
+    assert without_field(TEXT, ("piece", 1), "footprint_in") == TEXT
+    short = with_field(long, ("piece", 1), "footprint_in", [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    assert tomllib.loads(short)["piece"][1]["footprint_in"] == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    assert tomllib.loads(short)["piece"][1]["owner"] == "Ben"
 
 
 def test_a_table_goes_with_its_own_comments_and_no_others() -> None:

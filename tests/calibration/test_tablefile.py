@@ -13,6 +13,7 @@ from calibration.tablefile import TableFileError, load_table, parse_table
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, oval
+from engine.boards.loose import LooseTrack
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import Pose
@@ -197,6 +198,12 @@ def with_board(fields: str) -> str:
             Hexes.track([[(0, 0), (1, 0)], [(0, -1), (1, -1)]], 2.0, Pose(9.0, 9.0)),
         ),
         (
+            'kind = "hexes"\norigin_in = [9, 9]\n'
+            "lanes = [[[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]]]\n"
+            "line = [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]]",
+            LooseTrack.of(oval(1, 1, 1)[0][1:] + oval(1, 1, 1)[0][:1], oval(1, 1, 1)[0], 2.0, Pose(9.0, 9.0)),
+        ),
+        (
             'kind = "road"\nsize_in = [30, 8]\ndirection_deg = 90',
             Road(30.0, 8.0, (3.0, 2.0), Pose(27.0, 2.0, math.pi / 2)),
         ),
@@ -229,6 +236,12 @@ def test_without_a_board_the_table_is_free() -> None:
         ('kind = "road"\nsize_in = [30, 8]\nspacing_in = 2', "spacing", "board.spacing_in: no such field"),
         ('kind = "road"\nsize_in = [30, 8]\nsection_in = [3, 9]', "[board]", "sections of at most 30 x 8"),
         ('kind = "hexes"', "[board]", "hexes need one of three: size"),
+        ('kind = "hexes"\nsize = [3, 3]\nline = [[0, 0]]', "[board]", "give its hexes as lanes"),
+        (
+            'kind = "hexes"\nlanes = [[[0, 0], [1, 0]]]\nline = [[0, 0], [1, 0]]',
+            "[board]",
+            "expected 6 to 1200 hexes for a ring but got 2",
+        ),
         (
             'kind = "hexes"\nlanes = [[[0, 0], [2, 0]]]',
             "[board]",

@@ -8,8 +8,10 @@ import pytest
 from calibration.accuracy import CORNER_IN, Accuracy
 from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.seen import SeenTag
+from calibration.keeper import told
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
+from engine.ruling import Belief, Verdict, verdict_of
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import look, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
@@ -92,6 +94,58 @@ def test_of_a_swap_that_three_corners_show_nothing_is_ruled() -> None:
     swapped = replace(seen[3].corner, at=seen[1].corner.at)
     found = judged([seen[0], seen[2], replace(seen[3], corner=swapped)])
     assert not found.consistent
+
+
+@pytest.mark.parametrize(
+    ("i", "j", "covered", "named"),
+    [
+        (0, 1, 1, {(0, 1)}),
+        (2, 3, 3, {(2, 3)}),
+        # Turned round half, the other two of opposite corners look swapped.
+        (1, 3, 1, {(1, 3), (0, 2)}),
+    ],
+)
+def test_a_swap_with_a_covered_corner_is_named_and_rules_nothing(
+    i: int, j: int, covered: int, named: set[tuple[int, int]]
+) -> None:
+    seen = corners()
+    a, b = seen[i].corner, seen[j].corner
+    seen[i], seen[j] = (
+        replace(seen[i], corner=replace(a, at=b.at)),
+        replace(seen[j], corner=replace(b, at=a.at)),
+    )
+    stated = [s.corner for s in seen]
+    found = judge(KNOWN, [s for s in seen if s.corner.tag != covered], roofs(), None, ACCURACY.common, stated)
+    assert {d.tags for d in found.named if d.kind == "swap"} == named
+    assert not found.consistent
+    assert found.unseen == (covered,)
+    told_words = " ".join(told(found))
+    assert (f"clear corner tag {covered}" in told_words) == (len(named) > 1)
+
+
+@pytest.mark.parametrize("k", [0, 2, 3])
+@pytest.mark.parametrize("off", [(1.0, 0.0), (0.0, -1.0)])
+def test_what_three_corners_cannot_tell_apart_is_named_together(k: int, off: tuple[float, float]) -> None:
+    seen = moved(corners(), k, *off)
+    stated = [s.corner for s in seen]
+    three = [s for s in seen if s.corner.tag != 1]
+    found = judge(KNOWN, three, roofs(), None, ACCURACY.common, stated)
+    assert ("corner", (k,)) in {(d.kind, d.tags) for d in found.named}
+    if found.consistent and len(found.named) > 1:
+        assert told(found)[0].startswith("one of these is wrong")
+
+
+def test_no_verdict_is_called_that_an_explanation_likelier_than_5_percent_turns() -> None:
+    here = judged(corners()).surface
+    there = replace(here, translation=here.translation + np.array([0.8, 0.0, 0.0]))
+    mixed = _mixed([here, there], np.array([0.94, 0.06]), 0)
+    place = np.array([[40.0, 40.0]])
+    moved_by = (there.table_from_image(here.image_from_table(place)) - place)[0]
+    way = moved_by / np.linalg.norm(moved_by)
+    J = mixed.jacobians(place, 0.0)[1][0]
+    belief = Belief(float(way @ place[0]), float(np.sqrt(way @ J @ mixed.covariance @ J.T @ way)))
+    beyond = float(way @ (place[0] + moved_by)) - 0.001
+    assert verdict_of(belief.at_most(beyond), 0.95) is Verdict.TOO_CLOSE
 
 
 def test_an_explanation_likelier_than_5_percent_lies_within_the_stated_95() -> None:

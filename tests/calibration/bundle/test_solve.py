@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from calibration.bundle.doubts import judge
+from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import solve, solve_surface
+from calibration.gains import SPAN_IN, sure_of_span
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose
@@ -196,3 +198,17 @@ def test_a_known_lens_is_not_touched_and_an_open_one_is() -> None:
     )
     found = solve_surface(off, seen_by(camera(tilt=9.0), tags(), NOISE_PX))
     assert abs(found.lens.K[0, 0] - 1181.0) < abs(off.K[0, 0] - 1181.0)
+
+
+def test_an_unknown_print_scale_makes_nothing_less_sure_than_itself() -> None:
+    """What a reader's errors do to a guessed lens is reckoned larger than solved; a print's is stated."""
+    truth = camera(tilt=6.0)
+    tags_in_view = loose(truth, 3)
+
+    def sd(scale: float) -> float:
+        surface = solve_surface(guess_lens(LENS.size), (), tags_in_view, FRAME, Common(scale=scale))
+        return sure_of_span(surface, np.array([24.0, 24.0])) / 1.96
+
+    by_lens, both = sd(0.0), sd(0.01)
+    assert by_lens < 0.1
+    assert both == pytest.approx(math.hypot(by_lens, 0.01 * SPAN_IN), rel=0.05)
