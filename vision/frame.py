@@ -29,12 +29,16 @@ class Frame:
 
     `image` is BGR, shape (h, w, 3), or grey, shape (h, w), 8 bits. `time` is seconds of the
     source's own clock, at mid-exposure where it is known; nothing downstream asks another clock.
+    `repeated` says that a camera has sent the very same picture before: nothing new is seen in it. `old` is
+    for how many seconds the camera had shown what it shows, or kept it back, when the picture came.
     """
 
     image: Image
     time: float
     index: int
     source: str = ""
+    repeated: bool = False
+    old: float = 0.0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -44,6 +48,10 @@ class Frame:
     def restamped(self, index: int, time: float) -> Frame:
         """The same picture with another number and time."""
         return replace(self, index=index, time=time)
+
+    def aged(self, old: float, *, repeated: bool = False) -> Frame:
+        """The same picture, known to be old when it came."""
+        return replace(self, old=old, repeated=repeated)
 
     @cached_property
     def grey(self) -> Image:
@@ -74,8 +82,15 @@ class JpegFrame(Frame):
 
     def restamped(self, index: int, time: float) -> Frame:
         """The same picture with another number and time; nothing is decoded again."""
+        return self._with(index=index, time=time)
+
+    def aged(self, old: float, *, repeated: bool = False) -> Frame:
+        """The same picture, known to be old when it came; nothing is decoded again."""
+        return self._with(old=old, repeated=repeated)
+
+    def _with(self, **others: object) -> Frame:
         other = object.__new__(JpegFrame)
-        vars(other).update(vars(self), index=index, time=time)
+        vars(other).update(vars(self), **others)
         return other
 
     def _decoded(self, colours: Literal["GRAY", "BGR"]) -> Image:

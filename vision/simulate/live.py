@@ -17,7 +17,7 @@ from engine.space.table import key_of
 from vision.frame import Frame
 from vision.simulate.drawing.camera import Camera
 from vision.simulate.drawing.render import Renderer, exposures, smear
-from vision.simulate.drawing.solids import Hand
+from vision.simulate.drawing.solids import PAPER_MODEL, Hand
 from vision.simulate.play import Act, Script, Touch, between, hand_at
 from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 from vision.simulate.truth import truth_of
@@ -28,6 +28,8 @@ _JUMP = 0.25
 _REMEMBERED = 16
 _HAND_STAYS = 0.6
 _TOKEN_HEIGHT = 0.05
+_PAPER, _PAPER_THICK = "\0paper", 0.004
+_MIDDLE = Pose(0.0, 0.0, 0.0)
 
 
 def _expose(at: Callable[[float], SceneSnapshot], scene: Scene, middle: float) -> list[SceneSnapshot]:
@@ -201,7 +203,7 @@ class SimulatedTable:
         new = {n: as_points(points) for n, points in outlines.items() if key_of(n) not in known}
         with self._lock:
             now = self._clock()
-            for name in self._laid.keys() - new.keys():
+            for name in self._laid.keys() - new.keys() - {_PAPER}:
                 self._tracks[name].put(now, None)
             for name, points in new.items():
                 middle = points.mean(axis=0)
@@ -211,6 +213,15 @@ class SimulatedTable:
                 track = self._tracks.setdefault(name, _Track(None))
                 if track.last != place:
                     track.put(now, place)
+
+    def lay_paper(self, size: tuple[float, float] | None, pose: Pose = _MIDDLE) -> None:
+        """Lays a blank sheet of paper of so many inches with its middle at a pose; None takes it away."""
+        with self._lock:
+            track = self._tracks.setdefault(_PAPER, _Track(None))
+            if size is not None:
+                body = Body(PAPER_MODEL, Footprint.box(*size), _PAPER_THICK)
+                self._laid[_PAPER] = Piece(_PAPER, "token", body, colour="#f4f4f2")
+            track.put(self._clock(), None if size is None else ScenePlacement(pose))
 
     def show_hand(self, tips: Pose | None, height: float = 1.6) -> None:
         """Lays a hand over the table, fingertips at a pose and pointing along it; None takes it away."""

@@ -175,7 +175,7 @@ class Scene:
             f"size_in = {_numbers(self.size)}",
             f"near_left_in = {_numbers(self.near_left)}",
             "[accuracy]",
-            *(f"{name} = {_number(value)}" for name, value in EXACT.model_dump().items()),
+            *(f"{name} = {_number(value)}" for name, value in EXACT.model_dump(exclude_none=True).items()),
             "[camera.lens]",
             f"size_px = [{lens.size[0]}, {lens.size[1]}]",
             f"k = [{', '.join(_numbers(row, 9) for row in lens.K)}]",

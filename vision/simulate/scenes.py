@@ -13,7 +13,7 @@ from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from engine.boards.laying import lay
 from engine.errors import TableRefError
-from engine.space.catalogue import CARS
+from engine.space.catalogue import CARS, cylinder
 from engine.space.geometry import Footprint, Pose, as_points
 from engine.space.pieces import Body, Hitch, Piece, PieceKind, TagMount, car_body
 from vision.simulate.drawing.camera import overhead
@@ -138,14 +138,17 @@ def evening_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
 
 
 def points_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
-    """Four cars on a printed board of points, one of them between two of them."""
+    """Four cars on a printed board of points, one of them between two; beside it a driver's figure."""
     fields = PointsFields(kind="points", size=(13, 13), spacing_in=3.0)
     scene = replace(default_scene(size), board_fields=fields, road=False, cloth="#c9c3b2")
     cells = {"Red 1": ((2, 3), 0), "Red 2": ((4, 8), 1), "Blue 1": ((9, 4), 4), "Blue 2": ((8, 10), 6)}
     start = {name: scene.board.pose_of(cell, facing) for name, (cell, facing) in cells.items()}
     start["Red 1"] = start["Red 1"].compose(Pose(0.2, -0.1, math.radians(4)))
     start["Blue 2"] = start["Blue 2"].compose(Pose(1.5, 0.1))
-    return replace(scene, pieces=tuple(scene.piece(name) for name in start), start=start)
+    mount = TagMount(FAMILY, 40, 0.8, 0.3, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+    figure = Piece("Driver", "pedestrian", cylinder(1.2, 0.3, "figure"), mount, None, GOLD)
+    pieces = (*(scene.piece(name) for name in start), figure)
+    return replace(scene, pieces=pieces, start={**start, "Driver": Pose(44.0, 22.5, 0.4)})
 
 
 CIRCUIT = ("straight 1", "straight 1", *["left"] * 3, "straight 4", "straight 4", *["left"] * 3, "straight 6")

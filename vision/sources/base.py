@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.errors import TableRefError
-from vision.frame import Frame, Image
+from vision.frame import Frame
 
 
 class SourceEnded(Exception):
@@ -73,33 +73,56 @@ class SizeWatch:
         )
 
 
-# A living picture has noise in it: when two are the same to the last bit, no new one was taken.
-FROZEN_TOLD = 2.0
+# A living picture has noise in it: when two are the same to the last bit, no new one was taken. Seconds after
+# which that is told, and after which the camera is opened anew.
+FROZEN_TOLD = 1.0
 FROZEN_LOST = 10.0
 _EVERY = 8
 
+# Pictures that come so many seconds after they were taken are told, and nothing is ruled from them.
+LATE_TOLD = 1.0
+
 
 class FreezeWatch:
-    """Notices when a live source sends the very same picture again and again."""
+    """Notices when a live source sends the very same picture again and again.
+
+    `dead` says that it has stood still for too long to be alive.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._last: Image | None = None
-        self._since = 0.0
+        self._last: Frame | None = None
         self.notice: str | None = None
+        self.dead = False
 
-    def see(self, frame: Frame) -> bool:
-        """Compares with the picture before; True when it has stood still for too long to be alive."""
-        sample = frame.grey[::_EVERY, ::_EVERY]
-        if self._last is None or not np.array_equal(sample, self._last):
-            self._last = sample.copy()
-            self._since = frame.time
-            self.notice = None
-            return False
-        still = frame.time - self._since
+    def see(self, frame: Frame) -> Frame:
+        """Compares with the picture before; the frame, marked where it is the same again."""
+        first = self._last
+        if first is None or not _same(frame, first):
+            self._last = frame
+            self.notice, self.dead = None, False
+            return frame
+        still = frame.time - first.time
         if still >= FROZEN_TOLD:
             self.notice = (
                 f"The picture of {self._name} has stood still for {still:.0f} s. "
                 "Is its lens covered, or has it hung?"
             )
-        return still >= FROZEN_LOST
+        self.dead = still >= FROZEN_LOST
+        return frame.aged(max(still, frame.old), repeated=True)
+
+
+def _same(a: Frame, b: Frame) -> bool:
+    """Whether two frames show the same picture to the last bit; different ones are told apart soon."""
+    if a.size != b.size:
+        return False
+    rough = np.array_equal(a.grey[::_EVERY, ::_EVERY], b.grey[::_EVERY, ::_EVERY])
+    return rough and np.array_equal(a.grey, b.grey)
+
+
+def late_words(name: str, late: float) -> str:
+    """That pictures come late, and what to do."""
+    return sentence(
+        f"{name}'s pictures come {late:.1f} s late: close what else uses the camera or this computer, or "
+        "choose a smaller picture size. Nothing is ruled from old pictures."
+    )

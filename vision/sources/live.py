@@ -14,7 +14,15 @@ import numpy as np
 
 from engine.errors import ShapeError
 from vision.frame import Frame, JpegFrame, with_tables
-from vision.sources.base import FreezeWatch, SizeWatch, SourceEnded, SourceLost, sentence
+from vision.sources.base import (
+    LATE_TOLD,
+    FreezeWatch,
+    SizeWatch,
+    SourceEnded,
+    SourceLost,
+    late_words,
+    sentence,
+)
 
 Clock = Callable[[], float]
 
@@ -40,6 +48,9 @@ SETTLING = 45
 
 # A driver's time stamp that lies so little before a picture's arrival is of the same clock, seconds.
 STAMP_TRUSTED = 0.5
+
+# After so many of those, older stamps are believed, too: pictures come so late at the most, seconds.
+STAMPS_NEEDED, LATEST = 30, 30.0
 
 # How long a remark on what a camera would not do stays in its notice, seconds.
 REMARKED = 20.0
@@ -108,6 +119,7 @@ class _Running:
         self._lost = lost
         self._index = 0
         self._misses = 0
+        self._late = 0.0
         self._size = SizeWatch(name)
         self._freeze = FreezeWatch(name)
         if not capture.isOpened():
@@ -119,14 +131,16 @@ class _Running:
         """What is odd about the picture."""
         if self._misses:
             return sentence(f"{self.name} sent {self._misses} damaged pictures; waiting for a good one.")
-        return self._freeze.notice or self._size.notice
+        late = late_words(self.name, self._late) if self._late else None
+        return self._freeze.notice or late or self._size.notice
 
     def read(self) -> Frame:
         """The next good frame; its time is the clock's when it arrived."""
         frame = self._next_picture()
         self._index += 1
         self._size.see(frame)
-        if self._freeze.see(frame):
+        frame = self._freeze.see(frame)
+        if self._freeze.dead:
             self.close()
             raise SourceLost(f"The picture of {self.name} stands still: every one is the same as the last.")
         return frame
@@ -142,7 +156,8 @@ class _Running:
             frame = _framed(image, taken, self._index, self.name) if ok else None
             if frame is not None:
                 self._misses = 0
-                return frame
+                self._late = now - taken if now - taken >= LATE_TOLD else 0.0
+                return frame.aged(self._late) if self._late else frame
             self._misses += 1
             self._missed(capture)
             if self._misses >= self._misses_allowed:
@@ -252,7 +267,8 @@ class Webcam(_Running):
         super().__init__(f"camera {index}", capture, clock, MISSES_ALLOWED, lost)
         self.wish = wish or CameraWish()
         self.remarks: list[str] = []
-        self._last_taken = float("-inf")
+        self._last_taken = self._last_stamp = float("-inf")
+        self._near_stamps = 0
         self._asked: deque[CameraWish] = deque(maxlen=1)
         self._remarked_at = clock()
         self._platform = platform
@@ -335,9 +351,20 @@ class Webcam(_Running):
                 self._turn(capture, knob, None if wanted == "lock" else float(wanted))
 
     def _taken(self, capture: Capture, now: float) -> float:
-        """The driver's own stamp where it is of the same clock (Linux), else the arrival."""
+        """The driver's own stamp where it is of the same clock (Linux), else the arrival.
+
+        Stamps that were near to the arrival of several pictures are of the same clock: those that are older
+        later on tell that pictures come late.
+        """
         stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
-        taken = stamp if 0.0 <= now - stamp < STAMP_TRUSTED else now
+        near = 0.0 <= now - stamp < STAMP_TRUSTED
+        # One that does not go on is none.
+        known = (
+            stamp > self._last_stamp and self._near_stamps >= STAMPS_NEEDED and 0.0 <= now - stamp < LATEST
+        )
+        self._near_stamps += near
+        self._last_stamp = stamp
+        taken = stamp if near or known else now
         self._last_taken = max(self._last_taken, taken)
         return self._last_taken
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from engine.errors import ShapeError
 from vision.frame import Frame, JpegFrame
-from vision.sources.base import SizeWatch, SourceEnded, sentence
+from vision.sources.base import LATE_TOLD, FreezeWatch, SizeWatch, SourceEnded, late_words, sentence
 from vision.sources.files import decode_picture
 
 _JPEG_START, _JPEG_END = b"\xff\xd8", b"\xff\xd9"
@@ -35,12 +35,14 @@ class PushedFrames:
         self.damaged = 0
         self._clock = clock
         self._news = threading.Condition()
-        self._waiting: tuple[bytes, float] | None = None
+        self._waiting: tuple[bytes, float, float] | None = None
         self._arrived_at: float | None = None
         self._damaged_in_a_row = 0
         self._index = 0
         self._last_time = float("-inf")
         self._size = SizeWatch(name)
+        self._freeze = FreezeWatch(name)
+        self._late = 0.0
         self._closed = False
 
     @property
@@ -58,7 +60,8 @@ class PushedFrames:
             )
         if self._damaged_in_a_row:
             return f"{self._damaged_in_a_row} damaged pictures came from {self.name}; waiting for a good one."
-        return self._size.notice
+        late = late_words(self.name, self._late) if self._late else None
+        return self._freeze.notice or late or self._size.notice
 
     def push(self, data: bytes, delay: float = 0.0) -> bool:
         """Takes one encoded picture, `delay` seconds old; False if it is cut off or no JPEG or PNG.
@@ -74,16 +77,19 @@ class PushedFrames:
                 return False
             if self._waiting is not None:
                 self.dropped += 1
-            self._waiting = (data, now - max(0.0, delay))
+            self._waiting = (data, now - max(0.0, delay), delay)
             self._news.notify()
         return True
 
     def read(self) -> Frame:
         """The newest picture that has not been read; waits for one; `SourceEnded` after `close`."""
         while True:
-            data, taken = self._take()
+            data, taken, delay = self._take()
+            late = self._late = delay if delay >= LATE_TOLD else 0.0
             self._last_time = max(self._last_time, taken)
             frame = self._decoded(data)
+            if frame is not None:
+                frame = self._freeze.see(frame.aged(late) if late else frame)
             if frame is None:
                 self.damaged += 1
                 self._damaged_in_a_row += 1
@@ -103,7 +109,7 @@ class PushedFrames:
             return None
         return None if image is None else Frame(image, self._last_time, self._index, self.name)
 
-    def _take(self) -> tuple[bytes, float]:
+    def _take(self) -> tuple[bytes, float, float]:
         with self._news:
             while self._waiting is None:
                 if self._closed:

@@ -168,7 +168,7 @@ class Retrying:
         self._index = 0
         self._onward = 0
         self._later = 0.0
-        self._last_time = float("-inf")
+        self._last_time = self._last_new = float("-inf")
         self._closed = False
         # Held while the inner source is in use: a capture must not be let go in mid-read.
         self._busy = threading.Lock()
@@ -217,6 +217,8 @@ class Retrying:
         frame = frame.restamped(frame.index + self._onward, time)
         self._index = frame.index + 1
         self._last_time = frame.time
+        if not frame.repeated:
+            self._last_new = frame.time
         self._size.see(frame)
         return frame
 
@@ -228,7 +230,7 @@ class Retrying:
         self._onward = self._index - frame.index
         # A live source's clock has run on by itself; a file begins anew.
         self._later = 0.0 if frame.time > self._last_time else self._last_time + gone - frame.time
-        gap = Gap(self._last_time, frame.time + self._later, self._why)
+        gap = Gap(self._last_new, frame.time + self._later, self._why)
         self.gaps = (*self.gaps[1 - _GAPS_KEPT :], gap)
 
     def _wait_after(self, lost: SourceLost) -> None:

@@ -44,9 +44,8 @@ class Anchor:
     contrast: float
 
     @classmethod
-    def of(cls, key: Key, polished: Polished) -> Anchor:
+    def of(cls, key: Key, polished: Polished, fit: Linearised) -> Anchor:
         """From a fit that has been believed."""
-        fit = polished.fit
         solver = (fit.inverse @ (fit.jacobian * fit.weights)).astype(np.float32)
         freedom = max(float(fit.weights.sum()) - PARAMETERS, 1.0)
         return cls(key, polished.corners, fit, solver, freedom, float(np.ptp(fit.predicted)))
@@ -84,7 +83,10 @@ class Anchors:
         if grey.shape != self._shape:
             self._anchors.clear()
             self._shape = grey.shape
-        self._anchors[key] = Anchor.of(key, polished)
+        if polished.fit is None:
+            self._anchors.pop(key, None)
+        else:
+            self._anchors[key] = Anchor.of(key, polished, polished.fit)
         self._index = None
 
     def drop(self, key: Key) -> None:

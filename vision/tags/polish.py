@@ -41,6 +41,20 @@ FLOOR = np.eye(8) * FLOOR_CORNER_PX**2 + np.tile(np.eye(2), (4, 4)) * FLOOR_SHIF
 # the pixels tell the shape they outweigh this a hundredfold.
 SHAPE_SD = 0.04
 
+MOST_PIXELS = 30_000
+"""So many pixels of one tag are compared at most; OpenCV looks up no more than 32,767 in a row."""
+
+LARGE_PX = 160.0
+"""A tag with longer sides is fitted in a smaller picture: its drawing has twelve samples a module, and no
+sharper edge than a twenty-fifth of one. Drawn at 170 px and more, corners under a sharp lens (blur .5 px) are
+off by more than the fit says."""
+
+AROUND = 0.3
+"""How far round a large tag its picture is cut out, of its side: the reach of a tag of six modules."""
+
+SOFT_PX = 0.7
+"""The blur that the smaller picture is given, in its pixels."""
+
 PARAMETERS = 15
 """Of a fit: 8 corner coordinates, the blur, 5 of the brightness curve, and what lies around the tag."""
 
@@ -79,14 +93,15 @@ class Polished:
     """Corners (4, 2) in pixels with covariance (8, 8), blur in pixels, and how well the tag fits.
 
     `correlation` is between the fitted pattern and the pixels, 1 for a perfect picture. `fit` is
-    what it takes to read the tag again at the same place (see `vision.tags.anchor`).
+    what it takes to read the tag again at the same place (see `vision.tags.anchor`); None of a large tag,
+    which is fitted anew.
     """
 
     corners: FloatArray
     covariance: FloatArray
     blur: float
     correlation: float
-    fit: Linearised
+    fit: Linearised | None
 
 
 class Pace(NamedTuple):
@@ -128,16 +143,47 @@ def polish_all(
     grey: Image,
     starts: Sequence[Start],
     *,
-    limit: int | None = None,
+    limit: int = MOST_PIXELS,
     pace: Pace = THOROUGH,
 ) -> list[Polished | None]:
     """Fits every start; None where it does not fit. `limit` thins out the pixels of large tags."""
     out: list[Polished | None] = [None] * len(starts)
-    patches = [(k, p) for k, s in enumerate(starts) if (p := _patch(grey, s, limit)) is not None]
+    for k, start in enumerate(starts):
+        if side_of(start.corners) > LARGE_PX:
+            out[k] = _polish_large(grey, start, limit, pace)
+    patches = [
+        (k, p)
+        for k, s in enumerate(starts)
+        if side_of(s.corners) <= LARGE_PX and (p := _patch(grey, s, limit)) is not None
+    ]
     if patches:
         for k, result in _Batch([k for k, _ in patches], [p for _, p in patches]).run(pace):
             out[k] = result
     return out
+
+
+def _polish_large(grey: Image, start: Start, limit: int, pace: Pace) -> Polished | None:
+    """A large tag, fitted in a picture whose pixels are each the mean light of `by` times `by` of its own."""
+    by = math.ceil(side_of(start.corners) / LARGE_PX)
+    margin = math.ceil(AROUND * side_of(start.corners))
+    low = np.maximum(np.floor(start.corners.min(axis=0)) - margin, 0).astype(int)
+    high = np.ceil(start.corners.max(axis=0)).astype(int) + margin
+    part = grey[low[1] : high[1], low[0] : high[0]]
+    height, width = part.shape[0] // by, part.shape[1] // by
+    if min(height, width) < 6:
+        return None
+    whole = LINEAR[part[: height * by, : width * by]]
+    # As soft as a lens draws: of edges that are sharper than its pixels no place is known.
+    light = cv2.GaussianBlur(
+        cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), (0, 0), SOFT_PX
+    )
+    small = np.clip(np.rint(np.interp(light, LINEAR, np.arange(256))), 0, 255).astype(np.uint8)
+    middle = low + (by - 1) / 2
+    begin = start._replace(corners=(start.corners - middle) / by, blur=SOFT_PX)
+    fit = polish_all(small, [begin], limit=limit, pace=pace)[0]
+    if fit is None:
+        return None
+    return Polished(fit.corners * by + middle, fit.covariance * by**2, fit.blur * by, fit.correlation, None)
 
 
 def side_of(corners: FloatArray) -> float:
@@ -167,7 +213,7 @@ class _Patch(NamedTuple):
     values: Values
 
 
-def _patch(grey: Image, start: Start, limit: int | None) -> _Patch | None:
+def _patch(grey: Image, start: Start, limit: int) -> _Patch | None:
     modules = pattern(start.family, start.tag)
     if modules is None:
         return None
@@ -196,7 +242,7 @@ def _patch(grey: Image, start: Start, limit: int | None) -> _Patch | None:
     rows, columns = np.nonzero(np.maximum(across, down) < 0.5 + reach / m)
     if len(rows) < 4 * m:
         return None
-    if limit is not None and len(rows) > limit:
+    if len(rows) > limit:
         # A lattice whose rows are shifted against each other, so that no edge is missed.
         every = -(-len(rows) // limit)
         kept = (columns + rows * (2 if every % 2 else 3)) % every == 0

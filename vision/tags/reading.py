@@ -21,7 +21,7 @@ from vision.frame import Detection, Frame, Image
 from vision.tags.anchor import Anchors
 from vision.tags.codebook import Codebook, Guess, tag_like
 from vision.tags.pattern import LINEAR, pattern
-from vision.tags.polish import QUICK, THOROUGH, Pace, Polished, Start, polish_all, side_of
+from vision.tags.polish import MOST_PIXELS, QUICK, THOROUGH, Pace, Polished, Start, polish_all, side_of
 from vision.tags.reader import STOCK_SD, TagRead, read_tags
 from vision.tags.seek import seek
 
@@ -249,13 +249,11 @@ class TagReader:
 
     def _believable(self, grey: Image, reads: Sequence[TagRead], how: How) -> list[Detection]:
         reads = [r for r in reads if (r.family, r.tag) in self.keys and r.flaws <= FLAWS]
-        fits = self._fits(grey, reads, THOROUGH, None)
+        fits = self._fits(grey, reads, THOROUGH, MOST_PIXELS)
         confirmed = [self._confirmed(grey, r, f, how, CORRELATION) for r, f in zip(reads, fits, strict=True)]
         return [d for d in confirmed if d is not None]
 
-    def _fits(
-        self, grey: Image, reads: Sequence[TagRead], pace: Pace, limit: int | None
-    ) -> list[Polished | None]:
+    def _fits(self, grey: Image, reads: Sequence[TagRead], pace: Pace, limit: int) -> list[Polished | None]:
         starts = [Start(r.family, r.tag, r.corners, self.blur) for r in reads]
         return polish_all(grey, starts, pace=pace, limit=limit)
 

@@ -8,6 +8,7 @@ its frame, so that a recording gives the same answers on every run.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -88,6 +89,28 @@ class Search:
             for d in self._look_closely(frame, small, list(found.values())):
                 found.setdefault((d.family, d.tag), d)
         return [*found.values(), *copies]
+
+    def look_again(
+        self, frame: Frame, wanted: Sequence[Wanted], known: Sequence[Detection]
+    ) -> list[Detection]:
+        """What is wanted and small, in a single picture: every place worth a look is looked at once.
+
+        For a picture that stands alone and was read before: `known` are its detections.
+        """
+        found: dict[Key, Detection] = {}
+        for _ in range(math.ceil(PLACES / PLACES_A_SEARCH)):
+            small = [
+                w
+                for w in wanted
+                if (w.family, w.tag) not in found and w.side is not None and w.side < SMALL_PX
+            ]
+            if not small:
+                break
+            keys = {(w.family, w.tag) for w in small}
+            for d in self._look_closely(frame, small, [*known, *found.values()]):
+                if (d.family, d.tag) in keys:
+                    found.setdefault((d.family, d.tag), d)
+        return list(found.values())
 
     def _look_closely(
         self, frame: Frame, small: Sequence[Wanted], known: Sequence[Detection]
@@ -175,8 +198,9 @@ class Beside:
         """What a search has seen since and `found` lacks, or has elsewhere, as it is in `frame`."""
         if self._running is None or not self._running.done():
             return []
-        seen = self._running.result()
-        self._running = None
+        done, self._running = self._running, None
+        # What went wrong in a search is told once, with this frame; the next one searches anew.
+        seen = done.result()
         times = Counter((d.family, d.tag) for d in seen)
         missing, again = [], []
         for d in seen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -387,3 +388,27 @@ class TestClips:
 
 def test_a_perfect_sensor_has_no_blur_noise_or_tone() -> None:
     assert Sensor.perfect() == Sensor(blur=0.0, exposure=0.0, tone="linear", noise=0.0, jpeg=None)
+
+
+def test_a_sheet_of_paper_is_laid_and_taken_away(scene: Scene) -> None:
+    """Bright where it lies, and beside what a game lays there."""
+    now = iter(float(n) for n in range(100))
+    with_nothing = replace(scene, pieces=(), start={})
+    table = SimulatedTable(with_nothing, clock=lambda: next(now), sleep=lambda _: None)
+    middle = np.array([[24.0, 24.0]])
+    (u, v) = scene.camera.project(np.column_stack([middle, [0.0]]))[0].round().astype(int)
+
+    def level() -> float:
+        table.read()
+        return float(table.read().grey[v - 2 : v + 3, u - 2 : u + 3].mean())
+
+    before = level()
+    table.lay_paper((8.5, 11.0), Pose(24.0, 24.0, 0.3))
+    laid = level()
+    assert laid > before + 60
+    table.lay({"Mine": [(1.0, 1.0), (2.0, 1.0), (2.0, 2.0)]})
+    table.lay({})
+    assert level() == pytest.approx(laid, abs=4)
+    table.lay_paper(None)
+    assert level() == pytest.approx(before, abs=4)
+    table.close()

@@ -140,3 +140,22 @@ def test_after_closing_nothing_is_read(phone: PushedFrames) -> None:
     phone.close()
     with pytest.raises(SourceEnded):
         phone.read()
+
+
+def test_a_phone_that_sends_old_pictures_or_the_same_again_is_told(phone: PushedFrames, clock: Clock) -> None:
+
+    def read(value: int, delay: float = 0.0) -> tuple[bool, float, bool]:
+        clock.now += 0.5
+        phone.push(jpeg(value), delay=delay)
+        frame = phone.read()
+        return frame.repeated, round(frame.old, 3), phone.notice is not None
+
+    assert read(20) == (False, 0.0, False)
+    assert read(60, delay=2.0) == (False, 2.0, True)
+    assert phone.notice is not None
+    assert "The phone's pictures come 2.0 s late" in phone.notice
+    assert read(90) == (False, 0.0, False)
+    assert [read(90) for _ in range(3)] == [(True, 0.5, False), (True, 1.0, True), (True, 1.5, True)]
+    assert phone.notice is not None
+    assert "has stood still for" in phone.notice
+    assert read(20) == (False, 0.0, False)

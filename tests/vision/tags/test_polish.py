@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from engine.space.geometry import FloatArray
-from vision.frame import Image
+from vision.frame import Frame, Image
 from vision.tags.pattern import LINEAR, aruco_dictionary, homography, pattern
 from vision.tags.polish import polish
+from vision.tags.reading import TagReader
 
 
 def draw(
@@ -21,6 +22,7 @@ def draw(
     light: float = 0.75,
     around: float = 0.45,
     seed: int = 0,
+    factor: int = 8,
 ) -> Image:
     """A tag drawn in linear light at exact corners (pixel centres at integers), then sRGB, 8 bits.
 
@@ -29,7 +31,6 @@ def draw(
     modules = pattern("tag36h11", tag)
     assert modules is not None
     padded = np.pad(modules, 1, constant_values=1.0)
-    factor = 8
     ys, xs = np.mgrid[0 : size * factor, 0 : size * factor]
     at = np.stack([(xs + 0.5) / factor - 0.5, (ys + 0.5) / factor - 0.5], -1).reshape(-1, 2)
     inverse = np.linalg.inv(homography(corners, 8))
@@ -64,6 +65,19 @@ def test_corners_are_found_to_hundredths_of_a_pixel(side: float, turn: float) ->
     assert fit.correlation > 0.98
     assert np.abs(fit.corners - truth).max() < 0.05
     assert fit.blur == pytest.approx(0.7, abs=0.2)
+
+
+@pytest.mark.parametrize("side", [135.0, 158.0, 166.0, 240.0, 460.0])
+def test_a_large_tag_is_read_and_its_corners_are_as_sure_as_stated(side: float) -> None:
+    """A tag of 156 pixels and more had more pixels than OpenCV looks up at once, and ended the search."""
+    size = int(1.7 * side)
+    truth = square(side, 17.0, (size / 2 + 0.3, size / 2 - 0.2))
+    (found,) = TagReader.of([("tag36h11", 7)]).read_all(
+        Frame(draw(truth, size=size, noise=2.0, factor=3), 0.0, 0)
+    )
+    assert np.abs(found.corners - truth).max() < max(0.1, 0.0012 * side)
+    off = (found.corners - truth).ravel()
+    assert float(off @ np.linalg.solve(found.covariance, off)) < 26.1, "the 99.9th percentile of eight"
 
 
 @pytest.mark.parametrize("around", [0.0, 0.3, 1.0])

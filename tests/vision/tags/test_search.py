@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.space.geometry import FloatArray
+from vision.frame import Detection, Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
 from vision.simulate.variations import crowded_scene
 from vision.tags.reader import read_tags
-from vision.tags.search import AVERAGED, StillPicture
+from vision.tags.reading import TagReader
+from vision.tags.search import AVERAGED, Beside, Search, StillPicture
 from vision.tags.watch import Watch
 
 
@@ -51,3 +54,38 @@ def test_new_tags_are_found_in_time_and_foreign_ones_never(printed_px: float, wi
             assert np.hypot(*(d.centre - truth[d.tag].mean(axis=0))) < 1.0
     # Worth the effort: the general reader sees only some of them.
     assert len(stock & {tag for _, tag in keys}) < len(keys)
+
+
+def test_a_search_that_goes_wrong_is_told_once_and_the_next_one_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    beside = Beside(TagReader.of([("tag36h11", 7)]))
+    frame = Frame(np.full((60, 80), 120, np.uint8), 0.0, 0)
+    looked = []
+
+    def look(_search: Search, frame: Frame, _wanted: object, *, thorough: bool) -> list[Detection]:
+        looked.append(frame)
+        if len(looked) == 1:
+            raise ValueError("odd pixels")
+        return []
+
+    monkeypatch.setattr(Search, "look", look)
+    try:
+        assert beside.start(frame, (), thorough=False)
+        with pytest.raises(ValueError, match="odd pixels"):
+            until_told(beside, frame)
+        assert beside.finds(frame, {}) == []
+        assert beside.start(frame, (), thorough=False)
+        until_told(beside, frame)
+        assert len(looked) == 2
+    finally:
+        beside.close()
+
+
+def until_told(beside: Beside, frame: Frame) -> None:
+    """Asks what was found until the search has ended: then another may begin."""
+    until = time.monotonic() + 20.0
+    while beside._running is not None:
+        beside.finds(frame, {})
+        assert time.monotonic() < until
+        time.sleep(0.01)

@@ -22,6 +22,9 @@ CHROME: Colour = (0.36, 0.35, 0.34)
 PAGES: Colour = (0.55, 0.66, 0.72)
 COFFEE: Colour = (0.012, 0.022, 0.045)
 
+PAPER_MODEL = "paper"
+"""What a sheet of paper is called: it has no sides and one colour."""
+
 
 @dataclass(frozen=True, eq=False)
 class SolidFace:
@@ -241,6 +244,8 @@ def faces_of(piece: Piece, pose: Pose, lift: float, eye: FloatArray, sun: Sun) -
         _car(piece, build, paint)
     elif piece.look == "terrain":
         _terrain(piece, build, paint)
+    elif piece.body.model == PAPER_MODEL:
+        build.flat(piece.body.footprint.outline, piece.body.height, paint)
     else:
         outline = piece.body.footprint.outline
         build.prism(outline, 0.0, max(piece.body.height, 0.05), tinted(paint, 0.8))
