@@ -1,7 +1,9 @@
 """`python -m benchmarks.games --game NAME [--games N] [--seed S]`: random games of any game, from its forms.
 
-Each game is played to its end by the engine alone. After every action the fold, undo, redo and the state's
-JSON are held, after the game the log's JSON, its replay, and the same actions with the same dice. One core.
+Each game is played to its end by the engine alone. After every action the fold of its events is held, after
+every action, or only every `--json-every`th, the JSON of events and state; now and then undo, redo, a
+refusal and an overruling; after the game the log's JSON, its replay, and the same actions with the same dice.
+One core.
 """
 
 from __future__ import annotations
@@ -26,32 +28,41 @@ from engine.game.showing import Counter as CounterWidget
 from engine.game.showing import Viewer
 
 
-def play(game: Game[Any], number: int, *, checked: bool = True, limit: int = 4000) -> Match[Any]:
-    """One game to its end, everything checked."""
+def play(
+    game: Game[Any], number: int, *, checked: bool = True, json_every: int = 1, limit: int = 4000
+) -> Match[Any]:
+    """One game to its end, everything checked, the JSON after every `json_every`th action."""
     chance, dice = random.Random(number), SeededDice(number)
     match = Match.begin(game, random_setup(game, chance))
-    for _ in range(limit):
+    for done in range(limit):
         if game.status(match.state, Viewer()).over:
             return match
         before = match.state
         events = step(match, chance, dice)
         if checked:
             check_batch(match, before, events)
+            if (done + number) % json_every == 0:
+                check_json(match, events)
             whim(match, chance)
     raise AssertionError(f"the game is not over after {limit} actions")
 
 
 def check_batch(match: Match[Any], before: Any, events: Sequence[Event]) -> None:
-    """An action's events: each says something and is JSON, and so is the state that they lead to."""
-    game, state = match.game, before
+    """An action's events: each says something, and together they lead to the state."""
+    state = before
     for event in events:
         assert event.words, f"{event.kind} says nothing"
-        assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event, event
-        if event.kind not in ("action", "sealed", "withdrawn"):
-            state = game.apply(state, event)
+        if event.kind not in ("action", "sealed", "withdraw", "withdrawn"):
+            state = match.game.apply(state, event)
     assert state == match.state, "the fold of the events is another state"
-    if state != before:
-        assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
+
+
+def check_json(match: Match[Any], events: Sequence[Event]) -> None:
+    """An action's events, and the state that they lead to, come back from JSON as they were."""
+    game, state = match.game, match.state
+    for event in events:
+        assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event, event
+    assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
 
 
 def whim(match: Match[Any], chance: random.Random) -> None:
@@ -112,8 +123,13 @@ def main() -> None:
     parser.add_argument("--folder", action="append", default=[], help="a folder with more games")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="number of the first game")
+    parser.add_argument(
+        "--json-every", type=int, default=1, help="actions from one check of the JSON to another"
+    )
     parser.add_argument("--bare", action="store_true", help="play without checks, for the engine's own speed")
     options = parser.parse_args()
+    if options.json_every < 1:
+        parser.error(f"expected --json-every of 1 or more but got {options.json_every}")
     try:
         game = game_called(options.game, options.folder)
     except TableRefError as error:
@@ -122,15 +138,20 @@ def main() -> None:
     lengths, winners = [], Counter[str]()
     start = time.process_time()
     for number in range(options.seed, options.seed + options.games):
-        match = play(game, number, checked=not options.bare)
-        if not options.bare:
-            told_again(match, number)
+        try:
+            match = play(game, number, checked=not options.bare, json_every=options.json_every)
+            if not options.bare:
+                told_again(match, number)
+        except Exception as error:
+            error.add_note(f"in game {number}")
+            raise
         kinds.update(e.kind for e in match.log)
         lengths.append(len(match.log))
         winner = game.status(match.state, Viewer()).winner
         winners["a player wins" if winner else "nobody wins"] += 1
     took = time.process_time() - start
-    how = "without checks" if options.bare else "with every check"
+    often = "" if options.json_every == 1 else f", the JSON after every {options.json_every}th action"
+    how = "without checks" if options.bare else f"with every check{often}"
     title = game.about.title
     print(f"{options.games} games of {title} played to their end {how}: {options.games / took:.1f} a second")
     print(

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.renders import reads
-from benchmarks.stated import Stated, as_people_state
+from benchmarks.stated import BY_HAND, Mounts, Stated, as_people_state
 from benchmarks.truth import TrueFrame, true_frames
+from calibration.accuracy import MOUNT_HEIGHT_IN
 from calibration.bundle.doubts import Judged
 from calibration.surface import Surface
 from engine.measure.distances import tyre_range
@@ -78,18 +79,18 @@ class Score:
         }
 
 
-def scenes(folder: Path, clip_every: int = 20) -> list[Scene]:
+def scenes(folder: Path, clip_every: int = 20, mounts: Mounts = BY_HAND) -> list[Scene]:
     """Every frame with truth below a folder as people would state it; of clips every so many frames."""
     found = []
     for truth in true_frames(folder):
         number = truth.picture.stem.rpartition("_")[2]
         if truth.picture.stem.startswith("frame_") and number.isdigit() and int(number) % clip_every:
             continue
-        found.append(_scene(truth))
+        found.append(_scene(truth, mounts))
     return found
 
 
-def _scene(truth: TrueFrame) -> Scene:
+def _scene(truth: TrueFrame, mounts: Mounts) -> Scene:
     in_play = {(c.family, c.tag) for c in truth.corners}
     in_play |= {(p.mount.family, p.mount.tag) for p in truth.pieces if p.mount is not None}
     detections, _ = reads(truth.picture, frozenset(in_play))
@@ -97,7 +98,7 @@ def _scene(truth: TrueFrame) -> Scene:
         int(c["tag_id"]): Pose(c["center_in"][0], c["center_in"][1], math.radians(c["heading_deg"]))
         for c in truth.raw["cars"]
     }
-    return Scene(truth.picture.stem, truth, detections, cars, as_people_state(truth))
+    return Scene(truth.picture.stem, truth, detections, cars, as_people_state(truth, mounts))
 
 
 def score(scene: Scene, stated: Stated, result: Judged, cars: dict[int, Pose] | None = None) -> Score:
@@ -162,11 +163,13 @@ def _percentile(values: list[float], share: float) -> float | None:
     return round(float(np.percentile(values, share)), 4) if values else None
 
 
-def hand_made(scene: Scene, seed: int) -> tuple[Stated, tuple[Detection, ...], dict[int, Pose]]:
+def hand_made(
+    scene: Scene, seed: int, mounts: Mounts = BY_HAND
+) -> tuple[Stated, tuple[Detection, ...], dict[int, Pose]]:
     """The scene as if hands had made and measured its table: statements, reads and true poses of the cars.
 
     The pictures stay; the errors are in what is stated, in where the tags sit on their cars, and, by the true
-    camera, in how the tags' paper stands.
+    camera, in how the tags' paper stands. Tags sit on their cars as `mounts` says.
     """
     rng = np.random.default_rng(seed)
     base, scale = scene.stated, 1.0 + rng.uniform(-0.015, 0.010)
@@ -182,15 +185,15 @@ def hand_made(scene: Scene, seed: int) -> tuple[Stated, tuple[Detection, ...], d
     for tag, piece in base.pieces.items():
         mount = piece.mount
         assert mount is not None
-        height = _to(1 / 16, mount.height + float(rng.normal(0, 0.04)))
+        height = _measured(mount.height, mounts, rng)
         pieces[tag] = replace(piece, mount=replace(mount, size=mount.size / scale, height=height))
         if tag in scene.cars:
             # The tag stays where it is in the picture: it is the car that sits otherwise under it.
-            aside, ahead = (float(v) for v in rng.normal(0, 0.04, 2))
-            glued = Pose(ahead, aside, math.radians(rng.normal(0, 1.5)))
+            aside, ahead = (float(v) for v in rng.normal(0, mounts.at, 2))
+            glued = Pose(ahead, aside, math.radians(rng.normal(0, mounts.turn_deg)))
             at = scene.cars[tag].compose(mount.body_from_tag)
             cars[tag] = at.compose(glued.inverse()).compose(mount.body_from_tag.inverse())
-    detections = tuple(_on_paper(scene, d, rng) for d in scene.detections)
+    detections = tuple(_on_paper(scene, d, rng, mounts) for d in scene.detections)
     return replace(base, corners=corners, pieces=pieces), detections, cars
 
 
@@ -203,7 +206,14 @@ def _to(step: float, value: float) -> float:
     return round(value / step) * step
 
 
-def _on_paper(scene: Scene, d: Detection, rng: np.random.Generator) -> Detection:
+def _measured(height: float, mounts: Mounts, rng: np.random.Generator) -> float:
+    if mounts.height < MOUNT_HEIGHT_IN:
+        return height + float(rng.normal(0, mounts.height))
+    # By a ruler: what is lost by reading it to a sixteenth comes on top.
+    return _to(1 / 16, height + float(rng.normal(0, 0.04)))
+
+
+def _on_paper(scene: Scene, d: Detection, rng: np.random.Generator, mounts: Mounts) -> Detection:
     """A read as it would be had the tag's paper been tilted, bent and lifted by the cloth."""
     tag = scene.truth.tags[d.tag]
     camera = scene.truth.raw["camera"]
@@ -218,7 +228,7 @@ def _on_paper(scene: Scene, d: Detection, rng: np.random.Generator) -> Detection
     flat = surface.table_from_image(d.corners, height)
     about = flat - flat.mean(axis=0)
     corner = tag.role == "corner"
-    tilt = rng.normal(0, 0.02 if corner else math.radians(4.0), 2)
+    tilt = rng.normal(0, 0.02 if corner else math.radians(mounts.tilt_deg), 2)
     lift = about @ tilt + rng.normal(0, 0.04) + rng.uniform(0, 0.025) * np.array([1, -1, 1, -1])
     moved = surface.project(np.column_stack([flat, height + lift]))
     return replace(d, corners=moved)

@@ -64,15 +64,21 @@ PEERS: dict[str, Callable[[], ReadIds]] = {
 _kept: list[ReadIds] = []
 
 
+def reader_of(name: str) -> ReadIds:
+    """One peer, ready to read. Raises `ImportError` if it is not installed."""
+    read_ids = PEERS[name]()
+    _kept.append(read_ids)
+    return read_ids
+
+
 def measure_peer(
     name: str, clip: dict[str, Any], frames: list[tuple[Any, float, dict[str, Any]]]
 ) -> dict[str, Any] | None:
     """One peer's time a frame on one core, decoding included, and recall; None if not installed."""
     try:
-        read_ids = PEERS[name]()
+        read_ids = reader_of(name)
     except ImportError:
         return None
-    _kept.append(read_ids)
     in_play = {int(i) for _, i in clip["keys"]}
     times: list[float] = []
     seen = read = 0

@@ -23,7 +23,7 @@ from typing import Any
 from shapely.geometry import Point
 from shapely.geometry.base import BaseGeometry
 
-from benchmarks.games import check_batch
+from benchmarks.games import check_batch, check_json
 from engine.boards.road import Road
 from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
@@ -345,6 +345,7 @@ def play(number: int, limit: int = 4000) -> Played:
         player.world.moves = {}
         actions[action.kind] += 1
         check_batch(match, before, events)
+        check_json(match, events)
         hold(match.state)
         hold_apart(player.world, match.state, before, events)
     raise AssertionError(f"game {number} is not over after {limit} actions")

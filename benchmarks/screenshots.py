@@ -15,16 +15,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import cv2
 import httpx
 import pypdfium2  # type: ignore[import-untyped]
+import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.conftest import CHROMIUMS, FLAGS
-from tests.server.firsttime import first_time
+from tests.server.firsttime import FirstTime, first_time
 from tests.server.gaming import Player
 from tests.server.page.evenings import DESKTOP, PATIENCE_MS, PHONE, SCREEN, Evening, opened
+from tests.server.page.test_check_step import lay_where_asked
 from tests.server.page.test_first_ruling import (
     Hands,
     ask_for_a_ruling,
@@ -32,6 +35,9 @@ from tests.server.page.test_first_ruling import (
     keep_table,
     name_pieces,
 )
+from tests.server.page.test_setup_tapped import HEIGHT, tapping
+from tests.server.setup.printing.drawn_sheet import Laid, drawn
+from vision.simulate.live import SimulatedTable
 
 DISPUTE = (1080, 675)
 PUSHES = 6
@@ -193,13 +199,116 @@ def set_up(folder: Path) -> None:
         page.goto(f"{first.server.address}setup")
         choose_camera(page, newcomer)
         keep("setup-table")
+        page.get_by_text("One sheet for what you have").click()
+        page.locator("#print-part").scroll_into_view_if_needed()
+        keep("setup-print")
+        page.get_by_text("One sheet for what you have").click()
+        page.evaluate("scrollTo(0, 0)")
         keep_table(page, newcomer)
         page.locator("article.card").scroll_into_view_if_needed()
         keep("setup")
         name_pieces(page, newcomer)
+        table = put_about(page, first)
+        keep("setup-measure")
+        table.reset()
+        page.get_by_role("button", name="Stop").click()
+        # Off the corner tag again, in a picture that the page has looked at.
+        expect(page.locator("#tags text", has_text="corner 2")).to_have_count(1, timeout=60_000)
+        page.wait_for_timeout(4000)
+        page.get_by_role("button", name="Fit the outline of Red 1").click()
+        card = page.get_by_role("article", name="Outline of Red 1")
+        card.get_by_role("button", name="Find the edges").click()
+        expect(card.get_by_role("status")).to_contain_text("The camera found", timeout=PATIENCE_MS)
+        card.scroll_into_view_if_needed()
+        keep("setup-outline")
+        page.get_by_role("button", name="Stop").click()
         ask_for_a_ruling(page, newcomer)
         keep("setup-ruling")
         page.close()
+
+
+def put_about(page: Page, first: FirstTime) -> SimulatedTable:
+    """A car on two corner tags, both ways, while it is measured."""
+    table = first.live.source
+    assert isinstance(table, SimulatedTable)
+    page.get_by_role("button", name="Measure Red 1 with the camera").click()
+    card = page.get_by_role("article", name="Measure Red 1")
+    places = 0
+    for corner in (table.scene.corners[0], table.scene.corners[2]):
+        for quarter in (0, 2):
+            off = 0.03 if quarter else -0.02
+            turn = (corner.turn or 0.0) + quarter * math.pi / 2
+            table.move("Red 1", Pose(corner.at[0] + off, corner.at[1] - off, turn))
+            places += 1
+            expect(card.locator("thead")).to_contain_text(f"Seen, {places} place", timeout=60_000)
+    card.scroll_into_view_if_needed()
+    return table
+
+
+def tapped(folder: Path) -> None:
+    """The outline of irregular rocks, tapped round in the picture."""
+    installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    with (
+        sync_playwright() as playwright,
+        tempfile.TemporaryDirectory() as home,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        page = playwright.chromium.launch(executable_path=installed, args=list(FLAGS)).new_page(
+            viewport={"width": DESKTOP[0], "height": DESKTOP[1]}
+        )
+        with tapping(Path(home), page, patch) as rocks:
+            rocks.card.get_by_text("Its top edge").click()
+            rocks.card.get_by_role("button", name="Nearer").click()
+            for corner in rocks.corners(HEIGHT):
+                page.mouse.click(*rocks.screen(corner))
+            expect(rocks.card.get_by_role("status")).to_contain_text("6 corners", timeout=PATIENCE_MS)
+            rocks.card.locator("[data-corner='3']").focus()
+            rocks.card.locator("h3").evaluate("(node) => node.scrollIntoView({ block: 'start' })")
+            page.screenshot(path=str(folder / "setup-tapped.png"))
+            print(folder / "setup-tapped.png", flush=True)
+
+
+def check_step(folder: Path) -> None:
+    """A sheet of paper that was measured by one corner of the table, and is asked for in the middle."""
+    installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    with (
+        sync_playwright() as playwright,
+        tempfile.TemporaryDirectory() as home,
+        first_time(Path(home) / "tables", "sim:first") as first,
+    ):
+        page = playwright.chromium.launch(executable_path=installed, args=list(FLAGS)).new_page(
+            viewport={"width": DESKTOP[0], "height": DESKTOP[1]}
+        )
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(f"{first.server.address}setup")
+        page.get_by_role("button", name="Use this table").click()
+        page.get_by_role("button", name="Begin the check").click()
+        expect(page.locator('#check-marks polygon[data-state="asked"]')).to_have_count(1, timeout=PATIENCE_MS)
+        lay_where_asked(page, first, 0)
+        expect(page.locator('#check .spots li[data-done="true"]')).to_have_count(1, timeout=PATIENCE_MS)
+        page.locator("#check-part").scroll_into_view_if_needed()
+        page.wait_for_timeout(4000)
+        page.screenshot(path=str(folder / "setup-check.png"))
+        print(folder / "setup-check.png", flush=True)
+        page.close()
+
+
+def uncut_sheet(folder: Path) -> None:
+    """The sheet with the corner tags, printed at 97 %, lies under the camera before it is cut."""
+    installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
+        picture = Path(home) / "sheet.png"
+        cv2.imwrite(str(picture), drawn(Laid(scale=0.97)).grey)
+        with first_time(Path(home) / "tables", str(picture)) as first:
+            page = playwright.chromium.launch(executable_path=installed, args=list(FLAGS)).new_page(
+                viewport={"width": DESKTOP[0], "height": DESKTOP[1]}
+            )
+            page.goto(f"{first.server.address}setup")
+            expect(page.get_by_role("button", name="Use this scale")).to_be_enabled()
+            page.locator("#surface-part").scroll_into_view_if_needed()
+            page.screenshot(path=str(folder / "setup-sheet.png"))
+            print(folder / "setup-sheet.png", flush=True)
+            page.close()
 
 
 def main() -> None:
@@ -209,6 +318,9 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     set_up(options.out)
+    tapped(options.out)
+    uncut_sheet(options.out)
+    check_step(options.out)
     with photographing(options.out) as photographer:
         photographer.begin()
         photographer.table()

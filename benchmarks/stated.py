@@ -28,6 +28,19 @@ HANDS = Accuracy()
 """What a table file means that says nothing of its accuracy."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mounts:
+    """How exactly tags sit on their pieces, and are stated to: deviations in inches and degrees."""
+
+    at: float = MOUNT_IN
+    turn_deg: float = MOUNT_TURN_DEG
+    height: float = MOUNT_HEIGHT_IN
+    tilt_deg: float = MOUNT_TILT_DEG
+
+
+BY_HAND = Mounts()
+
+
 @dataclass(frozen=True, eq=False)
 class Stated:
     """What a table file would say: lens, corner tags, pieces, and the errors that tags share."""
@@ -38,7 +51,7 @@ class Stated:
     common: Common
 
 
-def as_people_state(truth: TrueFrame) -> Stated:
+def as_people_state(truth: TrueFrame, mounts: Mounts = BY_HAND) -> Stated:
     """The numbers that a player would write down, with the deviations of a table file that states none.
 
     Where the truth has what a player measured, that; else the true numbers.
@@ -61,10 +74,10 @@ def as_people_state(truth: TrueFrame) -> Stated:
             raw.get("nominal_black_in", piece.mount.size),
             raw.get("measured_height_in", piece.mount.height),
             Pose(0.0, 0.0, 0.0) if made else piece.mount.body_from_tag,
-            sd_at=MOUNT_IN,
-            sd_turn=math.radians(MOUNT_TURN_DEG),
-            sd_height=math.hypot(MOUNT_HEIGHT_IN, HANDS.cloth_in),
-            sd_tilt=math.radians(MOUNT_TILT_DEG),
+            sd_at=mounts.at,
+            sd_turn=math.radians(mounts.turn_deg),
+            sd_height=math.hypot(mounts.height, HANDS.cloth_in),
+            sd_tilt=math.radians(mounts.tilt_deg),
         )
         pieces[piece.mount.tag] = replace(piece, mount=mount)
     lens = replace(truth.lens, covariance=usual_covariance(truth.lens))
@@ -83,7 +96,7 @@ def judged(stated: Stated, detections: Sequence[Detection], *, ruler: bool = Tru
     ]
     raised = [_raised(stated.pieces[d.tag], d) for d in detections if d.tag in stated.pieces]
     if ruler:
-        return judge(stated.lens, seen, raised, None, stated.common)
+        return judge(stated.lens, seen, raised, None, stated.common, tuple(stated.corners.values()))
     flat = [
         SeenTag(c.family, c.tag, c.size, 0.0, s.corners, s.covariance, paper=c.paper)
         for s in seen
