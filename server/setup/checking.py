@@ -69,6 +69,8 @@ class Checker:
 
     def see(self, moment: Moment) -> StripPlacement | None:
         """Takes one moment; the placement that it completes, if it does."""
+        if moment.frame.repeated:
+            return None
         standing = {s.name: s for s in moment.table.standings}
         both = [standing[e] for e in self.ends if e in standing]
         if len(both) < 2 or any(s.status is not Status.STILL or s.name not in moment.read for s in both):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.bundle.doubts import judge
 from calibration.keeper import told
+from calibration.kept_check import KeptCheck
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
@@ -18,6 +19,7 @@ from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.health import SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
 from vision.source import Source, SourceEnded
+from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.pattern import pattern
 from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed_words
 
@@ -28,21 +30,19 @@ USUAL_CORNERS = range(4)
 WARMING_UP = 12
 SKIPPED = 3
 
-# So many tags that can be read in a mirrored picture alone are no chance.
-MIRRORED = 2
-
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
     """What was found in so many pictures.
 
     `complaints` are sentences, each with its remedy, the most serious first; `facts` say what was
-    seen.
+    seen; `mirrored` says that the picture is, and nothing else is worth saying of its tags.
     """
 
     pictures: int
     complaints: tuple[str, ...]
     facts: tuple[str, ...]
+    mirrored: bool = False
 
     @property
     def healthy(self) -> bool:
@@ -73,11 +73,13 @@ def examine(
     kept: Callable[[tuple[int, int]], Lens | None] | None = None,
     live: bool = False,
     read: Callable[[Frame], list[Detection]] | None = None,
+    corners: Collection[int] = USUAL_CORNERS,
 ) -> Diagnosis:
     """What is wrong in these pictures of one camera, held against the table file if there is one.
 
     `kept` finds a lens kept for the camera; `live` pictures must differ from each other.
-    `read` gives a picture's tags where they have been read already.
+    `read` gives a picture's tags where they have been read already; `corners` are the ids of the corner tags
+    where there is no table file.
     """
     if not frames:
         raise TableRefError("expected at least one picture to look at but the source gave none")
@@ -88,8 +90,10 @@ def examine(
     unnamed: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
+    most = 0
     for frame in frames:
         detections = read(frame)
+        most = max(most, len(detections))
         if table is not None:
             detections, others = told_apart(detections, known)
             unnamed |= others
@@ -103,33 +107,37 @@ def examine(
     complaints = []
     if live and len(frames) > 2 and all(np.array_equal(f.image, frames[0].image) for f in frames[1:]):
         complaints.append("The picture stands still, to the last bit: restart the camera or its app.")
-    if not seen:
+    mirrored = is_mirrored(best[0], reader_of_all(known), most)
+    if mirrored:
+        complaints.append(MIRRORED_WORDS)
+    elif not seen:
         complaints.append(_no_tag(best[0], table))
     complaints += [_often(words, times, len(frames)) for words, times in said.most_common()]
     if widths:
         facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
     if unnamed:
         complaints.append(unnamed_words(unnamed))
-    nameless = sorted({d.tag for d in best[1] if d.family == USUAL_FAMILY and d.tag not in USUAL_CORNERS})
+    nameless = sorted({d.tag for d in best[1] if d.family == USUAL_FAMILY and d.tag not in corners})
     if table is None and nameless:
         which = f"tag{'' if len(nameless) == 1 else 's'} {', '.join(map(str, nameless))}"
         facts.append(f"Nobody has said yet what carries {which}: tableref asks for it on its page.")
-    if table is None and seen:
-        complaints += _corners_without_a_table(best[1])
-    if table is not None and seen:
+    if table is None and seen and not mirrored:
+        complaints += _corners_without_a_table(best[1], corners)
+    if table is not None and seen and not mirrored:
         of_table, more = _against(table, *best, kept)
         complaints += of_table
         facts += more
-    return Diagnosis(len(frames), tuple(complaints), tuple(facts))
+    return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored)
 
 
-def _corners_without_a_table(seen: Sequence[Detection]) -> list[str]:
+def _corners_without_a_table(seen: Sequence[Detection], corners: Collection[int]) -> list[str]:
     """Without a table file, whether a surface could be found: by four of the tags printed for corners."""
-    found = sorted({d.tag for d in seen if d.family == USUAL_FAMILY and d.tag in USUAL_CORNERS})
-    if len(found) == len(USUAL_CORNERS):
+    found = sorted({d.tag for d in seen if d.family == USUAL_FAMILY and d.tag in corners})
+    if len(found) == len(corners):
         return []
+    wanted = "0 to 3" if corners == USUAL_CORNERS else ", ".join(map(str, sorted(corners)))
     which = (
-        f"Of the corner tags 0 to 3, only {', '.join(map(str, found))} found"
+        f"Of the corner tags {wanted}, only {', '.join(map(str, found))} found"
         if found
         else "No corner tags found"
     )
@@ -162,10 +170,12 @@ def _against(
     seen = sort_out(detections, table)
     tags = [*seen.loose, *seen.raised]
     try:
-        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common)
+        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
     except SurfaceError as error:
         return [*complaints, _sentence(str(error))], facts
     surface = judged.surface
+    if table.check is not None:
+        facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
     facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
     complaints += map(_sentence, told(judged))
     complaints += _unread_corners(table, frame, seen.corners, surface)
@@ -175,6 +185,15 @@ def _against(
     if missing:
         facts.append(f"Not seen: {', '.join(missing)}.")
     return complaints, facts
+
+
+def _checked(check: KeptCheck, mark: str) -> str:
+    """When the inches were checked with a sheet of paper, and what came of it."""
+    came = {"agrees": "it agreed", "differs": "it did not agree", "unsure": "it was too unsure to tell"}
+    held = (
+        "" if check.stated == mark else ", but its sizes, corner tags or lens were changed since: check again"
+    )
+    return f"The table was checked with a sheet of paper, {check.made}: {came[check.verdict]}{held}."
 
 
 def _unread_corners(
@@ -217,12 +236,6 @@ def _no_tag(frame: Frame, table: TableFile | None) -> str:
     level = float(np.percentile(frame.grey, 95))
     if level < 60:
         return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
-    turned = Frame(np.ascontiguousarray(frame.image[:, ::-1]), frame.time, frame.index, frame.source)
-    known = () if table is None else table.keys
-    if len(reader_of_all(known).read_all(turned, thorough=False)) >= MIRRORED:
-        return (
-            "The picture is mirrored, so no tag can be read: switch mirroring off in the camera's settings."
-        )
     which = "of the table file" if table is not None else "tag36h11"
     return (
         f"No tag {which} is read: are tags in the picture, printed with their white border, the "

@@ -15,7 +15,8 @@ from pydantic import Field
 from calibration.prints.maps import map_sheets
 from calibration.prints.paper import Sheet
 from engine.boards.board import Shape
-from engine.boards.pictures import Laying, Layout
+from engine.boards.pictures import LaidCell, Laying, Layout, Tap
+from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
@@ -26,10 +27,12 @@ from server.web.pages import page
 from server.web.workers import BUSY_ANSWER, costly
 
 FILE = "maps.json"
-MOST, LONGEST = 100, 2000
+MOST, LONGEST = 100, 8000
 """Maps of a game that are kept, and letters of one."""
 
 Text = Annotated[str, Query(max_length=LONGEST)]
+Put = Annotated[str, Query(max_length=40, description="what is put on the cells, or the deed to be done")]
+Cells = Annotated[str, Query(max_length=4000, description="the ids of cells, with spaces between them")]
 Point = tuple[float, float]
 
 
@@ -95,35 +98,52 @@ class LaidMap(Model):
     text: str
 
 
+class TapView(Model):
+    """What a tap on a cell may do, or a deed that needs none; `free`: also where no cell lies yet."""
+
+    id: str
+    words: str
+    free: bool
+
+
 class LayingView(Model):
-    """What the page that lays maps begins with: the game's pieces and marks, and the maps that are kept."""
+    """What the page that lays maps begins with: what the game offers, and the maps that are kept."""
 
     game: str
     title: str
     pieces: list[str]
-    marks: list[str]
+    taps: list[TapView]
+    deeds: list[TapView]
     beginning: str
+    empty: str
     kept: list[LaidMap]
 
 
 class CellView(Model):
-    """A cell of a map: its name, and its outline in inches."""
+    """A cell of a map: its id, its name, what lies on it, and its outline in inches."""
 
+    id: str
     name: str
+    words: str
     outline: list[Point]
 
 
 class LayoutView(Model):
-    """A map as far as it is laid, in inches: lines thin and bold, names with their height; what is wrong."""
+    """A map as far as it is laid, in inches: lines thin and bold, names with their height; what is wrong.
+
+    `text` is the map as it is written now; `free` are the cells about it that may be laid.
+    """
 
     name: str
+    text: str
     pieces: list[str]
-    marks: list[tuple[str, str]]
     lines: list[list[Point]]
     bold: list[list[Point]]
     names: list[tuple[Point, str, float]]
     cells: list[CellView]
+    free: list[CellView]
     wrong: list[str]
+    notes: list[str]
 
 
 class Keep(Model):
@@ -149,8 +169,8 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         how, game = laying(), about()
         kept = [LaidMap(name=text.partition(":")[0], text=text) for text in maps.texts(game.id)]
         return LayingView(
-            game=game.id, title=game.title, pieces=list(how.pieces), marks=list(how.marks),
-            beginning=how.beginning, kept=kept,
+            game=game.id, title=game.title, pieces=list(how.pieces), taps=_taps(how.taps),
+            deeds=_taps(how.deeds), beginning=how.beginning, empty=how.empty, kept=kept,
         )  # fmt: skip
 
     @router.get("/lay", include_in_schema=False)
@@ -162,12 +182,18 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         """The pieces and marks of the game, and the maps that are kept."""
         return begin()
 
-    @made.get("/api/lay/look", response_model=LayoutView, responses=nothing)
-    def look(text: Text) -> Response:
-        """A map as far as it is laid, with all that is against it."""
-        return Response(
-            layout_view(laying().look(text, 1.0)).model_dump_json(), media_type="application/json"
-        )
+    @made.get("/api/lay/look", response_model=LayoutView, responses=nothing | refused)
+    def look(text: Text, put: Put | None = None, cells: Cells = "") -> Response:
+        """A map as far as it is laid, with all that is against it; `put` changes it first."""
+        how = laying()
+        try:
+            after = text if put is None else how.changed(text, put, cells.split())
+        except TableRefError as error:
+            raise HTTPException(422, str(error)) from error
+        if len(after) > LONGEST:
+            raise HTTPException(422, f"the map takes {len(after)} letters: {LONGEST} can be kept")
+        view = layout_view(how.look(after, 1.0))
+        return Response(view.model_dump_json(), media_type="application/json")
 
     @made.get(
         "/api/lay/map.pdf",
@@ -185,9 +211,10 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
     @router.post("/api/lay", response_model=LayingView, responses=nothing | refused)
     def keep(asked: Keep) -> LayingView:
         """Keeps a map that nothing is against, in the place of one of the same name."""
-        if wrong := laying().look(asked.text, 1.0).wrong:
-            raise HTTPException(422, "; ".join(wrong))
-        maps.keep(about().id, asked.text)
+        found = laying().look(asked.text, 1.0)
+        if found.wrong:
+            raise HTTPException(422, "; ".join(found.wrong))
+        maps.keep(about().id, found.text)
         changed()
         return begin()
 
@@ -206,14 +233,22 @@ def layout_view(found: Layout) -> LayoutView:
     """A layout as the page draws it."""
     shapes = () if found.picture is None else found.picture.drawing()
     return LayoutView(
-        name=found.name, pieces=list(found.pieces), marks=list(found.marks),
+        name=found.name, text=found.text, pieces=list(found.pieces),
         lines=list(_lines(shapes, bold=False)), bold=list(_lines(shapes, bold=True)),
         names=[
             (_points(s)[0], s.words, s.radius) for s in shapes if s.shape == "label" and s.words
         ],
-        cells=[CellView(name=name, outline=list(outline)) for name, outline in found.cells],
-        wrong=list(found.wrong),
+        cells=_cells(found.cells), free=_cells(found.free),
+        wrong=list(found.wrong), notes=list(found.notes),
     )  # fmt: skip
+
+
+def _cells(cells: Iterable[LaidCell]) -> list[CellView]:
+    return [CellView(id=c.id, name=c.name, words=c.words, outline=list(c.outline)) for c in cells]
+
+
+def _taps(taps: Iterable[Tap]) -> list[TapView]:
+    return [TapView(id=one.id, words=one.words, free=one.free) for one in taps]
 
 
 def _lines(shapes: Iterable[Shape], *, bold: bool) -> Iterable[list[Point]]:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.space.pieces import PieceKind
+from server.setup.fitting.fit_messages import MeasuringView
 from server.web.messages import Model
 
 Px = tuple[float, float]
@@ -64,6 +65,8 @@ class NamedPiece(Model):
     model: str
     tag: int | None
     seen: bool
+    height: str
+    """How high its tag sits and how surely, in words; empty without a tag."""
     outline: list[Px]
     """Its outline on the table, in the picture; empty while it is not seen."""
 
@@ -71,19 +74,38 @@ class NamedPiece(Model):
 class SurfaceState(Model):
     """The table under the camera.
 
-    `seen` are the corner tags in view. `found` says that its outline is known, `kept` that it is written to
-    the table file. `sure_in` is how well a distance of 20 inches across its middle is known (95 %).
+    `corners` are the ids of the corner tags, `seen` those of them in view. `found` says that its outline is
+    known, `kept` that it is written to the table file. `sure_in` is how well a distance of 20 inches across
+    its middle is known (95 %). `handles` are the corners of a kept rectangle in the picture, from the near
+    left one counter-clockwise; empty where there is nothing to drag.
     """
 
+    corners: list[int]
     seen: list[int]
     found: bool
     kept: bool
     words: str
     outline: list[Px]
+    handles: list[Px]
     size_in: tuple[float, float] | None
     corner_size_in: float
     sure_in: float | None
     gains: list[str]
+
+
+class SheetState(Model):
+    """A sheet of paper that tells the printer's scale.
+
+    `uncut` says that the corner tags are still on it. `paper` is its size and None where there is no scale to
+    take; `words` say what is seen, or why nothing is. `outline` is the sheet in the picture. `taken` says
+    which scale somebody took over.
+    """
+
+    uncut: bool
+    paper: Literal["letter", "a4"] | None
+    words: str
+    outline: list[Px]
+    taken: str
 
 
 class SetupView(Model):
@@ -101,16 +123,45 @@ class SetupView(Model):
     size: tuple[int, int] | None
     tags: list[TagView]
     surface: SurfaceState
+    sheet: SheetState
     cards: list[CardView]
     pieces: list[NamedPiece]
     models: list[ModelView]
     findings: list[str]
+    measuring: MeasuringView | None
 
 
 class KeepSurface(Model):
-    """Keep the table as it is outlined. `corner_size_in` is the side of the corner tags' black square."""
+    """Keep the table as it is outlined.
 
-    corner_size_in: Inches = 2.4
+    `corner_size_in` is the side of the corner tags' black square; None is what they are taken for now.
+    """
+
+    corner_size_in: Inches | None = None
+
+
+class ChooseCorners(Model):
+    """Take these four tags for the table's corners, before it is kept."""
+
+    tags: Annotated[list[TagId], Field(min_length=1, max_length=100)]
+
+
+class MoveCorner(Model):
+    """Put a corner of the table's rectangle elsewhere: two of its sides move.
+
+    `corner` counts from the near left one counter-clockwise; `to` is where it goes in the picture, or `by_in`
+    how far it goes in inches.
+    """
+
+    corner: Annotated[int, Field(ge=0, le=3)]
+    to: Px | None = None
+    by_in: tuple[float, float] | None = None
+
+
+class TakeSheet(Model):
+    """Take the printer's scale from the sheet in view, which is of this `paper`."""
+
+    paper: Literal["letter", "a4"]
 
 
 class KnownLength(Model):

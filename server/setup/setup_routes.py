@@ -10,13 +10,21 @@ from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, Response
 
 from engine.errors import TableRefError
+from server.setup.fitting.fit_messages import MeasurePiece
+from server.setup.fitting.fit_routes import fit_router
+from server.setup.printing.print_routes import print_router
+from server.setup.proving.check_routes import check_step_router
+from server.setup.settling.settling_routes import settling_router
 from server.setup.setup_messages import (
+    ChooseCorners,
     ChooseTable,
     DropPiece,
     KeepSurface,
     KnownLength,
+    MoveCorner,
     NamePiece,
     SetupView,
+    TakeSheet,
 )
 from server.setup.sourcing import only_here
 from server.setup.table_setup import TableSetup
@@ -30,6 +38,10 @@ T = TypeVar("T")
 def setup_router(setup: TableSetup) -> APIRouter:
     """`/setup` and what it asks for."""
     router = APIRouter()
+    router.include_router(print_router(setup.last))
+    router.include_router(settling_router(setup))
+    router.include_router(fit_router(setup.last, setup.change))
+    router.include_router(check_step_router(setup.last, setup.change, lambda: setup.judged))
     refused: dict[int | str, dict[str, Any]] = {
         403: {"model": ErrorBody, "description": "Not from here"},
         409: {"model": ErrorBody, "description": "Cannot be set up so"},
@@ -71,6 +83,21 @@ def setup_router(setup: TableSetup) -> APIRouter:
         """Keeps the table as it is outlined."""
         return done(request, setup.keep_surface, asked)
 
+    @router.post("/api/setup/corners", response_model=SetupView, responses=refused)
+    def corners(request: Request, asked: ChooseCorners) -> SetupView:
+        """Says which tags are the corners, where they are not 0 to 3."""
+        return done(request, setup.choose_corners, asked)
+
+    @router.post("/api/setup/rectangle", response_model=SetupView, responses=refused)
+    def rectangle(request: Request, asked: MoveCorner) -> SetupView:
+        """Moves a corner of the table's rectangle."""
+        return done(request, setup.move_corner, asked)
+
+    @router.post("/api/setup/sheet", response_model=SetupView, responses=refused)
+    def sheet(request: Request, asked: TakeSheet) -> SetupView:
+        """Takes the printer's scale from a sheet of paper in view."""
+        return done(request, setup.take_sheet, asked)
+
     @router.post("/api/setup/length", response_model=SetupView, responses=refused)
     def length(request: Request, asked: KnownLength) -> SetupView:
         """Takes a length that somebody measured."""
@@ -85,6 +112,11 @@ def setup_router(setup: TableSetup) -> APIRouter:
     def drop(request: Request, asked: DropPiece) -> SetupView:
         """Takes a piece out of the table file."""
         return done(request, setup.drop_piece, asked.name)
+
+    @router.post("/api/setup/measure", response_model=SetupView, responses=refused)
+    def measure(request: Request, asked: MeasurePiece) -> SetupView:
+        """Measures how a piece's tag sits on it, while people put it on the corner tags."""
+        return done(request, setup.measure_piece, asked)
 
     @router.post("/api/setup/table", response_model=SetupView, responses=refused)
     def table(request: Request, asked: ChooseTable) -> SetupView:

@@ -9,25 +9,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.accuracy import Accuracy
-from calibration.bundle.doubts import judge
 from calibration.bundle.seen import SeenTag
+from calibration.gains import gains, sure_of_span
 from calibration.keeper import SurfaceKeeper
-from calibration.lens.model import Lens, usual_covariance
-from calibration.surface import Surface, SurfaceError, diagonal_crossing
+from calibration.lens.model import Lens
+from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import block
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
-from server.setup.table_changes import RULED_SHARE
+from server.setup.corner_choice import CORNERS
+from server.setup.fitting.named import in_pixels
+from server.setup.printing.sheet_watch import CORNER_SIZE_IN
+from server.setup.setup_messages import MoveCorner, Px
+from server.setup.table_changes import SetupError, corner_moved, is_rectangle, rectangle
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.tags.reading import Key
-from vision.tags.unnamed import USUAL_FAMILY
-
-CORNERS: tuple[Key, ...] = tuple((USUAL_FAMILY, tag) for tag in range(4))
-"""The tags that are printed for a table's corners."""
-
-SPAN_IN = 20.0
-"""The distance by which people are told how surely the table is known, inches."""
 
 _HOUSE = Accuracy()
 
@@ -41,8 +38,11 @@ class FoundTable:
     near_left: tuple[float, float]
     size: tuple[float, float]
 
-    def text(self, name: str, corner_size: float) -> str:
-        """The table file, with comments."""
+    def text(self, name: str, corner_size: float, scale: tuple[float, str] | None = None) -> str:
+        """The table file, with comments.
+
+        `scale` is how well a sheet of paper has told the printed sizes, and why.
+        """
         parts = [
             f"# {name}: written by the set-up page. What you change is taken over at once.\nformat = 1",
             block("[table]", {"name": name}),
@@ -55,29 +55,40 @@ class FoundTable:
                 for family, tag in self.corners
             ),
         ]
+        if scale is not None:
+            share, why = scale
+            stated = {"print_scale": round(share, 4), "scale_by": "sheet"}
+            parts.append(block("[accuracy]", stated, {"print_scale": why}))
         return "\n\n".join(parts) + "\n"
 
 
 class TableFinder:
     """Watches corner tags of an unmeasured table until it is set up; averages them while nothing moves."""
 
-    def __init__(self, corner_size: float = 2.4) -> None:
+    def __init__(
+        self,
+        corner_size: float = CORNER_SIZE_IN,
+        share: float = _HOUSE.print_scale,
+        corners: tuple[Key, ...] = CORNERS,
+    ) -> None:
         self.corner_size = corner_size
+        self.corners = corners
+        self._common = replace(_HOUSE.common, scale=share)
         self._keeper: SurfaceKeeper | None = None
         self._order: tuple[Key, ...] = ()
 
     def look(self, frame: Frame, detections: Sequence[Detection], lens: Lens) -> FoundTable | str:
         """What one more picture says: the table, or why there is none yet."""
-        seen = {(d.family, d.tag): d for d in detections if (d.family, d.tag) in CORNERS}
-        missing = [str(tag) for family, tag in CORNERS if (family, tag) not in seen]
+        seen = {(d.family, d.tag): d for d in detections if (d.family, d.tag) in self.corners}
+        missing = [str(tag) for family, tag in self.corners if (family, tag) not in seen]
         if missing:
             self._keeper = None
-            return _missing(missing)
+            return _missing(missing, self.corners)
         order = in_order({key: diagonal_crossing(d.corners)[0] for key, d in seen.items()})
         keeper = self._keeper
         if keeper is None or order != self._order or not np.array_equal(keeper.lens.K, lens.K):
             self._order = order
-            keeper = self._keeper = SurfaceKeeper(lens, (order[0], order[1]), _HOUSE.common)
+            keeper = self._keeper = SurfaceKeeper(lens, (order[0], order[1]), self._common)
         keeper.update(frame.time, (), [_flat(seen[key], self.corner_size) for key in order])
         if keeper.surface is None:
             return f"The corner tags are seen, but no table can be found from them: {keeper.problem}."
@@ -104,40 +115,31 @@ def outline_in_image(surface: Surface, outline: FloatArray) -> FloatArray:
     return surface.image_from_table(dense)
 
 
-def sure_of_span(surface: Surface, middle: FloatArray) -> float:
-    """How well `SPAN_IN` across the table's middle are known: the larger of along and across, 95 %."""
-    worst = 0.0
-    for direction in (np.array([1.0, 0.0]), np.array([0.0, 1.0])):
-        ends = middle + np.array([[-0.5], [0.5]]) * SPAN_IN * direction
-        _, by_parameters, _ = surface.jacobians(ends, 0.0)
-        gradient = direction @ (by_parameters[1] - by_parameters[0])
-        worst = max(worst, float(gradient @ surface.covariance @ gradient))
-    return 1.96 * math.sqrt(worst)
+def handles(table: TableFile, surface: Surface) -> list[Px]:
+    """The corners of a table's rectangle in the picture, to be dragged; none where it is another shape."""
+    return in_pixels(surface.image_from_table(rectangle(table))) if is_rectangle(table) else []
 
 
-def gains(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[str]:
+def dragged(
+    table: TableFile, asked: MoveCorner, known: tuple[Surface, FloatArray] | None, frame: Frame | None
+) -> str:
+    """The table's text with a corner dragged; `known` is the table under the camera. Raises `SetupError`."""
+    at = rectangle(table)[asked.corner] + np.array(asked.by_in or (0.0, 0.0))
+    if asked.to is not None:
+        if known is None or frame is None:
+            raise SetupError("the table is not found now: its corners cannot be dragged")
+        if not all(0.0 <= at <= most for at, most in zip(asked.to, frame.size, strict=True)):
+            raise SetupError("drag the corner to a place in the picture")
+        at = known[0].table_from_image(np.array([asked.to]))[0]
+    return corner_moved(table, asked.corner, at)
+
+
+def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[str]:
     """What a known length, a calibrated lens, or both would make of `sure_of_span`, in words."""
     middle = table.surface.outline.mean(axis=0)
     seen = sort_out(detections, table)
-    tags = [*seen.loose, *seen.raised]
-    known = replace(lens, origin="file", covariance=usual_covariance(lens))
-    measured = table.accuracy.common.scale <= 2 * RULED_SHARE
-    ways = []
-    if not measured:
-        ways.append(("with a known length", lens, RULED_SHARE))
-    if lens.guessed:
-        ways.append(("with the lens calibrated", known, table.accuracy.common.scale))
-    if len(ways) == 2:
-        ways.append(("with both", known, RULED_SHARE))
-    said = []
-    for words, through, scale in ways:
-        try:
-            common = replace(table.accuracy.common, scale=scale)
-            surface = judge(through, seen.corners, tags, table.frame, common).surface
-        except SurfaceError:
-            continue
-        said.append(f"{words} ±{sure_of_span(surface, middle):.2f} in")
-    return said
+    ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.accuracy.common)
+    return [f"{way.words} ±{sure_of_span(way.surface, middle):.2f} in" for way in ways]
 
 
 def side_on_plane(surface: Surface, corners: FloatArray, height: float) -> float:
@@ -155,11 +157,12 @@ def _box(surface: Surface, seen: Sequence[Detection]) -> tuple[FloatArray, Float
     return points.min(axis=0), points.max(axis=0)
 
 
-def _missing(missing: Sequence[str]) -> str:
-    if len(missing) == len(CORNERS):
+def _missing(missing: Sequence[str], corners: Sequence[Key]) -> str:
+    if len(missing) == len(corners):
+        which = "0 to 3" if tuple(corners) == CORNERS else ", ".join(str(tag) for _, tag in corners)
         return (
-            "No corner tag is seen. Lay the four corner tags (0 to 3) flat near the corners of the table, "
-            "anywhere, all in the picture; tableref print corners makes them."
+            f"No corner tag is seen. Lay the four corner tags ({which}) flat near the corners of the table, "
+            "anywhere, all in the picture; the step Print makes them."
         )
     which = f"tag {missing[0]} is" if len(missing) == 1 else f"tags {', '.join(missing)} are"
     return f"Corner {which} not seen: lay all four flat and wholly in the picture, or turn the camera."

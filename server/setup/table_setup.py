@@ -4,54 +4,70 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
+from calibration.accuracy import Accuracy
+from calibration.bundle.doubts import Judged
+from calibration.gains import SPAN_IN, sure_of_span
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.table_text import with_block, without_block
 from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
-from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray
 from engine.space.table import key_of
 from server.formats.files import write_whole
 from server.formats.jpeg import jpeg
 from server.pipeline.lenses import kept_lens
 from server.pipeline.opening import Player
-from server.setup.doctor import examine
+from server.setup.corner_choice import (
+    CORNERS,
+    carriers,
+    chosen_corners,
+    doubled_corner,
+    doubled_others,
+    tag_views,
+)
+from server.setup.doctor import USUAL_CORNERS, examine
 from server.setup.file_watch import FileWatch
+from server.setup.fitting.fit_messages import MeasurePiece
+from server.setup.fitting.named import MODELS, in_pixels, named_pieces
+from server.setup.fitting.on_marks import MarksWatch, with_mount
+from server.setup.leading.next_step import NO_CAMERA, next_step
+from server.setup.printing.advice import CARD_SIZES, ROOF_SIZES
+from server.setup.printing.known_length import length_ratio
+from server.setup.printing.last_look import LastLook
+from server.setup.printing.sheet_watch import SheetWatch, corner_size, scale_of
 from server.setup.setup_messages import (
     CardView,
+    ChooseCorners,
     ChooseTable,
     KeepSurface,
     KeptView,
     KnownLength,
-    ModelView,
-    NamedPiece,
+    MoveCorner,
     NamePiece,
-    Px,
     SetupView,
     SurfaceState,
-    TagView,
+    TakeSheet,
 )
 from server.setup.sourcing import ELSEWHERE, Chooser
 from server.setup.surface_setup import (
-    CORNERS,
-    SPAN_IN,
     FoundTable,
     TableFinder,
-    gains,
+    dragged,
+    gained,
+    handles,
     outline_in_image,
     side_on_plane,
-    sure_of_span,
 )
-from server.setup.table_changes import RULED_SHARE, SetupError, piece_text, rescaled
+from server.setup.table_changes import SetupError, piece_text, rescaled
 from server.setup.tables import KeptTable, KeptTables
 from vision.frame import Detection, Frame
 from vision.source import ask
+from vision.tags.mirrored import FEW, MIRRORED_WORDS
 from vision.tags.reading import Key
 from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed_words
 
@@ -60,20 +76,10 @@ EXAMINED_EVERY_S = 4.0
 CROP_PX = 3.0
 """A crop shows so many sides of the tag: the car that carries it is in it."""
 
-PRINTED_IN = (0.75, 0.9, 1.1, 1.6, 2.4)
+PRINTED_IN = (*ROOF_SIZES, *CARD_SIZES)
 """Sizes of roof tags that are printed or usual, inches."""
 
 USUAL_HEIGHT_IN = 1.0
-
-MODELS = [
-    ModelView(
-        model=name,
-        outline=[(float(x), float(y)) for x, y in body.footprint.outline],
-        tyres=[] if body.tyres is None else [(float(x), float(y)) for x, y in body.tyres],
-        height_in=body.height,
-    )
-    for name, body in CARS.items()
-]
 
 
 class TableSetup:
@@ -87,14 +93,19 @@ class TableSetup:
         self._tables = tables
         self._lock = threading.RLock()
         self._finder = TableFinder()
+        self._sheet = SheetWatch()
         self._found: FoundTable | str = ""
         self._frame: Frame | None = None
         self._detections: list[Detection] = []
         self._looked = 0
+        self._seen_for: TableFile | None = None
         self._known: Surface | None = None
+        self._through: Lens | None = None
         self._findings: list[str] = []
+        self._mirrored = False
         self._examined_at = -math.inf
         self._gains: tuple[object, list[str]] = (None, [])
+        self._marks = MarksWatch()
 
     # What is seen
 
@@ -108,10 +119,17 @@ class TableSetup:
             waiting = self._live.snapshot.state == "starting"
             if moment is None or waiting:
                 self._frame, self._detections, self._findings, self._found = None, [], [], ""
-                self._known = None
-            elif here and moment.frame is not self._frame:
+                self._known, self._mirrored = None, False
+                self._marks.forget()
+            elif here and (moment.frame is not self._frame or self._live.table is not self._seen_for):
                 self._see(moment.frame)
             return self._view(here)
+
+    def last(self) -> LastLook:
+        """What was seen last, as it is; nothing is looked at anew."""
+        with self._lock:
+            table = self._live.table
+            return LastLook(self._frame, tuple(self._detections), table, self._now(table), self._through)
 
     def picture(self) -> bytes | None:
         """The picture that was looked at last, JPEG, at most `SHOWN_WIDTH` across."""
@@ -133,21 +151,37 @@ class TableSetup:
 
     def _see(self, frame: Frame) -> None:
         table = self._live.table
-        self._frame = frame
+        if self._frame is None or frame.source != self._frame.source:
+            # What was found in another camera's pictures says nothing of these.
+            self._examined_at = -math.inf
+        self._frame, self._seen_for = frame, table
         self._looked += 1
         reader = reader_of_all(() if table is None else table.keys)
         self._detections = reader.read_all(frame, thorough=False)
+        self._mirrored = self._mirrored and len(self._detections) < FEW
+        corners = self._corners(table)
+        self._found = ""
         if table is None:
-            self._found = self._finder.look(frame, self._detections, self._lens(frame))
+            twice = doubled_corner(reader.copies, corners)
+            self._found = twice or self._finder.look(frame, self._detections, self._lens(frame))
         else:
-            self._found = ""
+            self._marks.look(self._detections, table, self._surface_of(table))
+        lens = self._lens(frame) if table is None or table.lens is None else table.lens_for(frame.size)
+        self._through = lens
+        self._sheet.look(self.last(), lens)
+        if self._sheet.uncut:
+            self._found = self._sheet.next
         now = self._live.clock()
         if now - self._examined_at >= EXAMINED_EVERY_S:
             self._examined_at = now
-            found = examine([frame], table, self._kept_lens, read=lambda _: self._detections)
+            ids = {tag for _, tag in corners} if table is None and corners != CORNERS else USUAL_CORNERS
+            found = examine([frame], table, self._kept_lens, read=lambda _: self._detections, corners=ids)
             # Each tag without a name has a card of its own.
             nameless = unnamed_words(told_apart(self._detections, () if table is None else table.keys)[1])
-            self._findings = [words for words in found.complaints if words != nameless]
+            self._mirrored = found.mirrored
+            # What is to be done now stands above.
+            self._findings = [words for words in found.complaints if words not in (nameless, MIRRORED_WORDS)]
+            self._findings += doubled_others(reader.copies, corners)
 
     def _kept_lens(self, size: tuple[int, int]) -> Lens | None:
         return kept_lens(self._live.camera, size)
@@ -161,8 +195,8 @@ class TableSetup:
         table, file = self._live.table, self._watch.file
         cards = self._cards(table)
         surface = self._surface(table)
-        pieces = self._pieces(table)
-        step, words = self._next(table, surface, cards)
+        pieces = named_pieces(table, self._live.moment, self._detections)
+        step, words = next_step(self._waiting(), self._mirrored, self.last(), surface, cards)
         return SetupView(
             may_change=here and file is not None,
             why=self._why(here),
@@ -178,11 +212,13 @@ class TableSetup:
             else [],
             looked=self._looked,
             size=None if self._frame is None else self._frame.size,
-            tags=self._tags(table),
+            tags=tag_views(self._detections, self._corners(table), table),
             surface=surface,
+            sheet=self._sheet.state,
             cards=cards,
             pieces=pieces,
             models=MODELS,
+            measuring=self._marks.view(table, self._surface_of(table)),
             findings=self._findings,
         )
 
@@ -198,35 +234,14 @@ class TableSetup:
             return self._live.table.name
         return self._tables.current().name
 
-    def _next(self, table: TableFile | None, surface: SurfaceState, cards: list[CardView]) -> tuple[Any, str]:
+    def _waiting(self) -> str | None:
+        """Why there is no picture; None where there is one."""
         if ask(self._chooser.choice.spec).kind == "none":
-            return "camera", "Choose the camera that looks down on the table."
-        if self._frame is None:
-            return "camera", self._live.snapshot.words
-        if table is None or not surface.found:
-            return "surface", surface.words
-        driven = [p for p in table.pieces if p.driven]
-        if len(driven) < 2:
-            if cards:
-                return "pieces", "Say what carries the tags that are seen."
-            return "pieces", "Put a car with a roof tag on the table: it appears here by itself."
-        more = f" {len(cards)} more {'tag has' if len(cards) == 1 else 'tags have'} no name." if cards else ""
-        return "play", f"Ready: ask for the first ruling.{more}"
-
-    def _tags(self, table: TableFile | None) -> list[TagView]:
-        carried = {} if table is None else _carriers(table)
-        return [
-            TagView(
-                tag=d.tag,
-                corners=_px(d.corners),
-                what=_what(d, table, carried),
-                name=carried.get((d.family, d.tag), ""),
-            )
-            for d in sorted(self._detections, key=lambda d: (d.family, d.tag))
-        ]
+            return NO_CAMERA
+        return self._live.snapshot.words if self._frame is None else None
 
     def _surface(self, table: TableFile | None) -> SurfaceState:
-        flat = CORNERS if table is None else [k for k in table.keys if k not in _carriers(table)]
+        flat = self._corners(table)
         seen = sorted(d.tag for d in self._detections if (d.family, d.tag) in flat)
         known = self._now(table)
         size = None
@@ -237,13 +252,15 @@ class TableSetup:
             size = (round(float(span[0]), 1), round(float(span[1]), 1))
         sure = None if known is None else sure_of_span(known[0], known[1].mean(axis=0))
         return SurfaceState(
+            corners=sorted(tag for _, tag in flat),
             seen=seen,
             found=known is not None,
             kept=table is not None,
             words=self._surface_words(table, sure),
-            outline=[] if known is None else _px(outline_in_image(*known)),
+            outline=[] if known is None else in_pixels(outline_in_image(*known)),
+            handles=[] if known is None or table is None else handles(table, known[0]),
             size_in=size,
-            corner_size_in=self._finder.corner_size if table is None else _corner_size(table),
+            corner_size_in=self._finder.corner_size if table is None else corner_size(table),
             sure_in=None if sure is None else round(sure, 3),
             gains=self._gained(table),
         )
@@ -264,10 +281,16 @@ class TableSetup:
         # A new referee needs a moment to find the table again; the camera has not moved in it.
         return None if self._known is None else (self._known, table.surface.outline)
 
+    def _surface_of(self, table: TableFile | None) -> Surface | None:
+        now = self._now(table)
+        return None if now is None else now[0]
+
     def _surface_words(self, table: TableFile | None, sure: float | None) -> str:
         if sure is not None:
             now = f"{SPAN_IN:.0f} inches across the middle are now known to ±{sure:.2f} in."
             return now if table is not None else f"All four corner tags are seen. Is the outline right? {now}"
+        if self._mirrored:
+            return "No tag can be read in a mirrored picture."
         if isinstance(self._found, str) and self._found:
             return self._found
         return "Looking for the corner tags…"
@@ -278,15 +301,15 @@ class TableSetup:
             return []
         lens = self._kept_lens(frame.size) if table.lens is None else None
         # Solved anew only where the flat tags or the lens are others: each takes a while.
-        made_from = (table.loose, table.corners, table.accuracy, lens is None)
+        made_from = (table.loose, table.corners, table.accuracy, table.lens is None, lens is None)
         if self._gains[0] != made_from:
-            self._gains = made_from, gains(table, lens or table.lens_for(frame.size), self._detections)
+            self._gains = made_from, gained(table, lens or table.lens_for(frame.size), self._detections)
         return self._gains[1]
 
     def _cards(self, table: TableFile | None) -> list[CardView]:
-        known = set(CORNERS) if table is None else set(table.keys)
+        known = set(self._corners(table)) if table is None else set(table.keys)
         now = self._now(table)
-        scale = 1.0 if table is None else _corner_size(table) / self._finder.corner_size
+        scale = 1.0 if table is None else scale_of(table)
         cards = []
         for d in self._detections:
             if (d.family, d.tag) in known or d.family != USUAL_FAMILY:
@@ -303,49 +326,70 @@ class TableSetup:
             )
         return sorted(cards, key=lambda c: c.tag)
 
-    def _pieces(self, table: TableFile | None) -> list[NamedPiece]:
-        moment = self._live.moment
-        if table is None or moment is None:
-            return []
-        surface = moment.surface
-        standing = {s.name: s for s in moment.table.standings}
-        seen = {(d.family, d.tag) for d in self._detections}
-        views = []
-        for piece in table.pieces:
-            s = standing.get(piece.name)
-            at = None if s is None or surface is None else s.pose.to_table(piece.body.footprint.outline)
-            views.append(
-                NamedPiece(
-                    name=piece.name, kind=piece.kind, owner=piece.owner, colour=piece.colour,
-                    model=piece.body.model, tag=None if piece.mount is None else piece.mount.tag,
-                    seen=piece.mount is not None and (piece.mount.family, piece.mount.tag) in seen,
-                    outline=[] if at is None or surface is None else _px(surface.image_from_table(at)),
-                )
-            )  # fmt: skip
-        return views
+    def _corners(self, table: TableFile | None) -> tuple[Key, ...]:
+        """The tags that lie flat: those of the table, or those that it will have."""
+        if table is None:
+            return self._finder.corners
+        return tuple(key for key in table.keys if key not in carriers(table))
 
     # What people say
+
+    def choose_corners(self, asked: ChooseCorners) -> None:
+        """Takes other tags than 0 to 3 for the corners of a table that is not kept yet."""
+        with self._lock:
+            if self._live.table is not None:
+                raise SetupError("this table is set up already: begin another one under Tables")
+            corners, taken = chosen_corners(asked.tags), self._sheet.taken
+            share = Accuracy().print_scale if taken is None else taken.sd
+            self._finder = TableFinder(self._finder.corner_size, share, corners)
+            # What was seen is looked at anew.
+            self._frame, self._examined_at = None, -math.inf
 
     def keep_surface(self, asked: KeepSurface) -> None:
         """Writes the table as it is found. Raises `SetupError` where none is."""
         with self._lock:
             if self._live.table is not None:
                 raise SetupError("this table is set up already: begin another one under Tables")
-            if asked.corner_size_in != self._finder.corner_size:
-                frame = self._frame
-                self._finder = TableFinder(asked.corner_size_in)
-                if frame is not None:
-                    self._found = self._finder.look(frame, self._detections, self._lens(frame))
+            if asked.corner_size_in is not None and asked.corner_size_in != self._finder.corner_size:
+                self._finder = TableFinder(asked.corner_size_in, corners=self._finder.corners)
+                self._sheet = SheetWatch(asked.corner_size_in)
+                if self._frame is not None:
+                    self._see(self._frame)
             if not isinstance(self._found, FoundTable):
                 raise SetupError(self._found or "no picture has been looked at yet")
-            self._write(self._found.text(self._name(), asked.corner_size_in))
+            taken = self._sheet.taken
+            scale = None if taken is None else (taken.sd, taken.words)
+            self._write(self._found.text(self._name(), self._finder.corner_size, scale))
+
+    def take_sheet(self, asked: TakeSheet) -> None:
+        """Takes the printer's scale from the sheet in view, for a table to come or for the one there is."""
+        with self._lock:
+            seen = self._sheet.seen
+            if seen is None:
+                raise SetupError(self._sheet.words or "no sheet of paper is looked for now")
+            if seen.paper != asked.paper:
+                raise SetupError(f"what is seen is {seen.words}: it is not the paper that was said")
+            if self._sheet.uncut:
+                self._sheet.taken = seen
+                self._finder = TableFinder(
+                    round(self._sheet.stated * seen.ratio, 4), seen.sd, self._finder.corners
+                )
+                self._found = self._sheet.next
+            else:
+                table, _ = self._running()
+                self._write(rescaled(table, seen.ratio, seen.words, seen.sd, "sheet"))
+
+    def move_corner(self, asked: MoveCorner) -> None:
+        """Moves a corner of the table's rectangle, to a place in the picture or by inches."""
+        with self._lock:
+            table, _ = self._running()
+            self._write(dragged(table, asked, self._now(table), self._frame))
 
     def known_length(self, asked: KnownLength) -> None:
         """Takes all printed sizes so much larger or smaller as a measured length says."""
         with self._lock:
             table, surface = self._running()
-            ratio, why = self._ratio(asked, table, surface)
-            self._write(rescaled(table, ratio, why))
+            self._write(rescaled(table, *length_ratio(asked, table, surface, self._detections)))
 
     def name_piece(self, asked: NamePiece) -> None:
         """Writes what carries a tag; what was said of this tag or this name before is replaced."""
@@ -367,6 +411,29 @@ class TableSetup:
                     self._write(without_block(table.text, ("piece", n)))
                     return
             raise SetupError(f"no piece of this table is called {name!r}")
+
+    def measure_piece(self, asked: MeasurePiece) -> None:
+        """Begins to measure how a piece's tag sits, stops it, or writes what was found."""
+        with self._lock:
+            table, _ = self._running()
+            piece = next((p for p in table.pieces if key_of(p.name) == key_of(asked.name)), None)
+            if piece is None or piece.mount is None:
+                raise SetupError(f"no piece of this table with a tag is called {asked.name!r}")
+            if asked.how == "begin":
+                self._marks.begin(piece.name)
+            elif asked.how == "keep":
+                found = self._marks.found(table, self._surface_of(table))
+                if found is None or key_of(self._marks.name or "") != key_of(piece.name):
+                    raise SetupError(f"{piece.name} has not been seen on a corner tag yet")
+                self._write(with_mount(table, piece.name, found))
+                self._marks.stop()
+            else:
+                self._marks.stop()
+
+    def change(self, make: Callable[[TableFile], str]) -> None:
+        """Writes the text that is made of the table as it is now."""
+        with self._lock:
+            self._write(make(self._running()[0]))
 
     def choose_table(self, asked: ChooseTable) -> None:
         """Goes on with another kept table."""
@@ -390,6 +457,24 @@ class TableSetup:
                 raise
             self._tables.use(kept)
             self._finder, self._frame, self._found, self._known = TableFinder(), None, "", None
+            self._sheet = SheetWatch()
+            self._marks.forget()
+
+    @property
+    def table(self) -> TableFile | None:
+        """The table that is refereed by."""
+        return self._live.table
+
+    @property
+    def judged(self) -> Judged | None:
+        """How well what is stated fits what is seen, of the newest picture."""
+        moment = self._live.moment
+        return None if moment is None else moment.judged
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the table has a file: a drawn one describes itself."""
+        return self._watch.file is not None
 
     def _running(self) -> tuple[TableFile, Surface | None]:
         table, moment = self._live.table, self._live.moment
@@ -397,32 +482,6 @@ class TableSetup:
             raise SetupError("keep the table first: its corner tags say where things stand")
         surface = None if moment is None else moment.surface
         return table, surface if isinstance(surface, Surface) else None
-
-    def _ratio(self, asked: KnownLength, table: TableFile, surface: Surface | None) -> tuple[float, str]:
-        if asked.bar_mm is not None:
-            if table.accuracy.print_scale <= RULED_SHARE:
-                raise SetupError(
-                    "the printed sizes are measured already: give a length between two tags instead"
-                )
-            return asked.bar_mm / 100.0, f"the bar of 100 mm was measured as {asked.bar_mm:g} mm"
-        if asked.between is None or asked.length_in is None:
-            raise SetupError("say what the printed bar measures, or how far two corner tags are apart")
-        centres = {d.tag: d.corners.mean(axis=0) for d in self._detections if d.family == USUAL_FAMILY}
-        missing = [t for t in asked.between if t not in centres]
-        if missing or surface is None:
-            raise SetupError(f"tag {missing[0]} is not seen now" if missing else "the table is not found now")
-        a, b = surface.table_from_image(np.array([centres[t] for t in asked.between]))
-        seen = float(np.hypot(*(a - b)))
-        if seen < 1.0:
-            raise SetupError("expected two different tags, some inches apart")
-        ratio = asked.length_in / seen
-        if not 0.8 <= ratio <= 1.25:
-            raise SetupError(
-                f"tags {asked.between[0]} and {asked.between[1]} look {seen:.1f} in apart, not "
-                f"{asked.length_in:g}: measure from centre to centre, and see which size was printed"
-            )
-        words = f"tags {asked.between[0]} and {asked.between[1]} were measured {asked.length_in:g} in apart"
-        return ratio, words
 
     def _write(self, text: str) -> None:
         """Checks the text, keeps it and referees by it; nothing is kept of one with a mistake."""
@@ -435,22 +494,3 @@ class TableSetup:
         if file == self._player.kept:
             self._tables.use(KeptTable(file.parent.name, file))
         self._watch.take_over()
-
-
-def _carriers(table: TableFile) -> Mapping[Key, str]:
-    return {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
-
-
-def _what(d: Detection, table: TableFile | None, carried: Mapping[Key, str]) -> Any:
-    key = (d.family, d.tag)
-    if key in carried:
-        return "piece"
-    return "corner" if key in (CORNERS if table is None else table.keys) else "unknown"
-
-
-def _corner_size(table: TableFile) -> float:
-    return table.loose[0].size if table.loose else table.corners[0].size
-
-
-def _px(points: FloatArray) -> list[Px]:
-    return [(round(float(x), 1), round(float(y), 1)) for x, y in points]

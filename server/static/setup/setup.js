@@ -3,6 +3,14 @@
 import { h, rebuild, sentence } from "../common/dom.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { pieceCard } from "./setup_card.js";
+import { checkStep } from "./setup_check.js";
+import { cornersPart, tapTag } from "./setup_corners.js";
+import { outlinePart, showHandles } from "./setup_rectangle.js";
+import { phonePart } from "./setup_phone.js";
+import { PrintStep } from "./setup_print.js";
+import { sheetPart } from "./setup_sheet.js";
+import { showMeasuring } from "./setup_fit.js";
+import { fitOutline } from "./setup_outline.js";
 
 /**
  * What the server tells, see `server/setup/setup_messages.py`.
@@ -10,13 +18,13 @@ import { pieceCard } from "./setup_card.js";
  * @typedef {{model: string, outline: [number, number][], tyres: [number, number][], height_in: number}} Model
  * @typedef {{tag: number, side_in: number | null, printed_in: number, at_height_in: number}} Card
  * @typedef {{name: string, kind: string, owner: string | null, colour: string | null, model: string, tag: number | null,
- *   seen: boolean, outline: [number, number][]}} Named
- * @typedef {{seen: number[], found: boolean, kept: boolean, words: string, outline: [number, number][],
+ *   seen: boolean, height: string, outline: [number, number][]}} Named
+ * @typedef {{corners: number[], seen: number[], found: boolean, kept: boolean, words: string, outline: [number, number][], handles: [number, number][],
  *   size_in: [number, number] | null, corner_size_in: number, sure_in: number | null, gains: string[]}} Surface
  * @typedef {{may_change: boolean, why: string | null, next: string, step: string, table: string, file: string | null,
  *   mistake: string, tables: {name: string, current: boolean, written: boolean}[], looked: number,
- *   size: [number, number] | null, tags: Tag[], surface: Surface, cards: Card[], pieces: Named[], models: Model[],
- *   findings: string[]}} Setup
+ *   size: [number, number] | null, tags: Tag[], surface: Surface, sheet: import("./setup_sheet.js").Sheet, cards: Card[], pieces: Named[], models: Model[],
+ *   findings: string[], measuring: import("./setup_fit.js").Measuring | null}} Setup
  * @typedef {{cameras: {index: number, name: string, running: boolean}[], may_choose: boolean, why: string | null,
  *   running: {kind: string, spec: string, words: string}}} Sources
  */
@@ -27,6 +35,7 @@ const RETRY_MS = 2000;
 
 /** @type {HTMLImageElement} */
 const picture = byId("seen");
+const printing = new PrintStep(byId("print-part"));
 let shown = -1;
 /** The tag whose card is open. */
 let open = -1;
@@ -90,7 +99,7 @@ async function lookOn() {
 
 /** @param {Setup} view */
 async function show(view) {
-  say(byId("next"), view.next);
+  say(byId("next"), (await checkStep(view, ask, complain)) || view.next);
   say(byId("table"), view.table);
   if (view.mistake) complain(view.mistake);
   if (!view.size) {
@@ -110,8 +119,11 @@ async function show(view) {
     byId(`${part}-title`).dataset.done = String(isDone(view, step));
   }
   showCameras(view);
+  printing.update(view);
   showSurface(view);
+  showHandles(view.may_change ? view.surface.handles : [], view.size, send);
   showPieces(view);
+  showMeasuring(view, send);
   showPlay(view);
   showTables(view);
 }
@@ -126,13 +138,14 @@ function isDone(view, step) {
 }
 
 /** @param {Setup} view */
-function draw({ size, tags, surface, pieces }) {
+function draw({ size, tags, surface, sheet, pieces }) {
   const overlay = byId("overlay");
   overlay.toggleAttribute("hidden", !size);
   if (!size) return;
   byId("sight").style.aspectRatio = `${size[0]} / ${size[1]}`;
   set(overlay, { viewBox: `0 0 ${size[0]} ${size[1]}` });
   byId("outline").replaceChildren(...(surface.outline.length ? [polygon(surface.outline, { "data-kept": String(surface.kept) })] : []));
+  byId("sheet").replaceChildren(...(sheet.outline.length ? [polygon(sheet.outline)] : []));
   byId("pieces-seen").replaceChildren(...pieces.filter((p) => p.outline.length).map((p) => polygon(p.outline)));
   // As large as other text, however narrow the picture is shown.
   const high = size[0] / Math.max(24, Math.min(52, byId("sight").clientWidth / 14));
@@ -140,8 +153,11 @@ function draw({ size, tags, surface, pieces }) {
     const x = tag.corners.reduce((sum, c) => sum + c[0], 0) / 4;
     const y = Math.min(...tag.corners.map((c) => c[1])) - high * 0.5;
     const label = el("text", { x, y: y < high ? y + 4 * high : y, "font-size": high });
-    label.textContent = tag.name || (tag.what === "corner" ? `corner ${tag.tag}` : `tag ${tag.tag}?`);
-    return [polygon(tag.corners, { "data-what": tag.what }), label];
+    // On one sheet the tags are so near to one another that words would lie over each other.
+    label.textContent = sheet.uncut ? "" : tag.name || (tag.what === "corner" ? `corner ${tag.tag}` : `tag ${tag.tag}?`);
+    const square = polygon(tag.corners, { "data-what": tag.what, "data-tag": String(tag.tag) });
+    square.addEventListener("click", () => tapTag(tag.tag));
+    return [square, label];
   }));
 }
 
@@ -167,7 +183,7 @@ function showCameras(view) {
         pick("sim:first", "Simulated table, not set up", running.spec === "sim:first"),
         pick("phone", "A phone's browser", running.kind === "phone"),
       ),
-      running.kind === "phone" && h("p.soft", {}, `Open ${location.origin}/camera on the phone, in the same network and over https.`),
+      running.kind === "phone" && phonePart(),
       h("details", {}, h("summary", {}, "A file, a folder or an address"),
         h("form", { onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
@@ -179,12 +195,14 @@ function showCameras(view) {
 }
 
 /** @param {Setup} view */
-function showSurface({ surface, may_change, why, size }) {
+function showSurface({ surface, sheet, tags, may_change, why, size }) {
   const shows = [surface.kept, surface.found, surface.seen, surface.found || !size ? "" : surface.words, surface.gains, may_change,
-    Math.round((surface.sure_in ?? 0) * 50), surface.size_in?.map(Math.round)];
+    Math.round((surface.sure_in ?? 0) * 50), surface.kept ? surface.size_in : surface.size_in?.map(Math.round), sheet.uncut, sheet.paper, sheet.words, sheet.taken,
+    surface.kept || tags.map((t) => t.tag), surface.corners, surface.handles.length];
   rebuild(byId("surface"), shows, () => {
     if (!size) return [h("p.soft", {}, "Once there is a picture.")];
     const wide = surface.size_in ? `${surface.size_in[0]} × ${surface.size_in[1]} in` : "";
+    if (!surface.kept && sheet.uncut) return [h("p", {}, "The corner tags still lie on one sheet."), sheetPart(sheet, may_change, send)];
     if (!surface.kept) {
       const printed = h("input", { type: "number", step: "any", min: "0.2", max: "20", value: String(surface.corner_size_in) });
       return [
@@ -192,8 +210,10 @@ function showSurface({ surface, may_change, why, size }) {
           ? `Found without a ruler: ${wide}, outlined in the picture.`
           : surface.words),
         surface.found && h("p.soft", {}, surface.words.split("? ").at(-1)),
+        sheet.taken && h("p.soft", {}, sheet.taken),
         h("details", {}, h("summary", {}, "Corner tags of another size"),
           h("label", {}, "Side of the black square, inches", printed)),
+        tags.length > 0 && cornersPart(tags, surface.corners, may_change, send),
         h("div.choices", {}, h("button.main", { type: "button", disabled: !surface.found || !may_change,
           onclick: () => send("/api/setup/surface", { corner_size_in: Number(printed.value) }) }, "Use this table")),
         why && h("p.soft", {}, why),
@@ -202,16 +222,18 @@ function showSurface({ surface, may_change, why, size }) {
     return [
       h("p", {}, `${wide}. ${surface.words}`),
       surface.gains.length > 0 && h("p.soft", {}, `Surer: ${surface.gains.join("; ")}.`),
-      why ? h("p.soft", {}, why) : sharpen(surface, may_change),
+      why ? h("p.soft", {}, why) : sharpen(surface, sheet, may_change),
+      !why && surface.handles.length > 0 && outlinePart(),
     ];
   });
 }
 
 /**
  * @param {Surface} surface
+ * @param {Setup["sheet"]} sheet
  * @param {boolean} may
  */
-function sharpen({ seen }, may) {
+function sharpen({ seen }, sheet, may) {
   const bar = h("input", { type: "number", step: "0.1", min: "50", max: "200", placeholder: "100" });
   const [from, to] = [0, 1].map((n) => h("select", {}, seen.map((t, k) => h("option", { value: String(t), selected: k === n }, `tag ${t}`))));
   const length = h("input", { type: "number", step: "any", min: "1", max: "600" });
@@ -220,13 +242,15 @@ function sharpen({ seen }, may) {
     send("/api/setup/length", body);
   };
   return h("details", {}, h("summary", {}, "Make it surer with a known length"),
+    sheet.words && h("p.soft", {}, "Lay a whole sheet of US Letter or A4 flat on the table: the camera measures by it."),
+    sheetPart(sheet, may, send),
     h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { bar_mm: Number(bar.value) }) },
       h("label", {}, "The bar of 100 mm at the foot of the print measures, mm", bar),
       h("button", { type: "submit", disabled: !may }, "Use the bar")),
     h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { between: [Number(from.value), Number(to.value)], length_in: Number(length.value) }) },
       h("div.fields", {}, h("label", {}, "Centre of", from), h("label", {}, "to centre of", to), h("label", {}, "inches", length)),
       h("button", { type: "submit", disabled: !may }, "Use this length")),
-    h("p.soft", {}, h("a", { href: "/calibrate" }, "Calibrate the lens"), " with a printed board for the other half."));
+    h("p.soft", {}, h("a", { href: "/calibrate" }, "Calibrate the lens"), " with a printed board for the other half; then type the length (again): it is surer after that."));
 }
 
 /** @param {Setup} view */
@@ -245,12 +269,16 @@ function showPieces(view) {
   keyed(byId("cards"), nameless.filter((c) => c.tag === open), (c) => `${c.tag}`,
     (card) => pieceCard(card, models, send),
     (node, card) => node.dispatchEvent(new CustomEvent("known", { detail: { pieces, may_change, card } })));
-  rebuild(byId("named"), [pieces.map((p) => [p.name, p.model, p.tag, p.seen, p.colour]), surface.kept, cards.length, may_change], () => [
+  rebuild(byId("named"), [pieces.map((p) => [p.name, p.model, p.tag, p.seen, p.colour, p.height]), surface.kept, cards.length, may_change], () => [
     !surface.kept && h("p.soft", {}, cards.length ? `${cards.length} tags are seen; first keep the table.` : "Once the table is kept."),
     surface.kept && !cards.length && h("p.soft", {}, "Put down a car or a piece of terrain with a tag: it appears here by itself."),
     pieces.length > 0 && h("ul", {}, pieces.map((p) => h("li", {},
       h("span.dot", { style: { "--of": p.colour ?? "var(--edge)" } }),
-      h("span.what", {}, h("strong", {}, p.name), ` · ${p.model}`, p.tag === null ? "" : ` · tag ${p.tag}`, p.seen ? "" : " · not seen"),
+      h("span.what", {}, h("strong", {}, p.name), ` · ${p.model}`, p.tag === null ? "" : ` · tag ${p.tag}, ${p.height}`, p.seen ? "" : " · not seen"),
+      p.tag !== null && h("button", { type: "button", disabled: !may_change, "aria-label": `Measure ${p.name} with the camera`,
+        onclick: () => send("/api/setup/measure", { name: p.name }) }, "Measure"),
+      p.tag !== null && h("button", { type: "button", disabled: !may_change || !p.seen, "aria-label": `Fit the outline of ${p.name}`,
+        onclick: () => fitOutline(p.name, ask, complain) }, "Outline"),
       h("button", { type: "button", disabled: !may_change, "aria-label": `Take ${p.name} out`, onclick: () => send("/api/setup/drop", { name: p.name }) }, "Take out")))),
   ]);
 }

@@ -26,6 +26,7 @@ export function pieceCard(card, models, send) {
   /** @type {Named[]} */
   let pieces = [];
   let named = false;
+  let sized = false;
   const title = `Tag ${card.tag}`;
   const name = h("input", { name: "name", maxLength: 40, autocomplete: "off", required: true });
   const other = h("input", { maxLength: 40, autocomplete: "off", placeholder: "another", "aria-label": "Another owner" });
@@ -61,6 +62,7 @@ export function pieceCard(card, models, send) {
   const form = h("form", {
     oninput: (/** @type {Event} */ event) => {
       named ||= event.target === name;
+      sized ||= event.target === size;
       fit();
     },
     onsubmit: async (/** @type {Event} */ event) => {
@@ -83,6 +85,8 @@ export function pieceCard(card, models, send) {
     pieces = detail.pieces;
     const side = detail.card.side_in;
     look.textContent = side === null ? "" : `It looks ${side.toFixed(2)} in wide on a roof ${detail.card.at_height_in} in high.`;
+    // Before the table is found nobody knows how large the tag is.
+    if (!sized && side !== null) size.value = String(detail.card.printed_in);
     fit();
     add.disabled ||= !detail.may_change;
   });

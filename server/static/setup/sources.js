@@ -37,10 +37,15 @@ export class SourceDialog {
 
   async open() {
     say(byId("source-said"), "");
+    // What was told when it was open last may no longer be so, and a choice made in it would be lost with the answer.
+    byId("source-list").replaceChildren();
+    this.disable("");
+    say(byId("source-now"), "Looking for what there is…");
     this.dialog.showModal();
     const answer = await ask("/api/sources");
     if (!this.dialog.open) return;
     if (typeof answer === "string") {
+      say(byId("source-now"), "");
       this.disable("The source of this page cannot be changed.");
       return;
     }
@@ -49,10 +54,10 @@ export class SourceDialog {
     this.looking = setInterval(() => this.look(), AGAIN);
   }
 
-  /** @param {string | null} why */
+  /** @param {string | null} why  Empty where that is not known yet; null where a choice is open. */
   disable(why) {
     /** @type {HTMLFieldSetElement} */ (byId("source-all")).disabled = why !== null;
-    byId("source-why").hidden = why === null;
+    byId("source-why").hidden = !why;
     say(byId("source-why"), why ?? "");
   }
 

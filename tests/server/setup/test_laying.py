@@ -79,7 +79,7 @@ def test_a_map_is_looked_at_kept_printed_and_removed(tmp_path: Path) -> None:
         assert first["kept"] == []
         look = page.get("api/lay/look", params={"text": f"{OVAL}; hazard 1.5"}).json()
         assert look["wrong"] == []
-        assert look["marks"] == [["1.5", "hazard"]]
+        assert [c["name"] for c in look["cells"] if c["words"] == "hazard"] == ["1.5"]
         assert len(look["cells"]) == len({c["name"] for c in look["cells"]}) > 100
         refused = page.post("api/lay", json={"text": "Monday: straight"})
         assert refused.status_code == 422
@@ -92,6 +92,38 @@ def test_a_map_is_looked_at_kept_printed_and_removed(tmp_path: Path) -> None:
         assert len(pypdfium2.PdfDocument(io.BytesIO(pdf.content))) > 4
         assert page.get("api/lay/map.pdf", params={"text": "Monday:"}).status_code == 422
         assert page.delete("api/lay/Sunday").json()["kept"] == []
+
+
+def test_single_cells_are_laid_and_what_is_wrong_with_that_is_refused(tmp_path: Path) -> None:
+    with served(tmp_path) as one, httpx.Client(base_url=one.url, timeout=PATIENCE) as page:
+
+        def look(text: str, **more: str) -> httpx.Response:
+            return page.get("api/lay/look", params={"text": text, **more})
+
+        first = page.get("api/lay").json()
+        (free,) = (tap["id"] for tap in first["taps"] if tap["free"])
+        before = look(OVAL).json()
+        assert before["text"].startswith("Sunday: 2 short straight")
+        (beside,) = (cell for cell in before["free"] if cell["id"] == "3,-4")
+        after = look(OVAL, put=free, cells=beside["id"]).json()
+        assert beside["id"] in {c["id"] for c in after["cells"]}
+        assert len(after["cells"]) == len(before["cells"]) + 1
+        assert after["wrong"] == []
+        assert "a lap is" in after["notes"][0]
+        back = look(after["text"], put=free, cells=beside["id"]).json()
+        assert back["text"] == before["text"]
+        turned = look(after["text"], put=first["deeds"][0]["id"]).json()
+        assert "driven clockwise" in turned["notes"][0]
+        assert look(first["empty"]).json()["cells"] == []
+        for put, cells, words in (("tree", "1,1", "expected one of hex"), (free, "1;1", "no hex '1;1'")):
+            refused = look(OVAL, put=put, cells=cells)
+            assert refused.status_code == 422
+            assert words in refused.json()["error"]
+        kept = page.post("api/lay", json={"text": after["text"]}).json()["kept"]
+        assert kept == [{"name": "Sunday", "text": after["text"]}]
+        gone = look("Sunday: 2 straight, start grid; hazard 1.40")
+        assert "left out: no hex '1.40'" in gone.json()["notes"][0]
+        assert "hazard" not in gone.json()["text"]
 
 
 def test_a_game_that_lays_none_says_so(tmp_path: Path) -> None:
@@ -109,3 +141,14 @@ def test_the_command_prints_it_by_its_name(tmp_path: Path, monkeypatch: pytest.M
     out = tmp_path / "map.pdf"
     CliRunner().invoke(app, [*ask, "--map", "Sunday", "--out", str(out)], catch_exceptions=False)
     assert len(pypdfium2.PdfDocument(out)) > 4
+
+
+def test_the_command_prints_one_with_single_hexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABLEREF_TABLES", str(tmp_path))
+    LaidMaps().keep(GAME, f"{OVAL}; added 3,-4; hazard 3,-4")
+    out = tmp_path / "map.pdf"
+    ask = ["print", "map", "--game", "frothy races", "--map", "Sunday", "--out", str(out)]
+    CliRunner().invoke(app, ask, catch_exceptions=False)
+    words = "".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(out))
+    assert "5.1" in words, "the hex that was laid by hand, the only one of a fifth lane"
+    assert "hazard" in words

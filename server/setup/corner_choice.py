@@ -1,0 +1,75 @@
+"""Which tags mark the table's corners, and what is wrong when prints of two tables lie mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from calibration.tablefile import TableFile
+from server.setup.fitting.named import in_pixels
+from server.setup.setup_messages import TagView
+from server.setup.table_changes import SetupError
+from vision.frame import Detection
+from vision.tags.reading import Key
+from vision.tags.unnamed import USUAL_FAMILY, USUAL_TAGS
+
+CORNERS: tuple[Key, ...] = tuple((USUAL_FAMILY, tag) for tag in range(4))
+"""The tags that are printed for a table's corners."""
+
+
+def chosen_corners(tags: Sequence[int]) -> tuple[Key, ...]:
+    """The corners by the ids that somebody chose. Raises `SetupError` unless they are four to be seen."""
+    keys = tuple((USUAL_FAMILY, tag) for tag in tags)
+    if len(set(keys)) != len(CORNERS):
+        raise SetupError(
+            f"a table has four corner tags, each with an id of its own: choose four, not {len(set(keys))}"
+        )
+    unread = [tag for family, tag in keys if (family, tag) not in USUAL_TAGS]
+    if unread:
+        last = USUAL_TAGS[-1][1]
+        raise SetupError(
+            f"tag {unread[0]} is not looked for before it is in a table file: choose ids up to {last}, or "
+            "write the table file by hand"
+        )
+    return keys
+
+
+def doubled_corner(copies: Iterable[Detection], corners: Collection[Key]) -> str:
+    """What to do where a corner's id is in view twice; "" where none is."""
+    twice = sorted({d.tag for d in copies if (d.family, d.tag) in corners})
+    if not twice:
+        return ""
+    which = f"tags {twice[0]}" if len(twice) == 1 else f"of each of the tags {', '.join(map(str, twice))}"
+    return (
+        f"Two {which} are in view, so nobody knows which marks the corner: prints of two tables are mixed, "
+        "or one was printed twice. Take the other one away, or choose other tags as corners."
+    )
+
+
+def doubled_others(copies: Iterable[Detection], corners: Collection[Key]) -> list[str]:
+    """What to do about other ids that are in view twice."""
+    twice = sorted({d.tag for d in copies if (d.family, d.tag) not in corners})
+    return [
+        f"Two tags {tag} are in view: print one of them anew with an id of its own, or take it away."
+        for tag in twice
+    ]
+
+
+def carriers(table: TableFile) -> Mapping[Key, str]:
+    """Which piece carries a tag, by the table file."""
+    return {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
+
+
+def tag_views(
+    detections: Sequence[Detection], corners: Collection[Key], table: TableFile | None
+) -> list[TagView]:
+    """The tags in the picture, each with what it is."""
+    carried = {} if table is None else carriers(table)
+    views = []
+    for d in sorted(detections, key=lambda d: (d.family, d.tag)):
+        key = d.family, d.tag
+        known: Literal["corner", "piece", "unknown"]
+        known = "piece" if key in carried else "corner" if key in corners else "unknown"
+        corners_px = in_pixels(d.corners)
+        views.append(TagView(tag=d.tag, corners=corners_px, what=known, name=carried.get(key, "")))
+    return views

@@ -1,0 +1,100 @@
+"""What the set-up page asks for while an outline is fitted over the picture, or tapped in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import Response
+
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from server.setup.fitting.fit_messages import (
+    EdgesView,
+    FitOutline,
+    KeepOutline,
+    OutlineView,
+    TapOutline,
+    TappedView,
+    TapView,
+)
+from server.setup.fitting.outline import OutlineFits
+from server.setup.fitting.tapped import TappedOutlines
+from server.setup.printing.last_look import LastLook
+from server.setup.sourcing import only_here
+from server.web.messages import ErrorBody
+
+T = TypeVar("T")
+
+
+def fit_router(
+    look: Callable[[], LastLook], change: Callable[[Callable[[TableFile], str]], None]
+) -> APIRouter:
+    """Fitting outlines. `look` is what was seen last, `change` writes the table file's new text."""
+    router, fits, taps = APIRouter(), OutlineFits(), TappedOutlines()
+    refused: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "Not from here"},
+        409: {"model": ErrorBody, "description": "Cannot be fitted so"},
+    }
+    nothing: dict[int | str, dict[str, Any]] = {
+        404: {"model": ErrorBody, "description": "No picture"},
+        200: {"content": {"image/jpeg": {}}, "description": "A picture"},
+    }
+
+    def answered(request: Request, do: Callable[[], T]) -> T:
+        only_here(request)
+        try:
+            return do()
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+
+    @router.post("/api/setup/outline", response_model=OutlineView, responses=refused)
+    def begin(request: Request, asked: FitOutline) -> OutlineView:
+        """A piece's outline over the picture that was looked at last."""
+        return answered(request, lambda: fits.begin(asked.name, look()))
+
+    @router.get("/api/setup/outline.jpg", response_class=Response, responses=nothing)
+    def picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
+        """The picture under an outline."""
+        data = fits.picture(number)
+        if data is None:
+            raise HTTPException(404, "this outline is not being fitted any more")
+        return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    @router.post("/api/setup/outline/find", response_model=EdgesView, responses=refused)
+    def find(request: Request, asked: FitOutline) -> EdgesView:
+        """Where the camera sees the piece end, to begin with; nothing is written."""
+        return answered(request, lambda: fits.find(asked.name))
+
+    @router.post("/api/setup/outline/keep", response_model=FitOutline, responses=refused)
+    def keep(request: Request, asked: KeepOutline) -> FitOutline:
+        """Writes the outline as it was fitted; answers whose it is."""
+        answered(request, lambda: change(lambda table: fits.text(asked, table)))
+        return FitOutline(name=asked.name)
+
+    @router.post("/api/setup/tapped", response_model=TapView, responses=refused)
+    def begin_tapping(request: Request, asked: FitOutline) -> TapView:
+        """The picture in which the outline of a piece that is no car is tapped, corner by corner."""
+        return answered(request, lambda: taps.begin(asked.name, look()))
+
+    @router.get("/api/setup/tapped.jpg", response_class=Response, responses=nothing)
+    def tapped_picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
+        """The picture under the corners."""
+        data = taps.picture(number)
+        if data is None:
+            raise HTTPException(404, "this outline is not being tapped any more")
+        return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    @router.post("/api/setup/tapped/check", response_model=TappedView, responses=refused)
+    def check(request: Request, asked: TapOutline) -> TappedView:
+        """What the tapped corners make; nothing is written."""
+        return answered(request, lambda: taps.check(asked))
+
+    @router.post("/api/setup/tapped/keep", response_model=FitOutline, responses=refused)
+    def keep_tapped(request: Request, asked: TapOutline) -> FitOutline:
+        """Writes the outline as it was tapped; answers whose it is."""
+        answered(request, lambda: change(lambda table: taps.text(asked, table)))
+        return FitOutline(name=asked.name)
+
+    return router

@@ -1,0 +1,61 @@
+"""What the set-up page asks for in the step Check; only the machine itself may check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+
+from calibration.bundle.doubts import Judged
+from calibration.keeper import told
+from calibration.kept_check import with_check
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from server.setup.printing.last_look import LastLook
+from server.setup.proving.check_messages import CheckView, DoCheck
+from server.setup.proving.check_watch import CheckWatch
+from server.setup.sourcing import only_here
+from server.web.authentication import is_here
+from server.web.messages import ErrorBody
+
+
+def check_step_router(
+    look: Callable[[], LastLook],
+    change: Callable[[Callable[[TableFile], str]], None],
+    judged: Callable[[], Judged | None],
+) -> APIRouter:
+    """The step Check. `look` is what was seen last, `change` writes the table file's new text.
+
+    `judged` says how well what is stated fits what is seen.
+    """
+    router, watch = APIRouter(), CheckWatch()
+    refused: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "Not from here"},
+        409: {"model": ErrorBody, "description": "Cannot be checked now"},
+    }
+
+    @router.get("/api/setup/check", response_model=CheckView)
+    def state(request: Request) -> CheckView:
+        """The check that is being made, or the one that is kept with the table."""
+        return watch.view(look(), is_here(request.scope))
+
+    @router.post("/api/setup/check", response_model=CheckView, responses=refused)
+    def do(request: Request, asked: DoCheck) -> CheckView:
+        """Begins a check, looks for the sheet in the newest picture, or stops."""
+        only_here(request)
+        try:
+            if asked.how == "begin":
+                watch.begin(look())
+            elif asked.how == "stop":
+                watch.stop()
+            else:
+                fits = judged()
+                done = watch.look(look(), () if fits is None else told(fits))
+                if done is not None:
+                    change(lambda table: with_check(table.text, done))
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+        return watch.view(look(), True)
+
+    return router

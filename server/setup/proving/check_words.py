@@ -1,0 +1,129 @@
+"""What a check says, in words: whether the table agrees with the paper, and what to look at first if not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from calibration.kept_check import CheckVerdict
+from calibration.sheet_proof import SheetProof
+from calibration.tablefile import TableFile
+from engine.space.geometry import FloatArray
+from server.setup.proving.check_messages import SIDES
+
+SURE = 1.96
+"""So many deviations make 95 %."""
+
+
+def verdict_of(
+    proof: SheetProof,
+    table: TableFile,
+    wheres: Sequence[str],
+    tags: Mapping[int, FloatArray],
+    guessed: bool,
+    notices: Sequence[str] = (),
+) -> tuple[CheckVerdict, str]:
+    """The verdict and its sentences.
+
+    `wheres` are the places' names, `tags` where the flat tags lie on the table, (2,) inches, `guessed` says
+    that nobody has calibrated the lens. `notices` are what the referee finds to contradict the table file.
+    """
+    if notices:
+        here = "agrees with what the camera makes of it" if proof.agrees else "does not agree with it either"
+        return "differs", (
+            f"The table file contradicts what the camera sees: {'; '.join(notices)}. The sheet {here}. Put "
+            "that right first, then check again."
+        )
+    if not proof.agrees:
+        return "differs", " ".join(_differs(proof, table, wheres, tags, guessed))
+    unsure = [where for where, blurred in zip(wheres, proof.blurred, strict=True) if blurred]
+    if unsure:
+        return "unsure", (
+            f"Too unsure to tell: {' and '.join(unsure)} the edges of the sheet are seen too badly. Bring "
+            "the camera closer, give it more light, or lay the sheet on something darker."
+        )
+    said = [f"All {len(wheres)} places agree with the table within its stated deviations. {_scale(proof)}"]
+    outside = int((np.abs(proof.errors) > SURE * proof.sds).sum())
+    if outside:
+        few = "One figure lies" if outside == 1 else f"{outside} figures lie"
+        said.append(f"{few} outside its own 95 %, which among {proof.errors.size} happens by chance.")
+    if table.accuracy.scale_by == "sheet":
+        said.append(
+            "The scale itself was taken from a sheet of paper: so this shows that inches are the same all "
+            "over the table, not that they are right. A ruler between two corner tags proves that."
+        )
+    return "agrees", " ".join(said)
+
+
+def _differs(
+    proof: SheetProof, table: TableFile, wheres: Sequence[str], tags: Mapping[int, FloatArray], guessed: bool
+) -> list[str]:
+    blame, at = proof.blame
+    said = [f"The table does not agree with the sheet. Worst {wheres[at]}: {_worst(proof, at)}."]
+    ratio, _ = proof.scale
+    if blame == "scale":
+        way = "long" if ratio > 0 else "short"
+        said.append(f"All lengths come out too {way} alike. {_scale(proof)}")
+        if table.corners:
+            said.append("Look first at the stated places of the corner tags, then at their printed size.")
+        elif table.accuracy.scale_by == "sheet":
+            said.append("Look first at the paper: is it the size of the one that the scale was taken from?")
+        else:
+            said.append(
+                "Look first at the printed size of the corner tags: take a known length, or the scale of "
+                "this sheet, in the step Table, then check again."
+            )
+        return said
+    near = min(tags, key=lambda tag: math.dist(tags[tag], proof.middles[at])) if tags else None
+    if blame == "stretch":
+        said.append("Everywhere alike, but not in all directions.")
+        if table.corners:
+            said.append("Look first at the stated places of the corner tags: measure width and depth again.")
+        else:
+            said.append(_lens(guessed))
+        return said
+    if near is not None:
+        stated = ", and is its stated place right" if table.corners else ""
+        said.append(f"Look first at corner tag {near}, the nearest: has it moved, does it lie flat{stated}?")
+    said.append(f"See that the sheet lies flat there. {_lens(guessed, then=True)}")
+    return said
+
+
+def _lens(guessed: bool, then: bool = False) -> str:
+    look = "Then look at the lens" if then else "Look first at the lens"
+    if guessed:
+        return f"{look}: nobody has calibrated it yet."
+    return f"{look}: was it calibrated for this camera, at this zoom and focus?"
+
+
+def _worst(proof: SheetProof, at: int) -> str:
+    errors, sds = proof.errors[at], proof.sds[at]
+    n = int(np.argmax(np.abs(errors / sds)))
+    if n == 2:
+        off, sure = math.degrees(abs(errors[2])), math.degrees(SURE * sds[2])
+        return f"the sheet's right angle comes out {off:.1f}° off, stated are ± {sure:.1f}°"
+    true, error, sure = float(proof.true[n]), float(errors[n]), float(SURE * sds[n])
+    return (
+        f"its {SIDES[n]} of {true:.2f} in measures {true + error:.2f} ({signed(error)} in, stated are "
+        f"± {sure:.2f})"
+    )
+
+
+def _scale(proof: SheetProof) -> str:
+    ratio, sd = proof.scale
+    way = "long" if ratio > 0 else "short"
+    return (
+        f"By the sheet, lengths come out {100 * abs(ratio):.1f} % too {way} (± {100 * SURE * sd:.1f} %); the "
+        f"table states ± {100 * SURE * proof.stated_scale:.1f} % for that, both at 95 %."
+    )
+
+
+def signed(inches: float) -> str:
+    """An error in inches with its sign.
+
+    >>> signed(-0.034)
+    '−0.03'
+    """
+    return f"{'−' if inches < 0 else '+'}{abs(inches):.2f}"

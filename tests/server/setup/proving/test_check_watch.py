@@ -1,0 +1,259 @@
+"""A check on a simulated table: where a sheet is asked for, when it is measured, what is said and kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.kept_check import KeptCheck, with_check
+from calibration.surface import Surface
+from calibration.tablefile import TableFile, parse_table
+from engine.space.geometry import Pose
+from server.setup.doctor import examine
+from server.setup.printing.last_look import LastLook
+from server.setup.proving.check_watch import CheckWatch, out_of_date
+from server.setup.proving.check_words import verdict_of
+from server.setup.proving.spots import spots_on
+from server.setup.table_changes import SetupError
+from tests.calibration.laid_sheets import LETTER, drawn_table
+from tests.server.setup.printing.drawn_sheet import true_surface
+from tests.server.setup.printing.test_sheet_scale import tags_of
+from vision.frame import Frame
+from vision.simulate.live import SimulatedTable
+from vision.simulate.scenes import named_scene
+
+A4 = (210 / 25.4, 297 / 25.4)
+TEXT = """format = 1
+[surface]
+size_in = [49.0, 46.5]
+near_left_in = [-3.0, -3.0]
+""" + "".join(f"[[corner]]\ntag = {n}\nsize_in = 2.4\n" for n in range(4))
+MEASURED = "[accuracy]\nprint_scale = 0.0015\n"
+
+
+@dataclass
+class Table:
+    """The simulated table as the set-up page sees it, its place and its lens known exactly."""
+
+    source: SimulatedTable
+    file: TableFile
+    surface: Surface
+    tags: tuple[Any, ...] = ()
+    dark: float = 1.0
+
+    def look(self) -> LastLook:
+        """The newest picture; tags do not move on this table, so they are read once."""
+        frame = self.source.read()
+        if self.dark < 1.0:
+            level = np.mean(frame.image)
+            faint = level + (frame.image.astype(float) - level) * self.dark
+            frame = Frame(np.clip(faint, 0, 255).astype(np.uint8), frame.time, frame.index, frame.source)
+        if not self.tags:
+            self.tags = tuple(tags_of(frame))
+        outline = self.file.surface.outline
+        lens = replace(self.surface.lens, origin="file")
+        return LastLook(frame, self.tags, self.file, (self.surface, outline), lens)
+
+    def lay(self, size: tuple[float, float] | None, at: Any = (0.0, 0.0), turn: float = 0.0) -> None:
+        self.source.lay_paper(size, Pose(float(at[0]), float(at[1]), turn))
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    scene = named_scene("first")
+    # A second passes with every look at the clock, however busy this machine is.
+    ticks = count(1.0)
+    bare = replace(scene, pieces=(), start={})
+    source = SimulatedTable(bare, clock=lambda: next(ticks), sleep=lambda _: None)
+    yield Table(source, parse_table(TEXT), true_surface())
+    source.close()
+
+
+def asked(watch: CheckWatch, table: Table) -> list[tuple[float, float]]:
+    """The middles of the marked areas, inches."""
+    spots = watch.view(table.look(), True).spots
+    middles = [table.surface.table_from_image(np.array(s.outline)).mean(axis=0) for s in spots]
+    return [(float(x), float(y)) for x, y in middles]
+
+
+def until(watch: CheckWatch, table: Table, wanted: int, notices: tuple[str, ...] = ()) -> KeptCheck | None:
+    """Looks until so many places are measured."""
+    for _ in range(6):
+        done = watch.look(table.look(), notices)
+        if done is not None or sum(s.done for s in watch.view(table.look(), True).spots) >= wanted:
+            return done
+    raise AssertionError(watch.view(table.look(), True).words)
+
+
+def checked(
+    table: Table, size: tuple[float, float] = (8.5, 11.0), notices: tuple[str, ...] = ()
+) -> KeptCheck:
+    """A whole check with one sheet."""
+    watch = CheckWatch(lambda: datetime(2026, 11, 23, 16, 0))
+    watch.begin(table.look())
+    for n, at in enumerate(asked(watch, table)):
+        table.lay(size, (at[0] + 1.0, at[1] - 0.7), 0.3 * n)
+        done = until(watch, table, n + 1, notices)
+    assert done is not None
+    assert not watch.view(table.look(), True).running
+    return done
+
+
+@pytest.mark.parametrize(("paper", "size"), [("letter", (8.5, 11.0)), ("a4", A4)])
+def test_a_sheet_of_known_paper_agrees_with_a_table_known_exactly(
+    table: Table, paper: str, size: tuple[float, float]
+) -> None:
+    kept = checked(table, size)
+    assert (kept.verdict, kept.paper, kept.made) == ("agrees", paper, "2026-11-23 16:00")
+    for place in kept.places:
+        assert place.short_in[0] == pytest.approx(size[0], abs=0.03)
+        assert place.long_in[0] == pytest.approx(size[1], abs=0.03)
+        assert abs(place.square_deg[0]) < 0.3
+    assert "All 3 places agree" in kept.words
+
+
+def test_the_same_table_two_percent_off_is_told_with_what_to_look_at(table: Table) -> None:
+    # Known as exactly as before, but everything is taken for larger than it is.
+    table.surface = replace(table.surface, translation=table.surface.translation * 1.02)
+    kept = checked(table)
+    assert kept.verdict == "differs"
+    assert "All lengths come out too long alike" in kept.words
+    assert "printed size of the corner tags" in kept.words
+    assert kept.scale[0] == pytest.approx(0.02, abs=0.003)
+
+
+def test_one_place_after_the_other_is_asked_for_and_nothing_is_taken_that_moves(table: Table) -> None:
+    watch = CheckWatch()
+    look = table.look()
+    watch.begin(look)
+    assert "by the near left corner" in watch.view(look, True).words
+    near, middle, far = asked(watch, table)
+    table.lay((8.5, 11.0), (middle[0] + 9.0, middle[1] - 9.0))
+    watch.look(table.look())
+    assert "middle must be in the marked area" in watch.view(look, True).words
+    for step in range(3):
+        table.lay((8.5, 11.0), (near[0] + 0.5 * step, near[1]))
+        watch.look(table.look())
+        assert "leave the sheet where it is" in watch.view(look, True).words
+        assert watch.view(look, True).places == []
+    until(watch, table, 1)
+    view = watch.view(look, True)
+    assert ("Measured 1 of 3" in view.words, "in the middle" in view.words) == (True, True)
+    assert [p.where for p in view.places] == ["by the near left corner"]
+    # Another paper in the next place tells nothing of the first one's.
+    table.lay(A4, middle)
+    for _ in range(3):
+        watch.look(table.look())
+    assert "another paper" in watch.view(look, True).words
+    # Whoever lays it in the last place first has that one measured.
+    table.lay((8.5, 11.0), far)
+    until(watch, table, 2)
+    assert [s.done for s in watch.view(look, True).spots] == [True, False, True]
+    watch.stop()
+    assert watch.look(table.look()) is None
+    assert watch.view(look, True).spots == []
+
+
+def test_a_camera_that_moves_meanwhile_begins_the_check_anew(table: Table) -> None:
+    watch = CheckWatch()
+    watch.begin(table.look())
+    table.lay((8.5, 11.0), asked(watch, table)[0])
+    until(watch, table, 1)
+    look = table.look()
+    shifted = tuple(replace(d, corners=d.corners + 4.0) for d in look.detections)
+    watch.look(replace(look, detections=shifted))
+    assert not any(s.done for s in watch.view(look, True).spots)
+
+
+def test_there_must_be_a_table_first() -> None:
+    with pytest.raises(SetupError, match="keep the table first"):
+        CheckWatch().begin(LastLook(None, (), None, None))
+
+
+def test_what_the_referee_finds_wrong_is_told_whatever_the_sheet_says(table: Table) -> None:
+    kept = checked(table, notices=("corner tag 2 lies 1.00 in from where the table file puts it",))
+    assert kept.verdict == "differs"
+    assert kept.words.startswith("The table file contradicts what the camera sees: corner tag 2 lies")
+    assert "The sheet agrees with what the camera makes of it" in kept.words
+
+
+def test_it_holds_until_sizes_lens_or_camera_are_others(table: Table) -> None:
+    kept = checked(table)
+    look = table.look()
+    assert out_of_date(kept, table.file, look) == ""
+    table.file = parse_table(with_check(TEXT, kept))
+    assert out_of_date(kept, table.file, table.look()) == ""
+    assert "sizes" in out_of_date(kept, parse_table(TEXT.replace("2.4", "2.5")), look)
+    assert look.lens is not None
+    other = replace(look, lens=replace(look.lens, dist=look.lens.dist + 0.01))
+    assert "lens" in out_of_date(kept, table.file, other)
+    assert look.frame is not None
+    moved = tuple(replace(d, corners=d.corners + 0.02 * look.frame.size[0]) for d in look.detections)
+    assert "was moved" in out_of_date(kept, table.file, replace(look, detections=moved))
+    # A hand over a tag is no change.
+    assert out_of_date(kept, table.file, replace(look, detections=look.detections[1:])) == ""
+
+
+def test_the_doctor_tells_of_it(table: Table) -> None:
+    kept = checked(table)
+    look = table.look()
+    assert look.frame is not None
+
+    def facts(text: str) -> str:
+        return " ".join(examine([look.frame], parse_table(text), lambda _: look.lens).facts)  # type: ignore[list-item]
+
+    assert "checked with a sheet of paper, 2026-11-23 16:00: it agreed." in facts(with_check(TEXT, kept))
+    old = with_check(TEXT.replace("2.4", "2.41"), kept)
+    assert "it agreed, but its sizes, corner tags or lens were changed since" in facts(old)
+
+
+def test_a_scale_that_a_sheet_has_set_is_not_proven_by_a_sheet() -> None:
+    drawn, rng = drawn_table(1)
+    proof = drawn.check(rng)
+    by_sheet = parse_table(TEXT + MEASURED + 'scale_by = "sheet"\n')
+    said = verdict_of(proof, by_sheet, ["a", "b", "c"], {}, False)
+    assert said[0] == "agrees"
+    assert "not that they are right" in said[1]
+    by_ruler = parse_table(TEXT + MEASURED + 'scale_by = "length"\n')
+    assert "not that they are right" not in verdict_of(proof, by_ruler, ["a", "b", "c"], {}, False)[1]
+
+
+def test_what_is_wrong_in_one_place_names_the_nearest_corner_tag_and_the_place() -> None:
+    drawn, rng = drawn_table(1)
+    proof = drawn.check(rng, LETTER)
+    off = proof.errors.copy()
+    off[2, 1] += 0.6
+    tags = {n: np.array(at) for n, at in enumerate([(0.0, 0.0), (43.6, 0.0), (42.1, 41.3), (-1.2, 39.4)])}
+    wheres = ["near left", "in the middle", "by the far right corner"]
+    verdict, words = verdict_of(replace(proof, errors=off), parse_table(TEXT), wheres, tags, True)
+    assert verdict == "differs"
+    assert "Worst by the far right corner: its long side of 11.00 in measures 11." in words
+    assert "Look first at corner tag 2, the nearest" in words
+    assert "nobody has calibrated it yet" in words
+
+
+def test_edges_that_are_seen_badly_are_too_unsure_to_tell() -> None:
+    drawn, rng = drawn_table(1)
+    proof = replace(drawn.check(rng), blurred=(False, True, False))
+    verdict, words = verdict_of(proof, parse_table(TEXT), ["here", "in the middle", "there"], {}, False)
+    assert verdict == "unsure"
+    assert "Too unsure to tell: in the middle the edges" in words
+
+
+def test_places_are_in_the_picture_and_beside_the_corner_tags() -> None:
+    surface, outline = true_surface(), parse_table(TEXT).surface.outline
+    tags = [np.array(at) for at in ((0.0, 0.0), (43.6, 0.0), (42.1, 41.3), (-1.2, 39.4))]
+    spots = spots_on(surface, outline, tags, surface.lens.size)
+    assert math.dist(spots[1].at, outline.mean(axis=0)) < 1e-9
+    for spot in spots:
+        marked = spot.outline(surface)
+        assert (marked > 0).all()
+        assert (marked < np.array(surface.lens.size)).all()
+        assert min(math.dist(spot.at, tag) for tag in tags) > 9.0
