@@ -17,13 +17,13 @@ from calibration.prints.paper import MM, PrintError, Sheet
 from calibration.prints.sheets import (
     CORNER_PLACES,
     CornerPrint,
-    Print,
     RoofPrint,
     TokenPrint,
     prints_for,
     tag_sheets,
     target_sheet,
 )
+from calibration.prints.table_sheet import FIRST_CAR, Wanted, sheet_title, table_prints
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.boards.board import Board
@@ -46,7 +46,6 @@ app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
 )
 
-FIRST_CAR = 10
 FIRST_TOKEN = 40
 DISC = 30 * MM
 
@@ -222,7 +221,22 @@ def _drawn(laying: Laying, text: str, spacing: float) -> Picture:
 @app.command()
 def sheet(
     table: TableFilePath = None,
-    cars: Annotated[int, typer.Option("--cars", help="Roof tags, from id 10 on.", min=0, max=30)] = 6,
+    after: Annotated[
+        Path | None,
+        typer.Option("--after", help="New tags: ids follow those of this table file.", show_default=False),
+    ] = None,
+    cars: Annotated[int, typer.Option("--cars", help="Roof tags, from id 10 on.", min=0, max=60)] = 6,
+    terrain: Annotated[
+        int, typer.Option("--terrain", help="Tags of 1.6 inches for terrain, from id 30 on.", min=0, max=60)
+    ] = 0,
+    spares: Annotated[
+        int, typer.Option("--spares", help="Roof tags more than there are cars.", min=0, max=60)
+    ] = 0,
+    holders: Annotated[
+        int, typer.Option("--holders", help="Of the cars, so many have no flat roof.", min=0, max=60)
+    ] = 0,
+    size: Annotated[float, typer.Option("--size", help="A roof tag's black square, inches.")] = 0.9,
+    corner_tags: Annotated[bool, typer.Option("--corners/--no-corners", help="The corner tags too.")] = True,
     tokens: Annotated[
         int, typer.Option("--tokens", help="Dropped squares of 3 inches, from id 40 on.", min=0, max=40)
     ] = 0,
@@ -235,11 +249,15 @@ def sheet(
     force: Force = False,
 ) -> None:
     """Everything that a table needs: corner tags, roof tags, and dropped tokens if asked for."""
+    if table is not None and after is not None:
+        raise PrintError("expected --table, to print what it names, or --after, for new tags; not both")
     if table is not None:
         file = load_table(table)
         prints, title = prints_for(file.corners, file.pieces, file.loose), f"{file.name} · tags"
     else:
-        prints, title = _usual(cars), "Tags for a table"
+        wanted = Wanted(cars, terrain, spares, holders, corner_tags, size)
+        prints = table_prints(wanted, None if after is None else load_table(after))
+        title = sheet_title(wanted)
     taken = {getattr(p, "tag", None) for p in prints}
     free = (i for i in range(FIRST_TOKEN, FIRST_TOKEN + 200) if i not in taken)
     prints += [TokenPrint(f"Token {n}", next(free)) for n in range(1, tokens + 1)]
@@ -303,12 +321,6 @@ def counters(
     board = None if file is None else file.board
     pdf, count = counters_pdf(played, board, Sheet(paper.value, bar_mm), spacing=spacing)
     _write(pdf, out or Path("counters.pdf"), force, f"{count} counters")
-
-
-def _usual(cars: int) -> list[Print]:
-    """The corner tags that every table has, and a roof tag for each car."""
-    usual: list[Print] = [CornerPrint(i, where) for i, where in enumerate(CORNER_PLACES)]
-    return [*usual, *(RoofPrint(f"Car {n}", FIRST_CAR - 1 + n) for n in range(1, cars + 1))]
 
 
 def numbers_in(text: str) -> list[int]:

@@ -208,4 +208,4 @@ def told(move: Move) -> str:
         return f"{name} stands {move.gone:.2f} in from where it stood, turned {turned} {side}."
     seen = move.recognised()
     hidden = f", hidden over {seen.unseen:.1f} in" if seen.unseen > HIDDEN else ""
-    return f"{name}: {seen.runs_words} ({seen.length.value:.2f} in{hidden})."
+    return f"{name}: {seen.open_words} ({seen.length.value:.2f} in{hidden})."

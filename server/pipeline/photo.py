@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from calibration.bundle.doubts import Judged, judge
 from calibration.keeper import told
@@ -13,11 +16,13 @@ from engine.errors import TableRefError
 from engine.space.hitches import with_followers
 from engine.space.table import Standing, TableState
 from vision.evidence import sort_out
-from vision.frame import Frame, Image, Sighting
+from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
 from vision.sources.files import decode_picture
 from vision.tags.copies import doubled_words
-from vision.tags.reading import TagReader
+from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
+from vision.tags.reading import Key, TagReader
+from vision.tags.search import Search, Wanted
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
 
@@ -53,13 +58,17 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     doubled = {(d.family, d.tag) for d in reader.copies}
     detections = [d for d in detections if (d.family, d.tag) not in doubled]
     seen = sort_out(detections, table)
+    if is_mirrored(frame, reader_of_all(table.keys), len(detections) + len(doubled)):
+        raise PhotoError(f"{image}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
     try:
-        judged = judge(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.accuracy.common)
+        tags = [*seen.loose, *seen.raised]
+        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
     if not judged.consistent:
         raise SurfaceError(f"{image}: {told(judged)[0]}")
     surface = judged.surface
+    detections += _looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
@@ -72,6 +81,26 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
     )
     return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
+
+
+def _looked_again(
+    frame: Frame,
+    reader: TagReader,
+    table: TableFile,
+    surface: Surface,
+    detections: Sequence[Detection],
+    doubled: Set[Key],
+) -> list[Detection]:
+    """Roof tags that a first reading missed, now that their size in the picture is known."""
+    read = {(d.family, d.tag) for d in detections} | doubled
+    middle = table.surface.outline.mean(axis=0)
+    wanted = []
+    for mount in (p.mount for p in table.pieces if p.mount is not None):
+        if (mount.family, mount.tag) not in read:
+            square = middle + np.array([(0.0, 0.0), (mount.size, 0.0)])
+            a, b = surface.image_from_table(square, mount.height)
+            wanted.append(Wanted(mount.family, mount.tag, float(np.hypot(*(b - a)))))
+    return Search(reader).look_again(frame, wanted, detections)
 
 
 def open_picture(path: Path) -> Image:

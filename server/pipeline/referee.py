@@ -15,9 +15,10 @@ from typing import Protocol
 import numpy as np
 
 from calibration.bundle.doubts import Judged
+from calibration.gains import Gain
 from calibration.heights import HeightWatch
 from calibration.keeper import SurfaceKeeper
-from calibration.lens.model import Lens
+from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.boards.board import Board
@@ -26,11 +27,14 @@ from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
 from engine.space.table import Status, TableState
 from server.moves.segmentation import MoveWatch, kind_of, told
+from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
+from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
+from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
 from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
@@ -40,6 +44,10 @@ from vision.track import TrackChange, Tracker
 WORTH_TELLING_IN = 0.02
 # Seconds between comparisons of the roof tags' apparent heights with the stated ones.
 HEIGHTS_EVERY_S = 5.0
+# A camera that repeated its picture for so long has left a gap worth telling, seconds.
+GAP_TOLD_S = 1.0
+
+OLD_WORDS = "What the camera shows is old: nothing is ruled until a new picture comes."
 
 
 class SurfaceView(Protocol):
@@ -83,7 +91,8 @@ class Moment:
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
     those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
-    numbers contradicts what is seen, None until the corner tags have been found.
+    numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
+    the table surer.
     """
 
     index: int
@@ -99,6 +108,7 @@ class Moment:
     under_way: Mapping[str, Move] = field(default_factory=dict)
     board: Board = Free()  # noqa: RUF009
     judged: Judged | None = None
+    gains: tuple[Gain, ...] = ()
 
 
 class Stopwatch:
@@ -147,13 +157,43 @@ class Referee:
         self._height_notices: tuple[str, ...] = ()
         self._health = HealthWatch(names_of(table))
         self._unnamed = UnnamedWatch(table.keys) if beside else None
+        flat = set(table.keys) - set(self._pieces)
+        self._view, self._another = ViewWatch(flat), False
+        self._mirror = MirrorWatch(table.keys, beside=beside)
+        # The last new picture's, as it was seen, and whether it has been repeated since.
+        self._last: Moment | None = None
+        self._repeats = False
 
     def step(self, frame: Frame) -> Moment:
-        """One frame through the whole pipeline."""
+        """One frame through the whole pipeline; a picture that the camera has sent before tells nothing."""
+        last, repeats = self._last, self._repeats
+        self._repeats = frame.repeated and last is not None
+        if frame.repeated and last is not None:
+            moment = replace(
+                last, index=frame.index, time=frame.time, frame=frame,
+                timings={}, events=(), read=frozenset(), moves=(),
+            )  # fmt: skip
+        else:
+            moment = self._last = self._step(frame)
+            if repeats and last is not None and GAP_TOLD_S <= frame.time - last.time < FROZEN_LOST:
+                words = f"No new picture came for {frame.time - last.time:.1f} s."
+                gap = TableEvent(frame.time, "gap", None, words)
+                moment = replace(moment, events=(gap, *moment.events))
+        if frame.old < LATE_TOLD:
+            return moment
+        return replace(held(moment), notices=(OLD_WORDS, *moment.notices))
+
+    def _step(self, frame: Frame) -> Moment:
+        """A new picture through all steps, in order."""
         watch = Stopwatch(self._clock)
+        if self._view.resized(frame):
+            self._another, self._new_lens = True, None
         keeper = self._keeper_for(frame)
         detections = self._watch.read(frame, self._side_of)
         watch.lap("read")
+        if self._view.update(frame, detections) and not keeper.lens.guessed:
+            self._another, self._new_lens = True, None
+            keeper = self._see_through(guess_lens(frame.size))
         seen = sort_out(detections, self.table)
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         watch.lap("surface")
@@ -175,9 +215,10 @@ class Referee:
             watch.lap("track")
         findings = self._health.update(frame, detections)
         unnamed = frozenset() if self._unnamed is None else self._unnamed.update(frame)
+        mirrored = self._mirror.update(frame, len(detections))
         watch.lap("health")
         standings = self._tracker.standings(self.table.pieces)
-        if keeper.unsteady or keeper.withheld:
+        if keeper.unsteady or keeper.withheld or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         state = TableState(frame.time, self.table.surface, standings)
@@ -195,7 +236,7 @@ class Referee:
             timings=watch.laps,
             events=tuple(events),
             notices=(
-                *self._notices(keeper, surface),
+                *((MIRRORED_WORDS,) if mirrored else self._notices(keeper, surface)),
                 *((unnamed_words(unnamed),) if unnamed else ()),
                 *(f.words for f in findings),
             ),
@@ -204,6 +245,7 @@ class Referee:
             under_way=self._moves.under_way(),
             board=self.table.board,
             judged=keeper.judged,
+            gains=keeper.gains,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -224,14 +266,18 @@ class Referee:
         """Starts the surface afresh with another lens; who is who is kept."""
         if self._keeper is not None:
             self._keeper.close()
-        common = self.table.accuracy.common
-        self._keeper = SurfaceKeeper(lens, self.table.frame, common, beside=self._beside)
+        table = self.table
+        self._keeper = SurfaceKeeper(
+            lens, table.frame, table.accuracy.common, table.corners, beside=self._beside
+        )
         self._tracker.forget()
         self._moves.forget()
         self._heights = HeightWatch()
         return self._keeper
 
     def _lens_for(self, size: tuple[int, int]) -> Lens:
+        if self._another:
+            return guess_lens(size)
         kept = self._kept(size) if self._kept is not None and self.table.lens is None else None
         return kept or self.table.lens_for(size)
 
@@ -240,12 +286,13 @@ class Referee:
         self._watch.close()
         if self._unnamed is not None:
             self._unnamed.close()
+        self._mirror.close()
         if self._keeper is not None:
             self._keeper.close()
 
     def use_lens(self, lens: Lens) -> None:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
-        self._new_lens = lens
+        self._new_lens, self._another = lens, False
 
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
@@ -279,7 +326,9 @@ class Referee:
         if keeper.problem is not None:
             notices.append(keeper.problem[0].upper() + keeper.problem[1:] + ".")
         notices += [f"{n[0].upper()}{n[1:]}." for n in keeper.notices]
-        if surface is not None and surface.lens.guessed:
+        if self._another:
+            notices.append(ANOTHER_WORDS)
+        elif surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
         if keeper.unsteady:
             notices.append("The camera is moving: nothing is ruled until it hangs still again.")
@@ -291,6 +340,20 @@ class Referee:
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
+
+
+def held(moment: Moment) -> Moment:
+    """What was known, now that nobody sees whether it is still so: nothing is ruled as if it were."""
+    standings = moment.table.standings
+    if all(s.status in (Status.HELD, Status.LOST) for s in standings):
+        return moment
+    unseen = tuple(s if s.status is Status.LOST else replace(s, status=Status.HELD) for s in standings)
+    return replace(moment, table=TableState(moment.time, moment.table.surface, unseen))
+
+
+def unseen(moment: Moment | None) -> Moment | None:
+    """The same where nothing may be known yet."""
+    return None if moment is None else held(moment)
 
 
 def tell_move(move: Move) -> TableEvent:

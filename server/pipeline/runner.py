@@ -18,7 +18,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.formats.entries import Entry
 from server.pipeline.latest import LatestValue
-from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.referee import Moment, TableEvent, unseen
 from server.pipeline.snapshot import NumberedEvent, Snapshot, SourceState
 from server.pipeline.throughput import Throughput
 from vision.frame import Frame
@@ -366,11 +366,11 @@ class Runner:
             try:
                 moment = seen.referee.step(seen.frame)
             except TableRefError as error:
-                self._tell(seen.turn, notices=(str(error),))
+                self._tell(seen.turn, moment=unseen(self.moment), notices=(str(error),))
             except Exception:
                 log.exception("frame %s could not be judged", seen.frame.index)
                 said = "A picture could not be judged; see the log. The next one is tried."
-                self._tell(seen.turn, notices=(said,))
+                self._tell(seen.turn, moment=unseen(self.moment), notices=(said,))
             else:
                 self._publish(seen, moment)
             self._close_dismissed(seen.referee)
@@ -396,8 +396,10 @@ class Runner:
                 self._tell(notices=(self.source.notice, *last.notices))
             return
         said = self.source.notice or f"No picture from {self.source.name} for a while; waiting for it."
-        if (last.state, last.words) != ("lost", said):
-            self._tell(state="lost", words=said)
+        # A drawn table does not move by itself: it is only drawn slowly.
+        moment = last.moment if self.can_move else unseen(last.moment)
+        if (last.state, last.words) != ("lost", said) or moment is not last.moment:
+            self._tell(state="lost", words=said, moment=moment)
 
     def _publish(self, seen: _Seen, moment: Moment) -> None:
         if seen.turn != self._turn:

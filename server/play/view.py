@@ -98,7 +98,7 @@ class Scene:
         self._looks = 0
         self.laid: Callable[[str], Sequence[str]] = lambda _game: ()
         """The maps of one's own that are kept for a game."""
-        self._guided: tuple[int, GuideView | None] = (-1, None)
+        self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
 
     def guide(self) -> GuideView | None:
         """What the screen of whoever moves a piece shows now."""
@@ -106,8 +106,9 @@ class Scene:
             return None
         snapshot = self.live.snapshot
         with self._lock:
-            if self._guided[0] != snapshot.number:
-                self._guided = (snapshot.number, self._guide.view(snapshot))
+            now_for = (self.host.number, snapshot.number)
+            if self._guided[0] != now_for:
+                self._guided = (now_for, self._guide.view(snapshot))
             return self._guided[1]
 
     def state(self, who: Identity) -> PlayState:

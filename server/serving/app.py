@@ -37,7 +37,7 @@ from server.table.messages import (
 from server.table.projection import space_for
 from server.table.question_log import QuestionLog
 from server.table.ruling_messages import RulingView
-from server.table.ruling_view import question_view, ruling_view
+from server.table.ruling_view import question_view, ruling_view, surer_words
 from server.table.rulings import Rulings
 from server.table.state import Wish, whole_state
 from server.table.viewer import Viewer, jpeg_of
@@ -209,7 +209,8 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         except TableRefError as error:
             raise Unknown(str(error)) from error
         answer = rulings.ask(asked, table)
-        return ruling_view(table, answer, asked, space_for(snapshot.moment, view), unit)
+        surer = surer_words(rulings, asked, answer, table, snapshot.moment.gains, unit)
+        return ruling_view(table, answer, asked, space_for(snapshot.moment, view), unit, surer)
 
     @made.get(
         "/api/picture.jpg",

@@ -156,6 +156,14 @@ class PageServer:
             await asyncio.wait([serving], timeout=seconds)
             self.stop()
         await serving
+        await self._let_go()
+
+    async def _let_go(self) -> None:
+        """Closes what uvicorn gave up waiting for: connections that came too late to be told that it ends."""
+        for connection in list(self._server.server_state.connections):
+            connection.transport.abort()
+        # Closed in the next turn of the loop, which would end before.
+        await asyncio.sleep(0)
 
     async def _first_picture(self, serving: asyncio.Task[None]) -> None:
         """Until the table has been seen once: a slow start does not count as watching."""

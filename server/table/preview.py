@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
 from server.formats import units
 from server.formats.units import LengthUnit
+from server.moves.recognising import Recognised, RecogniserProcess
 from server.pipeline.referee import Moment
 from server.table.messages import WayView
 from server.table.projection import Space, line_in
@@ -23,31 +24,25 @@ log = logging.getLogger("tableref.underway")
 EVERY = 3
 """Reads after which a way is recognised anew."""
 
-MOST_READS = 48
-"""Of a way that is recognised while it goes on: those of a longer one are thinned out, which is enough to
-tell what it was so far; what is ruled at its end is recognised from all."""
-
 _Key = tuple[float, int, bool]
-_Told = tuple[float, list[str]]
-"""Inches run, and the runs in words."""
 
 
 class Recogniser:
-    """Works out what ways were so far, in a thread of its own: a page never waits for it.
+    """Has others work out what ways were so far: a page never waits for it.
 
     After each piece of work it rests `rest` times as long, so that seeing the table comes first; a way
     that is asked for meanwhile is answered with what was known of it last.
     """
 
-    def __init__(self, rest: float = 4.0) -> None:
-        self._rest = rest
+    def __init__(self, recognise: Callable[[Move], Recognised] | None = None, rest: float = 1.0) -> None:
+        self._recognise, self._rest = recognise or RecogniserProcess(), rest
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[_Key, _Told]] = {}
+        self._known: dict[str, tuple[_Key, Recognised]] = {}
         self._wanted: dict[str, tuple[_Key, Move]] = {}
         self._busy = False
         self._thread = ThreadPoolExecutor(1, "tableref-recognises")
 
-    def so_far(self, way: Move) -> _Told | None:
+    def so_far(self, way: Move) -> Recognised | None:
         """The newest that is known of a way; None until something is."""
         key = (way.since, len(way.reads) // EVERY, way.after.status.value == "still")
         with self._lock:
@@ -67,21 +62,18 @@ class Recogniser:
                     return
                 key, way = self._wanted.pop(next(iter(self._wanted)))
             began = time.perf_counter()
-            told = _recognised(way)
+            told = self._recognised(way)
             with self._lock:
                 self._known[way.piece] = (key, told)
             time.sleep(self._rest * (time.perf_counter() - began))
 
-
-def _recognised(way: Move) -> _Told:
-    thin = replace(way, reads=way.reads[:: -(-len(way.reads) // MOST_READS)])
-    try:
-        seen = thin.recognised()
-    except Exception:
-        # Whatever is odd about one way, the next one wants to be recognised too.
-        log.exception("the way of %s was not recognised", way.piece)
-        return _length(_path(way)), []
-    return seen.length.value, [d.words for d in seen.runs]
+    def _recognised(self, way: Move) -> Recognised:
+        try:
+            return self._recognise(way)
+        except Exception:
+            # Whatever is odd about one way, the next one wants to be recognised too.
+            log.exception("the way of %s was not recognised", way.piece)
+            return _length(_path(way)), []
 
 
 _shared = Recogniser()

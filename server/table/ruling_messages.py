@@ -64,6 +64,8 @@ class RulingView(Model):
     lines: list[LineView]
     stale: str | None
     """Why the ruling is about an earlier moment (a piece held or lost), or None."""
+    surer: str = ""
+    """What would probably settle a ruling that is too close to call; empty where nothing is known to."""
     looks: bool
     """Whether it has a line of sight, along which the table can be looked at."""
 

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from shapely.geometry import LineString
 
+from calibration.gains import Gain
 from engine.game.contract import Question
 from engine.game.showing import Mark
 from engine.ruling import Check, Ruling, Verdict
@@ -19,7 +20,7 @@ from server.formats.units import LengthUnit
 from server.table.messages import MarkView, QuestionView
 from server.table.projection import Space, band, circle, line_in, point_covariance, status_words
 from server.table.ruling_messages import CheckView, LineView, RulingView
-from server.table.rulings import key_of_question
+from server.table.rulings import Rulings, key_of_question
 
 HEADLINES = {Verdict.YES: "Yes", Verdict.NO: "No", Verdict.TOO_CLOSE: "Too close to call"}
 
@@ -57,9 +58,14 @@ def mark_view(mark: Mark, space: Space, unit: LengthUnit) -> MarkView:
 
 
 def ruling_view(
-    table: TableState, ruling: Ruling, question: Question, space: Space | None, unit: LengthUnit
+    table: TableState,
+    ruling: Ruling,
+    question: Question,
+    space: Space | None,
+    unit: LengthUnit,
+    surer: str = "",
 ) -> RulingView:
-    """A ruling with everything that shows why."""
+    """A ruling with everything that shows why; `surer` is what would settle it."""
     ends = tuple(table.find(name) for name in question.pieces)
     checks = [check_view(c, unit) for c in ruling.checks]
     return RulingView(
@@ -75,8 +81,39 @@ def ruling_view(
         blockers=list(dict.fromkeys(name for c in checks for name in c.blockers)),
         lines=[] if space is None else _lines(ruling, ends, space, unit),
         stale=stale_words(ends, table.time),
+        surer=surer,
         looks=any(c.witness.shows == "sight" for c in ruling.checks),
     )
+
+
+def surer_words(
+    rulings: Rulings,
+    question: Question,
+    ruling: Ruling,
+    table: TableState,
+    gains: Sequence[Gain],
+    unit: LengthUnit,
+) -> str:
+    """What would probably settle a ruling that is too close to call: the least of `gains` that does.
+
+    The question is asked again of the same places, known as well as they would be then. Empty where the
+    ruling is clear, and where none of them is enough.
+    """
+    if ruling.verdict is not Verdict.TOO_CLOSE:
+        return ""
+    for gain in gains:
+        then = rulings.ask(question, gain.applied(table))
+        if then.verdict is Verdict.TOO_CLOSE:
+            continue
+        sds = {check.name: check.sd for check in then.checks}
+        known = [
+            f"{c.name} to {_deviation(sds[c.name], c.unit, unit)} instead of {_deviation(c.sd, c.unit, unit)}"
+            for c in ruling.checks
+            if c.verdict is Verdict.TOO_CLOSE and c.name in sds and math.isfinite(c.sd)
+        ]
+        words = f"Probably clear {gain.words}" + (f": {'; '.join(known)}" if known else "")
+        return f"{words}. The set-up page leads there."
+    return ""
 
 
 def sentence(ruling: Ruling, unit: LengthUnit = "in") -> str:

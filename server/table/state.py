@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from calibration.gains import Gain
 from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.contract import Question
@@ -39,7 +40,7 @@ from server.table.messages import (
 from server.table.preview import way_views
 from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
 from server.table.ruling_messages import DisputeView, RulingView
-from server.table.ruling_view import mark_view, question_view, ruling_view, stale_words
+from server.table.ruling_view import mark_view, question_view, ruling_view, stale_words, surer_words
 from server.table.rulings import Rulings, key_of_question
 
 log = logging.getLogger("tableref.viewer")
@@ -127,7 +128,7 @@ def whole_state(
     space = None if moment is None else space_for(moment, wish.view)
     table = None if moment is None else moment.table
     board = rulings.board(Free() if moment is None else moment.board)
-    asked = (answers or Answers(rulings)).to(table, wish, space)
+    asked = (answers or Answers(rulings)).to(table, wish, space, () if moment is None else moment.gains)
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
@@ -239,16 +240,21 @@ class Answers:
         self._lock = threading.Lock()
         self._known: OrderedDict[Hashable, _Asked] = OrderedDict()
 
-    def to(self, table: TableState | None, wish: Wish, space: Space | None) -> _Asked:
-        """What may be asked of the pieces that are picked, and the answer; never raises."""
+    def to(
+        self, table: TableState | None, wish: Wish, space: Space | None, gains: tuple[Gain, ...] = ()
+    ) -> _Asked:
+        """What may be asked of the pieces that are picked, and the answer; never raises.
+
+        `gains` are what would make the table surer.
+        """
         game, state = played = self._rulings.played
         facts = None if table is None else table.facts
-        key = _Same(game), _Same(state), wish.pieces, wish.question, wish.unit, space, facts
+        key = _Same(game), _Same(state), wish.pieces, wish.question, wish.unit, space, facts, _Same(gains)
         with self._lock:
             known = self._known.get(key)
         if known is not None and self._open(known):
             return known.at(table)
-        found = _asked(table, self._rulings, wish, space)
+        found = _asked(table, self._rulings, wish, space, gains)
         # A match that went on meanwhile was asked in its new state.
         now = self._rulings.played
         if found.refusal is None and all(a is b for a, b in zip(now, played, strict=True)):
@@ -268,7 +274,13 @@ class Answers:
         return True
 
 
-def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space | None) -> _Asked:
+def _asked(
+    table: TableState | None,
+    rulings: Rulings,
+    wish: Wish,
+    space: Space | None,
+    gains: tuple[Gain, ...],
+) -> _Asked:
     """What may be asked of the pieces that are picked, and the answer; never raises."""
     found = _Asked()
     try:
@@ -281,7 +293,9 @@ def _asked(table: TableState | None, rulings: Rulings, wish: Wish, space: Space 
         if space is not None and question.pieces:
             found.reach = [mark_view(m, space, wish.unit) for m in rulings.reach(question, table)]
         if not question.missing:
-            found.ruling = ruling_view(table, rulings.ask(question, table), question, space, wish.unit)
+            ruling = rulings.ask(question, table)
+            surer = surer_words(rulings, question, ruling, table, gains, wish.unit)
+            found.ruling = ruling_view(table, ruling, question, space, wish.unit, surer)
     except TableRefError as error:
         found.refusal = str(error)
     except Exception:

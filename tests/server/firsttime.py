@@ -18,6 +18,7 @@ from server.setup.setup_routes import setup_router
 from server.setup.sourcing import Chooser
 from server.setup.table_setup import TableSetup
 from server.setup.tables import KeptTables
+from server.web.certificates import HOST
 from vision.source import Source
 
 
@@ -49,7 +50,7 @@ class _Slow(Player):
 
 
 @contextmanager
-def first_time(folder: Path, spec: str = "none", fps: float = 2.0) -> Iterator[FirstTime]:
+def first_time(folder: Path, spec: str = "none", fps: float = 2.0, host: str = HOST) -> Iterator[FirstTime]:
     """With an empty folder of tables; no thread looks at the file, tests ask for that."""
     tables = KeptTables(folder)
     player, choice = _Slow(tables.current().file, fps), Choice(spec)
@@ -58,6 +59,6 @@ def first_time(folder: Path, spec: str = "none", fps: float = 2.0) -> Iterator[F
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
     watch = FileWatch(live, player, lambda: chooser.choice)
     setup = TableSetup(chooser, player, watch, tables)
-    served = assemble(chooser, listen(port=0), None, None, None, more=(setup_router(setup),))
+    served = assemble(chooser, listen(host, 0), None, None, None, more=(setup_router(setup),))
     with served.server as server:
         yield FirstTime(server, live, chooser, setup, watch, tables)

@@ -121,6 +121,8 @@ class Player:
         assert isinstance(message, dict)
         if message["type"] == "play":
             self.state = message
+        elif message["type"] == "guide":
+            self.state = self.state | {"guide": message["guide"]}
         return message
 
     def done(self, **request: Any) -> None:

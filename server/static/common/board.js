@@ -282,6 +282,7 @@ export class Board {
       const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
       labels.push(places.near("range", "figure", range.label_at, text, 1.25));
     }
+    const named = [];
     for (const p of shown) {
       const blocks = blockers.has(p.name);
       const chosen = selection.pieces.includes(p.name);
@@ -292,10 +293,14 @@ export class Board {
       // What hangs on a car is known by the car's name.
       if (p.look === "car" && !p.driven && !chosen && !note) continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
+      // What is in the way is small on a phone, and the cars are near: told on it, it would hide them.
+      const over = p.look !== "car" && ((p.look === "terrain" && !blocks) || places.roomOn(p.name, lines));
+      named.push({ p, cls, lines, over, rank: over ? 0 : chosen ? 1 : 2 });
+    }
+    // What stands where it stands comes first, then whom it is about: the others find what room is left.
+    for (const { p, cls, lines, over } of named.sort((a, b) => a.rank - b.rank)) {
       labels.push(
-        ...(p.look === "car"
-          ? places.beside(p.name, cls, lines, this.sides)
-          : places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines)),
+        ...(over ? places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines) : places.beside(p.name, cls, lines, this.sides)),
       );
     }
     keyed(

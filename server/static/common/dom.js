@@ -30,6 +30,7 @@ export function h(name, properties = {}, ...children) {
 /** What a finger is pressed on, and the choice that stands open: neither may be taken away under the hand. */
 /** @type {EventTarget | null} */
 let pressed = null;
+let presses = 0;
 /** @type {EventTarget | null} */
 let opened = null;
 /** @type {Map<HTMLElement, () => void>} */
@@ -43,13 +44,15 @@ function goOn() {
 
 document.addEventListener("pointerdown", ({ target }) => {
   pressed = target;
+  presses += 1;
   if (target instanceof HTMLSelectElement) opened = target;
 }, true);
 for (const kind of ["pointerup", "pointercancel"]) {
   document.addEventListener(kind, () => {
-    // The click comes after this.
+    const ended = presses;
+    // The click comes after this; a quick finger may be down again by then.
     setTimeout(() => {
-      pressed = null;
+      if (presses === ended) pressed = null;
       goOn();
     }, 30);
   }, true);

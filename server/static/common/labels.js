@@ -12,12 +12,16 @@ const GAP = 0.2;
 /** How far below its place the foot of a figure may lie, in letters, the best first. */
 const NEAR = [-0.5, -1.5, -2.5, -3.5, -4.5, 2.2, 3.4];
 
-/** Below, above, to the right, to the left. */
+/** Below, above, to the right, to the left; where neighbours take all four, from corner to corner. */
 const SIDES = [
   [0, 1],
   [0, -1],
   [1, 0],
   [-1, 0],
+  [1, 1],
+  [-1, 1],
+  [1, -1],
+  [-1, -1],
 ];
 
 export class Places {
@@ -68,7 +72,7 @@ export class Places {
   fixed(id, cls, at, text, down = 0, size = 1) {
     const [x, y] = [at[0], this.flip * at[1] + down * this.em];
     const half = (text.length * WIDE * size * this.em) / 2;
-    this.taken.push({ name: "", x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.2 * this.em });
+    this.taken.push({ name: "", x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.3 * size * this.em });
     return { id, cls, x, y, text };
   }
 
@@ -94,6 +98,16 @@ export class Places {
   }
 
   /**
+   * Whether lines over the middle of a piece leave enough of it to be seen: the name of a small one would hide it.
+   * @param {string} name
+   * @param {string[]} lines
+   */
+  roomOn(name, lines) {
+    const own = this.taken.find((b) => b.name === name);
+    return own !== undefined && own.x1 - own.x0 >= wide(lines) * this.em && own.y1 - own.y0 >= 2 * lines.length * LINE * this.em;
+  }
+
+  /**
    * Lines over the middle of a piece.
    * @param {string} name
    * @param {string} cls
@@ -103,6 +117,8 @@ export class Places {
    */
   over(name, cls, middle, lines) {
     const y = this.flip * middle[1] - ((lines.length * LINE) / 2) * this.em;
+    const half = (wide(lines) * this.em) / 2;
+    this.taken.push({ name: "", x0: middle[0] - half, y0: y, x1: middle[0] + half, y1: y + lines.length * LINE * this.em });
     return this.lines(name, cls, middle[0], y, lines);
   }
 
@@ -147,7 +163,7 @@ export class Places {
    * @returns {Box}
    */
   boxAt(own, [right, down], lines) {
-    const width = Math.max(...lines.map((l) => l.length)) * WIDE * this.em;
+    const width = wide(lines) * this.em;
     const height = lines.length * LINE * this.em;
     const gap = GAP * this.em;
     const x = (own.x0 + own.x1) / 2 + right * ((own.x1 - own.x0 + width) / 2 + gap);
@@ -174,6 +190,12 @@ export class Places {
     }));
   }
 }
+
+/**
+ * How wide the longest of some lines is, in letters' sizes.
+ * @param {string[]} lines
+ */
+const wide = (lines) => Math.max(...lines.map((l) => l.length)) * WIDE;
 
 /**
  * The area of two boxes that is both's.

@@ -33,6 +33,9 @@ export class RulingPanel {
     const stale = refusal ? null : (ruling?.stale ?? null);
     byId("stale").hidden = stale === null;
     say(byId("stale"), stale ?? "");
+    const surer = refusal ? "" : (ruling?.surer ?? "");
+    byId("surer").hidden = surer === "";
+    say(byId("surer"), surer);
     say(byId("question-words"), asked?.more ?? "");
     keyed(byId("checks"), refusal ? [] : (ruling?.checks ?? []), (c) => c.name, makeCheck, updateCheck);
     keyed(byId("chips"), refusal ? [] : (ruling?.checks ?? []), (c) => c.name, makeChip, updateChip);

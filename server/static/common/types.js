@@ -27,7 +27,7 @@
  *   number_words: string, limit_words: string, margin_words: string, deviation_words: string,
  *   chance_words: string, words: string, citation: string, blockers: string[]}} Check
  * @typedef {{question: string, key: string, label: string, pieces: string[], verdict: Verdict, headline: string,
- *   sentence: string, checks: Check[], blockers: string[], lines: Line[], stale: string | null, looks: boolean}} Ruling
+ *   sentence: string, checks: Check[], blockers: string[], lines: Line[], stale: string | null, surer: string, looks: boolean}} Ruling
  * @typedef {{pieces: string[], question: string | null, view: View, unit: Unit}} Selection
  * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
  * @typedef {{key: string, label: string, words: string, more: string, heading: string, missing: string}} Question

@@ -122,7 +122,12 @@ function one(f) {
 function several(f) {
   const { input, value, about, set } = f;
   const chosen = /** @type {any[]} */ (value ?? []);
-  const toggle = (/** @type {any} */ v) => set(chosen.includes(v) ? chosen.filter((x) => x !== v) : [...chosen, v].slice(0, input.most ?? 99));
+  // What was tapped last counts, drawn anew or not: of two quick taps the first would be lost.
+  let tapped = chosen;
+  const toggle = (/** @type {any} */ v) => {
+    tapped = tapped.includes(v) ? tapped.filter((x) => x !== v) : [...tapped, v].slice(0, input.most ?? 99);
+    set(tapped);
+  };
   const place = (/** @type {any} */ v) => (input.ordered && chosen.includes(v) ? String(chosen.indexOf(v) + 1) : "");
   return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.picks", {}, (input.candidates ?? []).map((c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value), place(c.value)))));
 }
@@ -175,10 +180,12 @@ function numbers(f) {
 function die(f) {
   const { input, value, about, name, set } = f;
   const shown = /** @type {any[]} */ (value ?? []);
+  const tapped = [...shown];
   const rolls = Array.from({ length: input.count ?? 1 }, (_, k) =>
     h("div.faces", { role: "group", "aria-label": `${input.words} ${k + 1}` }, (input.faces ?? []).map((face) =>
       h("button.die", { type: "button", "aria-pressed": String(String(shown[k]) === face), data: { focus: `${about} ${name} ${k} ${face}`, value: face }, onclick: () => {
-        const next = Array.from({ length: input.count ?? 1 }, (__, n) => (n === k ? face : shown[n]));
+        tapped[k] = face;
+        const next = Array.from({ length: input.count ?? 1 }, (__, n) => tapped[n]);
         set(next.some((v) => v === undefined) ? next.filter((v) => v !== undefined) : next);
       } }, face))));
   return h("fieldset.dice", {}, h("legend", {}, h("strong", {}, input.words), input.by && ` ${input.by} rolls`), rolls);

@@ -29,7 +29,7 @@ const link = new Link({
   lost,
   greet: () => [{ type: "show", view: "table", unit: "in" }],
 });
-const game = new PlayLink({ draw, guide: () => {}, lost });
+const game = new PlayLink({ draw, guide: guided, lost });
 
 /**
  * @param {import("../common/types.js").State} state
@@ -48,6 +48,12 @@ function draw(state) {
   result.draw(state);
   fleet(state);
   if (link.state) see(link.state, link.picture);
+}
+
+/** What is seen of the piece that is moved has changed. */
+function guided() {
+  play = game.state;
+  onTable.draw(play);
 }
 
 /** @param {Play} state */

@@ -77,6 +77,9 @@ CORNERS = dict.fromkeys(range(4), 2.4)
         (["sheet", "--cars", "2"], "tag36h11", CORNERS | {10: 0.9, 11: 0.9}),
         (["sheet", "--cars", "0", "--tokens", "1", "--discs", "2"], "tag36h11",
          CORNERS | {40: 1.92, 41: 0.65, 42: 0.65}),
+        (["sheet", "--cars", "2", "--terrain", "1", "--spares", "1", "--holders", "1", "--size", "0.75"],
+         "tag36h11", CORNERS | {10: 0.75, 11: 0.75, 30: 1.6, 31: 0.75}),
+        (["sheet", "--cars", "1", "--no-corners"], "tag36h11", {10: 0.9}),
     ],
 )  # fmt: skip
 def test_sheets_hold_the_tags_asked_for_in_their_size(
@@ -102,6 +105,14 @@ def test_a_table_file_says_what_to_print(samples: Path, tmp_path: Path) -> None:
         assert sizes_on(out) == pytest.approx(expected, abs=0.015), what
     assert "Red 1" in words_on(tmp_path / "sheet.pdf")
     assert "far right" in words_on(tmp_path / "sheet.pdf")
+
+
+def test_more_tags_for_a_table_have_ids_that_follow_its_own(samples: Path, tmp_path: Path) -> None:
+    table, out = samples / "opening-round" / "table.toml", tmp_path / "more.pdf"
+    tableref("print", "sheet", "--after", table, "--no-corners", "--cars", 2, "--terrain", 1, "--out", out)
+    assert sizes_on(out) == pytest.approx({35: 0.9, 36: 0.9, 37: 1.6}, abs=0.015)
+    assert "not both" in refused("print", "sheet", "--after", table, "--table", table)
+    assert "more holders than cars" in refused("print", "sheet", "--cars", 1, "--holders", 2)
 
 
 def test_corner_tags_are_printed_before_anybody_has_measured_their_places(

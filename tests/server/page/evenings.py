@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from server.serving.run import PageServer, listen
 from server.setup.sourcing import Chooser
 from server.web.authentication import Role
 from tests.server.fakes import wait_until
+from tests.server.gaming import Player as Device
 from vision.simulate.scenes import named_scene
 
 PATIENCE_MS = 120_000
@@ -97,6 +98,24 @@ def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[E
         with served.server as server:
             yield Evening(live, served.match, server, browser, complaints)
     assert complaints == []
+
+
+def set_up(
+    owner: Device,
+    game: str,
+    players: Iterable[tuple[str, str]],
+    pieces: Iterable[tuple[str, str, Mapping[str, object]]],
+    **answers: object,
+) -> None:
+    """Names players with their colours, and pieces with owner and answers; the table sees, dice are typed."""
+    draft = {
+        "game": game,
+        "players": [{"name": name, "colour": colour} for name, colour in players],
+        "pieces": [{"name": name, "owner": whose, "answers": said} for name, whose, said in pieces],
+        "answers": answers,
+    }
+    owner.done(type="setup", draft=draft)
+    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
 
 
 def photograph(page: Page, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -10,9 +11,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.rulings import Rulings
 from tests.server.firsttime import FirstTime, first_time
+from tests.server.page.evenings import PATIENCE_MS, fits, photograph
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 25, 120
@@ -157,3 +160,84 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     for check in true.checks:
         assert checks[check.name]["verdict"] in (check.verdict.value, "too close to call")
     assert checks["Line of Sight"]["verdict"] == "yes"
+
+
+def at_the_limit() -> Pose:
+    """Where Blue 1 stands just within the range of Red 1, on the line from its place away from Red 1."""
+    book, table = Rulings.by_book(None), truth()
+    question = book.find(["Red 1", "Blue 1"], None)
+    red, blue = (table.find(name) for name in question.pieces)
+    away = (blue.pose.xy - red.pose.xy) / np.hypot(*(blue.pose.xy - red.pose.xy))
+
+    def margin(further: float) -> float:
+        pose = Pose(*(blue.pose.xy + further * away).tolist(), blue.pose.heading)
+        there = TableState.of(table.surface, [red, replace(blue, pose=pose)], 0.0)
+        return next(c.margin for c in book.ask(question, there).checks if c.name == "Maximum Range")
+
+    # The margin falls by as much as the car goes away, but for how its corners lie.
+    further = 0.0
+    for _ in range(20):
+        further += margin(further)
+    return Pose(*(blue.pose.xy + (further - 0.15) * away).tolist(), blue.pose.heading)
+
+
+@pytest.mark.slow
+def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
+    hands = Hands()
+    with first_time(tmp_path / "tables") as first:
+        page.goto(f"{first.server.address}setup")
+        choose_camera(page, hands)
+        keep_table(page, hands)
+        name_the_car(page, hands, 41, "Red", "sedan")
+        name_the_car(page, hands, 43, "Blue", "van")
+        first.live.source.move("Blue 1", at_the_limit())  # type: ignore[attr-defined]
+        ask_for_a_ruling(page, hands)
+        surer = page.locator("#surer")
+        expect(surer).to_contain_text("Probably clear with", timeout=PATIENCE_MS)
+        expect(surer).to_contain_text("Maximum Range to ± 0.")
+        expect(page.locator("#headline")).to_have_text("Too close to call")
+        photograph(page, "ruling-surer")
+        page.set_viewport_size({"width": 390, "height": 844})
+        fits(page)
+        photograph(page, "ruling-surer-phone")
+
+
+@pytest.mark.slow
+def test_at_twice_the_size_a_newcomer_comes_as_far_with_tab_and_enter(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """Zoomed to 200 % a window of 1366 pixels has 683; nobody touches the mouse."""
+    page = browser.new_context(viewport={"width": 683, "height": 450}, device_scale_factor=2).new_page()
+
+    def reach(what: Locator) -> None:
+        """Presses Tab until the control has the focus, wherever on the page that was before."""
+        expect(what).to_be_visible()
+        for _ in range(120):
+            if what.evaluate("node => node === document.activeElement"):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not reach {what}")
+
+    def press(what: Locator, key: str = "Enter") -> None:
+        reach(what)
+        page.keyboard.press(key)
+
+    with first_time(tmp_path / "tables") as first:
+        page.goto(f"{first.server.address}setup")
+        press(page.get_by_role("button", name="Simulated table, not set up"))
+        keep = page.get_by_role("button", name="Use this table")
+        expect(keep).to_be_enabled()
+        press(keep)
+        card = page.get_by_role("article", name="Tag 41")
+        # Of radio buttons none of which is chosen, Tab reaches the first: arrows go on from there.
+        reach(card.locator("input[value='compact']"))
+        page.keyboard.press("ArrowRight")
+        expect(card.locator("input[value='sedan']")).to_be_checked()
+        press(card.get_by_role("button", name="Add"))
+        expect(page.locator("#named")).to_contain_text("Red 1 · sedan")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 683
+        press(page.get_by_role("button", name="Measure Red 1 with the camera"))
+        measuring = page.get_by_role("article", name="Measure Red 1")
+        expect(measuring).to_contain_text("Put Red 1 on a corner tag")
+        press(measuring.get_by_role("button", name="Stop"))
+        expect(measuring).to_have_count(0)

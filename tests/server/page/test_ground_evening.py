@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -179,10 +180,15 @@ def crashes(evening: Evening, anna: Page, screen: Page) -> None:
     says(anna, "#guide", "It runs into Rocks, 2″ short of its minimum.")
     photograph(anna, "car-cult-crash")
     taken(anna)
+    told, before = "on the Straight Five of Red 1", (anna.locator("#log").text_content() or "")
     for k in (1, 2):
         says(anna, "#now", "Anna places a Damage token on Red 1")
         deed(anna, "damage").filter(has_text="Straight Five").click()
         says(screen, "#fleet", f"{9 - k} zones undamaged")
+        # The same tap once more counts from when her own page has shown what became of the first.
+        expect(anna.locator("#log")).to_have_text(
+            re.compile(f"(.*{told}){{{before.count(told) + k}}}", re.DOTALL), timeout=PATIENCE_MS
+        )
 
 
 def declares(page: Page, screen: Page) -> None:

@@ -25,6 +25,7 @@ from tests.server.page.evenings import (
     opened,
     photograph,
     says,
+    set_up,
 )
 
 pytestmark = pytest.mark.slow
@@ -43,12 +44,9 @@ DESKTOP = (1366, 900)
 def begin(evening: Evening, owner: Player) -> None:
     """Four chariots with a rolling start and no truce; every one is put on its place of the grid."""
     wait_until("the first picture", lambda: evening.live.moment is not None)
-    players = [{"name": player, "colour": colour} for player, (_, _, colour) in PIECES.items()]
-    pieces = [{"name": n, "owner": o, "answers": {"type": t}} for o, (n, t, _) in PIECES.items()]
-    answers = {"circuit": "oval", "rolling": True, "truce": False}
-    draft = {"game": "Frothy Races", "players": players, "pieces": pieces, "answers": answers}
-    owner.done(type="setup", draft=draft)
-    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+    players = [(player, colour) for player, (_, _, colour) in PIECES.items()]
+    pieces = [(name, whose, {"type": kind}) for whose, (name, kind, _) in PIECES.items()]
+    set_up(owner, "Frothy Races", players, pieces, circuit="oval", rolling=True, truce=False)
     owner.done(type="begin")
     owner.done(type="act", kind="start", data={}, dice=[6, 5, 4, 3])
     state = evening.host.match.state  # type: ignore[union-attr]

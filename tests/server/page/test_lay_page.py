@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.server.page.evenings import fits, photograph
-from tests.server.setup.test_laying import served
+from tests.server.page.evenings import fits, into_view, photograph
+from tests.server.setup.test_laying import GAME, OVAL, served
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def test_a_circuit_is_laid_and_kept(browser: Browser, tmp_path: Path, wide: int)
         expect(page.locator('[data-cell="2.12"]')).to_have_attribute("aria-label", "2.12, hazard")
         page.locator("#name").fill("Sunday")
         page.locator("#name").press("Tab")
-        expect(page.locator("#print")).to_have_attribute("href", re.compile("text=Sunday%3A%20short"))
+        expect(page.locator("#print")).to_have_attribute("href", re.compile("text=Sunday%3A%202%20short"))
         page.locator("#keep").click()
         expect(page.locator("#wrong")).to_contain_text("Sunday is kept")
         (text,) = one.maps.texts("frothy_races")
@@ -60,3 +60,102 @@ def test_a_circuit_is_laid_and_kept(browser: Browser, tmp_path: Path, wide: int)
         expect(page.locator('[data-cell="2.12"]')).to_have_attribute("aria-label", "2.12, hazard")
         page.close()
     assert errors == []
+
+
+def tap(page: Page, cell: str, *, finger: bool) -> None:
+    """A finger or the mouse on a cell, by its place on the sheet."""
+    there = page.locator(f'[data-id="{cell}"]')
+    into_view(there)
+    there.tap() if finger else there.click()
+
+
+@pytest.mark.parametrize(("wide", "finger"), [(390, True), (1366, False)])
+def test_single_cells_are_laid_and_taken_away(
+    browser: Browser, tmp_path: Path, wide: int, finger: bool
+) -> None:
+    errors: list[str] = []
+    with served(tmp_path) as one:
+        one.maps.keep(GAME, OVAL)
+        context = browser.new_context(viewport={"width": wide, "height": 844}, has_touch=finger)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{one.url}lay")
+        page.locator('[data-kept="Sunday"]').click()
+        expect(page.locator("#wrong")).to_have_text("It can be played on.")
+        tap(page, "3,-4", finger=finger)
+        expect(page.locator("#wrong")).to_contain_text("A lap is 35 spaces along the middle")
+        expect(page.locator('[data-id="3,-4"]')).to_have_attribute("aria-label", "5.1")
+        tap(page, "4,-4", finger=finger)
+        tap(page, "0,-3", finger=finger)
+        page.locator('[data-mark="fragile"]').click()
+        tap(page, "3,-4", finger=finger)
+        expect(page.locator('[data-id="3,-4"]')).to_have_attribute("aria-label", "5.1, fragile")
+        expect(page.locator("polygon.free")).to_have_count(0)
+        page.locator('[data-mark="start place"]').click()
+        tap(page, "-8,0", finger=finger)
+        expect(page.locator('[data-id="-8,0"]')).to_have_attribute("aria-label", "2.26, start place 9")
+        page.locator("[data-deed]").click()
+        expect(page.locator("#wrong")).to_contain_text("driven clockwise")
+        page.locator("#undo").click()
+        expect(page.locator("#wrong")).to_contain_text("driven counter-clockwise")
+        page.reload()
+        expect(page.locator('[data-id="3,-4"]')).to_have_attribute("aria-label", "5.1, fragile")
+        expect(page.locator('[data-id="-8,0"]')).to_have_attribute("aria-label", "2.26, start place 9")
+        page.locator("#redo").click()
+        expect(page.locator("#wrong")).to_contain_text("driven clockwise")
+        for _ in range(2):
+            page.locator("#undo").click()
+        expect(page.locator('[data-id="-8,0"]')).to_have_attribute("aria-label", "2.26")
+        fits(page)
+        photograph(page, f"lay-hexes-{wide}")
+        page.locator("#keep").click()
+        expect(page.locator("#wrong")).to_contain_text("Sunday is kept")
+        (text,) = one.maps.texts(GAME)
+        assert text == f"{OVAL}; fragile 3,-4; added 3..4,-4; taken 0,-3"
+        context.close()
+    assert errors == []
+
+
+def test_the_keyboard_reaches_every_cell_and_what_is_ambiguous_or_wrong_is_said(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(tmp_path) as one:
+        page = browser.new_page(viewport={"width": 1366, "height": 844})
+        page.goto(f"{one.url}lay")
+        page.locator("#empty").click()
+        expect(page.locator("#wrong")).to_contain_text("No piece lies yet")
+        assert page.locator('#map [tabindex="0"]').count() == 1, "one stop of the tab key"
+        page.locator('#map [tabindex="0"]').focus()
+        keys = page.keyboard
+        keys.press("Enter")
+        for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowLeft", "ArrowDown"):
+            keys.press(key)
+            keys.press("Enter")
+            # The drawing comes anew, and the keyboard stays where it was.
+            expect(page.locator("#map polygon:focus:not(.free)")).to_have_count(1)
+        expect(page.locator("#map polygon:not(.free)")).to_have_count(7)
+        keys.press("Enter")
+        expect(page.locator("#map polygon:not(.free)")).to_have_count(6)
+        expect(page.locator("#wrong")).to_contain_text("the hexes go round nothing yet")
+        keys.press("Control+z")
+        expect(page.locator("#map polygon:not(.free)")).to_have_count(7)
+        keys.press("Control+Shift+z")
+        expect(page.locator("#map polygon:not(.free)")).to_have_count(6)
+        assert page.locator("#keep").is_disabled()
+        page.close()
+
+
+def test_what_the_server_refuses_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path) as one:
+        page = browser.new_page(viewport={"width": 1366, "height": 844})
+        page.goto(f"{one.url}lay")
+        page.locator('[data-id="1,-4"]').click()
+        expect(page.locator('[data-id="1,-4"]')).to_have_attribute("aria-label", "1,-4")
+        page.route("**/api/lay/look**", lambda route: route.abort())
+        page.locator('[data-id="2,-4"]').click()
+        expect(page.locator("#error")).to_contain_text("nothing is lost, try again")
+        page.unroute("**/api/lay/look**")
+        page.locator('[data-id="2,-4"]').click()
+        expect(page.locator("#error")).to_be_hidden()
+        expect(page.locator("#map polygon:not(.free)")).to_have_count(18)
+        page.close()

@@ -98,7 +98,8 @@ class TestDoubleTaps:
             page.mouse.down()
             for kind in ("choose", "move"):
                 assert owner.act(kind, car="RED1")["accepted"]
-            expect(page.locator("#turn")).to_contain_text("RED1 · Maneuver 1")
+            # Until it has moved another car may still be chosen: the page has to have heard of the move.
+            expect(page.locator("#log")).to_contain_text("RED1 performs Maneuver 1")
             expect(page.locator("#now")).to_contain_text("Which car?")
             page.mouse.up()
             expect(page.locator('[data-kind="end"]').first).to_be_visible()
@@ -127,6 +128,56 @@ class TestDoubleTaps:
             assert page.title().endswith(" one")
             page.mouse.click(box["x"] + 10, box["y"] + 10)
             assert page.title().endswith(" one two")
+
+
+class TestQuickTaps:
+    """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
+
+    def test_all_of_several_picks_count_though_nothing_was_drawn_between(self, open_page: Open) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            said = page.evaluate(
+                """async () => {
+                  const { fields } = await import("/static/play/forms.js");
+                  const candidates = ["a", "b", "c"].map((value) => ({ value, words: value, not_now: [] }));
+                  const ordered = { words: "Order", ordered: true, most: 3, usual: null, candidates };
+                  const rolled = { words: "Dice", faces: ["1", "2"], count: 2, usual: null };
+                  const said = {};
+                  const inputs = { order: { type: "pick", ...ordered }, dice: { type: "die", ...rolled } };
+                  const form = { fields: inputs };
+                  document.body.append(...fields(form, {}, (name, value) => (said[name] = value)));
+                  const tap = (what) => document.querySelectorAll(what).forEach((one) => one.click());
+                  for (const value of ["c", "a", "b", "a"]) tap(`.pick[data-value="${value}"]`);
+                  tap('.faces .die[data-value="2"]');
+                  return said;
+                }"""
+            )
+            assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
+
+    def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_page: Open) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            shown = page.evaluate(
+                """async () => {
+                  const { h, rebuild } = await import("/static/common/dom.js");
+                  const part = h("div");
+                  document.body.append(part);
+                  const draw = (words) => rebuild(part, words, () => [h("button", {}, words)]);
+                  const event = (kind) => new PointerEvent(kind, { bubbles: true });
+                  const hand = (kind) => part.firstChild.dispatchEvent(event(kind));
+                  const shown = [];
+                  const look = (done) => done(shown.push(part.textContent));
+                  const later = () => new Promise((done) => setTimeout(() => look(done), 100));
+                  draw("first");
+                  for (const kind of ["pointerdown", "pointerup", "pointerdown"]) hand(kind);
+                  draw("second");
+                  await later();
+                  hand("pointerup");
+                  await later();
+                  return shown;
+                }"""
+            )
+            assert shown == ["first", "second"]
 
 
 class TestFocus:

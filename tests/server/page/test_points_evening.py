@@ -29,6 +29,7 @@ from tests.server.page.evenings import (
     opened,
     photograph,
     says,
+    set_up,
 )
 
 pytestmark = pytest.mark.slow
@@ -44,12 +45,7 @@ PLAYERS = (("Anna", "#c8322b"), ("Ben", "#1f6fd0"), ("Cleo", "#2e8b57"))
 def begin(evening: Evening, owner: Player) -> None:
     """Set up with a building, Anna has the first move, and the vehicles are put on their points."""
     wait_until("the first picture", lambda: evening.live.moment is not None)
-    players = [{"name": name, "colour": colour} for name, colour in PLAYERS]
-    pieces = [{"name": n, "owner": o, "answers": a} for n, o, a in PIECES]
-    owner.done(
-        type="setup", draft={"game": "Battlecars", "players": players, "pieces": pieces, "answers": {}}
-    )
-    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+    set_up(owner, "Battlecars", PLAYERS, PIECES)
     owner.done(type="begin")
     building = {"kind": "building", "column": 8, "row": 4, "columns": 2, "rows": 2}
     owner.done(type="act", kind="build", data=building)
@@ -119,6 +115,15 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         page.locator("summary", has_text="drop Mines").click()
         page.locator('[data-place="B7"]').dispatch_event("click")
         expect(page.locator('[data-place="B7"]')).to_have_attribute("aria-pressed", "true")
+        (points, button) = (
+            box.bounding_box()
+            for box in (page.locator('details[open] [data-field="point"]'), deed(page, "drop").last)
+        )
+        assert points is not None
+        assert button is not None
+        assert button["y"] - points["y"] - points["height"] >= 8, (
+            "the button keeps its distance from the points"
+        )
         photograph(page, "battlecars")
         counters = page.get_by_role("link", name="Print counters")
         into_view(counters)

@@ -31,6 +31,7 @@ from tests.server.page.evenings import (
     photograph,
     roll,
     says,
+    set_up,
 )
 from vision.simulate.scenes import named_scene
 
@@ -44,22 +45,14 @@ FLEETS = (
     ("Blue 2", "Ben", {"class": "Truck", "armor": ["front", "left"]}),
     ("Blue 3", "Ben", {"class": "Buggy"}),
 )
+PLAYERS = (("Anna", "#c8322b"), ("Ben", "#1f6fd0"))
+ANSWERS = {"deployment": "anywhere", "front_room": 4.0}
 ORDERS = {"Anna": ("Red 1", "Red Rig", "Red 2"), "Ben": ("Blue 3", "Blue 1", "Blue 2")}
 START = {
     "Blue 1": Pose(36.0, 22.4), "Blue 2": Pose(20.0, 27.0), "Red Rig": Pose(16.5, 19.0),
 }  # fmt: skip
 RIG = ("Red Rig", "Red Rig trailer")
 ROAD_END = 45.0
-
-
-def set_up(owner: Player) -> None:
-    """Game and fleets in one request, as a program at the table sets it up."""
-    players = [{"name": "Anna", "colour": "#c8322b"}, {"name": "Ben", "colour": "#1f6fd0"}]
-    pieces = [{"name": n, "owner": o, "answers": a} for n, o, a in FLEETS]
-    answers = {"deployment": "anywhere", "front_room": 4.0}
-    draft = {"game": "Shattered Highways", "players": players, "pieces": pieces, "answers": answers}
-    owner.done(type="setup", draft=draft)
-    owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
 
 
 def begin(owner: Player) -> None:
@@ -307,7 +300,7 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         evening.put_all({**START, RIG[1]: Pose(trailer, 19.0)})
         with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
             owner = Player(wire)
-            set_up(owner)
+            set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             anna.locator(".deed", has_text="Anna").click()
             ben.locator(".deed", has_text="Ben").click()
             expect(anna.locator("li.carcard")).to_have_count(3, timeout=PATIENCE_MS)
@@ -334,7 +327,7 @@ def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> N
         phone = evening.page(PHONE)
         with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
             owner = Player(wire)
-            set_up(owner)
+            set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             begin(owner)
             for player in ("Anna", "Ben"):
                 said = {"vehicles": list(ORDERS[player])}

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from calibration.tablefile import load_table
 from server.pipeline.opening import Choice, Player
@@ -82,6 +82,26 @@ def test_a_camera_is_set_and_chosen_by_keyboard(table: Table, look: Look) -> Non
     expect(page.get_by_label("Lock the focus")).to_be_checked()
     page.keyboard.press("Escape")
     expect(page.locator("#sources")).to_be_hidden()
+
+
+def test_what_is_tapped_before_the_answer_is_not_lost_with_it(table: Table, look: Look) -> None:
+    """Opened again it shows nothing of before: a choice made there would be put back by the answer."""
+    page = opened(look(table.server.address))
+    page.keyboard.press("Escape")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/sources", hold)
+    page.click("#source-open")
+    expect(page.locator("#source-now")).to_have_text("Looking for what there is…")
+    expect(page.locator("#source-list label")).to_have_count(0)
+    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
+    wait_until("the question", lambda: page.evaluate("() => true") and held)
+    held[0].continue_()
+    expect(page.locator("input[value='sim']")).to_be_checked()
+    expect(page.get_by_role("button", name="Watch this")).to_be_enabled()
 
 
 def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Browser) -> None:

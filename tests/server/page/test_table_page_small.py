@@ -114,6 +114,31 @@ def test_a_name_at_the_edge_of_the_table_is_seen_whole(served: Served, look: Loo
         assert right <= stage["x"] + stage["width"] + 1
 
 
+APART = """() => {
+    const ink = (r) => ({ x0: r.x, x1: r.x + r.width, y0: r.y + 0.2 * r.height, y1: r.y + 0.8 * r.height });
+    const boxes = [...document.querySelectorAll(".labels text")]
+        .map((n) => [n.textContent, ink(n.getBBox())]);
+    const over = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+    return boxes.flatMap(([one, a], k) =>
+        boxes.slice(k + 1).filter(([, b]) => over(a, b)).map(([other]) => `${one} ${other}`));
+}"""
+"""Which of the names and figures lie over one another: their letters, without the room above and below."""
+
+
+def test_on_a_phone_two_near_cars_of_a_shot_are_named_apart(served: Served, look: Look) -> None:
+    """With a third close by, and the range between them."""
+    served.source.move("RED1", Pose(20.0, 24.0, 0.0))
+    served.source.move("BLUE2", Pose(23.6, 24.4, 0.4))
+    served.source.move("RED2", Pose(21.0, 26.6, 0.0))
+    page = look(served.url, 390, 844)
+    for car in ("RED1", "BLUE2"):
+        page.click(f'#car-list button[data-name="{car}"]')
+    expect(page.locator(".labels .figure")).to_be_visible()
+    for car in ("RED1", "BLUE2", "RED2"):
+        expect(page.locator(".labels text", has_text=car)).to_be_visible()
+    assert page.evaluate(APART) == []
+
+
 def test_a_small_map_names_the_cars_alone(served: Served, look: Look) -> None:
     page = look(served.url, 300, 600)
     expect(page.locator(".labels text.car", has_text="RED1")).to_have_text("RED1")

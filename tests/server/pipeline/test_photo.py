@@ -16,6 +16,8 @@ from calibration.tablefile import load_table, parse_table
 from server.formats.json_lines import line
 from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, look_at, open_picture
+from vision.simulate.live import ScriptedTable
+from vision.simulate.variations import crowded_scene
 
 
 def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Path) -> None:
@@ -71,6 +73,16 @@ def test_what_is_not_seen_is_missing_and_not_invented(shared: Path, samples: Pat
     again = look_at(tmp_path / "covered.png", table)
     assert again.missing == ("Blue 1",)
     assert "Blue 1" not in [s.name for s in again.table.standings]
+
+
+def test_a_mirrored_photograph_says_so_instead_of_missing_its_corner_tags(
+    shared: Path, samples: Path, tmp_path: Path
+) -> None:
+    picture = cv2.imread(str(shared / "renders" / "opening-round" / "still_0036.jpg"))
+    assert picture is not None
+    cv2.imwrite(str(tmp_path / "mirrored.png"), picture[:, ::-1])
+    with pytest.raises(PhotoError, match=r"the picture is mirrored.*turn mirroring"):
+        look_at(tmp_path / "mirrored.png", load_table(samples / "opening-round" / "table.toml"))
 
 
 def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> None:
@@ -129,3 +141,17 @@ def test_a_corner_tag_that_is_not_where_the_file_says_is_named(shared: Path, sam
     look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", parse_table(wrong))
     (warning,) = look.warnings
     assert warning.startswith("corner tag 2 lies 0.3")
+
+
+@pytest.mark.slow
+def test_a_single_picture_out_of_focus_is_read_as_a_film_would_be(tmp_path: Path) -> None:
+    """Small tags under a blur that no general reader decodes, among tags that nobody has named."""
+    scene = crowded_scene(cars=8, printed_px=20.0, foreign=4, seed=3)
+    picture = cv2.GaussianBlur(ScriptedTable(scene).read().image, (0, 0), 1.33)
+    file = tmp_path / "blurred.png"
+    cv2.imwrite(str(file), picture)
+    look = look_at(file, parse_table(scene.to_toml()))
+    assert len(look.sightings) >= 7
+    for seen in look.sightings:
+        true = scene.start[seen.piece.name]
+        assert math.dist(seen.pose.xy, true.xy) < 0.1

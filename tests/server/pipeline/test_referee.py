@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import count
 
+import numpy as np
 import pytest
 
 from calibration.bundle.doubts import Judged
@@ -13,11 +15,13 @@ from engine.space.table import Status
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee
 from server.table.messages import Health
+from tests.server.fakes import wait_until
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
 from vision.simulate.variations import bumped
 from vision.source import SourceEnded
+from vision.tags.mirrored import MIRRORED_WORDS
 
 BUMP_AT = 1.5
 
@@ -71,6 +75,28 @@ def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Sce
     assert len(events) == 1
     assert events[0].time - BUMP_AT <= 1.0
     assert worst(moments[-1], scene) < 0.02
+    assert all(s.status is Status.STILL for s in moments[-1].table.standings)
+
+
+@pytest.mark.slow
+def test_a_picture_that_a_program_begins_to_mirror_is_told_and_rules_nothing(scene: Scene) -> None:
+    """A second of the table as it is, then its mirror image, then as it is again."""
+    source = ScriptedTable(scene, fps=4.0, seconds=1.0)
+    plain = [source.read() for _ in range(4)]
+    flipped = [replace(f, image=np.ascontiguousarray(f.image[:, ::-1])) for f in plain]
+    shown = [*plain, *flipped, *flipped, *plain]
+    referee = Referee(table_of(scene))
+    moments = [referee.step(f.restamped(n, n / 4.0)) for n, f in enumerate(shown)]
+    referee.close()
+    assert all(s.status is Status.STILL for s in moments[3].table.standings)
+    for moment in moments[4:12]:
+        assert all(s.status is not Status.STILL for s in moment.table.standings)
+        assert moment.read == frozenset()
+    told = [n for n, m in enumerate(moments) if MIRRORED_WORDS in m.notices]
+    assert told
+    assert set(told) <= set(range(4, 12))
+    assert (11 in told, 12 in told) == (True, False)
+    assert not any("corner" in n for n in moments[11].notices)
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
 
 
@@ -135,13 +161,13 @@ def test_a_tag_that_nobody_named_is_told_while_it_is_played(scene: Scene) -> Non
     source = ScriptedTable(replace(scene, loose=(loose,)))
     referee = Referee(table_of(scene), beside=True)
     try:
-        frame = source.read()
-        for second in range(0, 6000, 11):
-            notices = referee.step(replace(frame, time=float(second))).notices
-            if any(words.startswith("Tag 77 is in view") for words in notices):
-                break
-        else:
-            pytest.fail(f"told only {notices}")
+        frame, seconds = source.read(), count(0, 11)
+
+        def told() -> bool:
+            notices = referee.step(replace(frame, time=float(next(seconds)))).notices
+            return any(words.startswith("Tag 77 is in view") for words in notices)
+
+        wait_until("the tag without a name to be told", told)
     finally:
         referee.close()
 

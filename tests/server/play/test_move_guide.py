@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 import os
 import threading
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from benchmarks.hand import Habits, push
 from engine.errors import TableRefError
@@ -292,6 +293,33 @@ def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
         assert len(moments) < 200
         moments.append(referee.step(source.read()))
     return moments
+
+
+def guide_alone(route: WebSocketRoute) -> None:
+    """What is seen of the move reaches the page by itself, never with the game."""
+    server = route.connect_to_server()
+
+    def told(message: str | bytes) -> None:
+        said = json.loads(message)
+        if said["type"] != "play" or said["guide"] is None:
+            return route.send(message)
+        route.send(json.dumps({**said, "guide": None}))
+        route.send(json.dumps({"type": "guide", "guide": said["guide"]}))
+
+    server.on_message(told)
+
+
+@pytest.mark.slow
+def test_the_big_screen_follows_the_move(table: Table, browser: Browser) -> None:
+    with table.joined() as owner:
+        page = browser.new_page(viewport={"width": 1920, "height": 1080})
+        page.route_web_socket("**/ws/play", guide_alone)
+        page.goto(f"{table.url}screen")
+        choosing(table, owner, "RED2", 5)
+        expect(page.locator(".guided .reach")).to_have_count(1, timeout=120_000)
+        drive(table, "RED2", Straight(2), rests=False)
+        expect(page.locator(".guided .path")).to_be_visible(timeout=120_000)
+        expect(page.locator(".guided .goal")).to_be_visible()
 
 
 @pytest.mark.slow

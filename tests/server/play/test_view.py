@@ -54,6 +54,8 @@ def test_thirty_who_look_are_told_what_was_worked_out_once(monkeypatch: pytest.M
 
 
 def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    # However soon after the last look the table changes: on a fast machine that is within half a second.
+    monkeypatch.setattr("server.play.view.LOOK_EVERY", -1.0)
     bench = Bench(monkeypatch)
 
     def options(who: Identity) -> list[bool]:
@@ -82,3 +84,25 @@ def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.Mo
         fresh_is_told()
     assert bench.scene.state(ANNA).me.player is None
     assert not any(options(ANNA))
+
+
+def test_a_game_that_went_on_asks_anew_for_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two pictures, too: else what may be moved now is told with what was known before."""
+    bench = Bench(monkeypatch)
+    looks: list[int] = []
+
+    class Counting:
+        def view(self, snapshot: Snapshot) -> None:
+            looks.append(snapshot.number)
+
+    scene = Scene(bench.host, bench.live, Counting())
+    scene.guide()
+    scene.guide()
+    assert len(looks) == 1
+    done(act(bench.host, ANNA, "choose", car="Red 1"))
+    scene.guide()
+    assert looks == [bench.live.snapshot.number] * 2
+    bench.step()
+    scene.guide()
+    assert looks[-1] == bench.live.snapshot.number
+    assert len(looks) == 3

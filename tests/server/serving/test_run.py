@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 import socket
@@ -20,7 +21,8 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, address_of, listen
 from server.table.rulings import Rulings
 from server.web.certificates import Certificate, network_address
-from tests.server.fakes import HandMoved, KnowsAll
+from server.web.connections import BoundedProtocol
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
 
 def page_server() -> PageServer:
@@ -97,6 +99,19 @@ async def first_message(url: str, trusted: ssl.SSLContext) -> str:
     async with connect(url, ssl=trusted) as page:
         told = json.loads(await asyncio.wait_for(page.recv(), 120))
     return str(told["type"])
+
+
+def test_a_connection_that_came_too_late_to_be_told_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Browsers open connections ahead of need: one that came while the server ended was left open."""
+    monkeypatch.setattr(BoundedProtocol, "shutdown", lambda _: None)
+    with page_server() as server:
+        late = socket.create_connection(("127.0.0.1", server._socket.getsockname()[1]))
+        wait_until("the connection", lambda: len(server._server.server_state.connections) == 1)
+    with late:
+        assert not server._server.server_state.connections
+        late.settimeout(PATIENCE)
+        with contextlib.suppress(ConnectionResetError):
+            assert late.recv(1) == b""
 
 
 def test_an_answer_does_not_wait_for_an_acknowledgement() -> None:

@@ -3,17 +3,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine.motion.moves import Move
-from engine.motion.recognition import Manoeuvre
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.formats.units import LengthUnit
+from server.moves.recognising import Recognised, RecognitionEnded, recognise
 from server.pipeline.referee import Moment
 from server.table.messages import View, WayView
 from server.table.preview import Recogniser, way_views
@@ -52,32 +51,44 @@ def told(moment: Moment, view: View, unit: LengthUnit, recogniser: Recogniser | 
     return way
 
 
-class Slow(Move):
-    """A way that is not recognised before it is allowed to be."""
-
-    may = threading.Event()
-
-    def recognised(self) -> Manoeuvre:
-        assert self.may.wait(30.0)
-        return super().recognised()
-
-
 def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
     push(served, "RED2", 3.0)
     moment = served.live.moment
     assert moment is not None
-    way = moment.under_way["RED2"]
-    slow = replace(moment, under_way={"RED2": Slow(**{f.name: getattr(way, f.name) for f in fields(way)})})
-    recogniser = Recogniser()
+    may = threading.Event()
+
+    def slowly(way: Move) -> Recognised:
+        assert may.wait(30.0)
+        return recognise(way)
+
+    recogniser = Recogniser(slowly)
     try:
-        first = told(slow, "table", "in", recogniser)
+        first = told(moment, "table", "in", recogniser)
         # Until then it is as long as its path was.
         assert first.steps == []
         assert abs(float(first.length_words.rstrip("″")) - 3.0) < 0.2
     finally:
-        Slow.may.set()
-    wait_until("the words", lambda: told(slow, "table", "in", recogniser).steps != [])
-    assert told(slow, "table", "in", recogniser).steps[0].startswith("straight 3.0")
+        may.set()
+    wait_until("the words", lambda: told(moment, "table", "in", recogniser).steps != [])
+    assert told(moment, "table", "in", recogniser).steps[0].startswith("straight 3.0")
+
+
+def test_a_way_that_cannot_be_recognised_is_told_by_its_path(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    push(served, "RED2", 3.0)
+    moment = served.live.moment
+    assert moment is not None
+
+    def fails(way: Move) -> Recognised:
+        raise RecognitionEnded(way.piece)
+
+    recogniser = Recogniser(fails)
+    told(moment, "table", "in", recogniser)
+    wait_until("the failure", lambda: "the way of RED2 was not recognised" in caplog.text)
+    way = told(moment, "table", "in", recogniser)
+    assert way.steps == []
+    assert abs(float(way.length_words.rstrip("″")) - 3.0) < 0.2
 
 
 @pytest.mark.slow

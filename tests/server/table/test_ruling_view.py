@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
 
+from calibration.gains import Gain
 from engine.game.showing import Mark
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.units import LengthUnit
 from server.table.projection import TableSpace
 from server.table.ruling_messages import RulingView
-from server.table.ruling_view import mark_view, question_view, ruling_view
+from server.table.ruling_view import mark_view, question_view, ruling_view, surer_words
 from server.table.rulings import Rulings
+from tests.calibration.test_surface import camera
 from tests.server.fakes import STANDINGS, SURFACE
 
 BOOK, SPACE = Rulings.by_book(None), TableSpace()
@@ -136,3 +139,54 @@ class TestRulings:
             assert one.covers(Point(mark.line[0]))
             assert other.covers(Point(mark.line[-1]))
             assert Polygon(mark.band).covers(Point(np.mean([mark.line[0], mark.line[-1]], axis=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Leaving(Gain):
+    """A gain that leaves a share of the errors that all places have in common."""
+
+    share: float = 1.0
+
+    def applied(self, table: TableState) -> TableState:
+        left = [
+            replace(s, uncertainty=replace(s.uncertainty, shared=self.share * s.uncertainty.shared))
+            for s in table.standings
+        ]
+        return replace(table, standings=tuple(left))
+
+
+LENGTH = Leaving("with a known length", camera(), 0.8)
+LENS = Leaving("with the lens calibrated", camera(), 0.1)
+
+
+class TestSurer:
+    """A shot at the very end of its range, on a table whose size nobody knows well."""
+
+    def told(self, ahead: float, gains: Sequence[Gain], unit: LengthUnit = "in", own: float = 0.01) -> str:
+        def standing(name: str, pose: Pose) -> Standing:
+            scale = np.array([[0.02 * pose.x], [0.02 * pose.y], [0.0]])
+            return Standing(STANDINGS[name][0], pose, PoseUncertainty(np.eye(3) * own**2, scale))
+
+        cars = [standing("RED1", Pose(10, 10, 0)), standing("BLUE1", Pose(10 + ahead, 10, 0))]
+        table = TableState.of(SURFACE, cars, 3.0)
+        question, ruling = BOOK.answer(table, ("RED1", "BLUE1"), "Machine Gun")
+        return surer_words(BOOK, question, ruling, table, gains, unit)
+
+    def test_the_least_that_would_settle_it_is_told(self) -> None:
+        words = self.told(22.0, (LENGTH, LENS))
+        assert words.startswith("Probably clear with the lens calibrated: ")
+        assert words.endswith(" The set-up page leads there.")
+        assert "Maximum Range to ± 0.0" in words
+        assert "instead of ± 0.4" in words
+        assert self.told(22.0, (LENS, LENGTH)) == words
+
+    def test_in_the_viewers_unit(self) -> None:
+        assert " cm instead of ± 1." in self.told(22.0, (LENS,), "cm")
+
+    def test_what_would_not_settle_it_is_not_told(self) -> None:
+        assert self.told(22.0, (LENGTH,)) == ""
+        assert self.told(22.0, ()) == ""
+        assert self.told(22.0, (LENS,), own=0.5) == "", "the places of the cars themselves are too unsure"
+
+    def test_a_clear_ruling_wants_nothing(self) -> None:
+        assert self.told(12.0, (LENGTH, LENS)) == ""

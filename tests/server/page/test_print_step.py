@@ -1,0 +1,87 @@
+"""The step *Print* of the set-up page, in a real Chromium: by mouse, by keyboard, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.calibration.prints.test_sheets import pages, tags
+from tests.server.fakes import wait_until
+from tests.server.firsttime import FirstTime, first_time
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Iterator[FirstTime]:
+    """The simulated table that nobody set up, already chosen as the camera."""
+    with first_time(tmp_path / "tables", "sim:first", fps=1.0) as one:
+        wait_until("the first picture", lambda: one.live.moment is not None)
+        yield one
+
+
+def opened(browser: Browser, first: FirstTime, width: int) -> tuple[Page, list[str]]:
+    page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{first.server.address}setup")
+    # All corner tags are in view: nobody needs paper, and the step steps back until it is opened.
+    expect(page.locator("#outline polygon")).to_have_count(1)
+    expect(page.locator("#print-part details")).not_to_have_attribute("open", "")
+    page.get_by_text("One sheet for what you have").click()
+    expect(page.get_by_text("Measured in the picture")).to_be_visible()
+    return page, complaints
+
+
+def asked_of(page: Page) -> dict[str, str]:
+    link = page.locator("#print-sheet").get_attribute("href") or ""
+    return {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime, width: int) -> None:
+    page, complaints = opened(browser, first, width)
+    # Corner tags are there, and ids follow those in view.
+    expect(page.get_by_label("Corner tags too")).not_to_be_checked()
+    expect(page.get_by_text("Ids: cars 53–58")).to_be_visible()
+    page.get_by_label("Cars", exact=True).fill("2")
+    page.get_by_label("Pieces of terrain").fill("0")
+    page.get_by_label("Spare tags").fill("1")
+    page.get_by_label("Without flat roof").fill("1")
+    page.get_by_label("Paper").select_option("a4")
+    page.locator("label:has(input[value='0.75'])").click()
+    expect(page.get_by_text("Ids: cars 53–54, spares 55.")).to_be_visible()
+    expect(page.locator("#print-form [role=status]")).to_contain_text("pixels a module in the middle")
+    wait_until("the link", lambda: asked_of(page).get("size_in") == "0.75")
+    asked = asked_of(page)
+    assert (asked["cars"], asked["holders"], asked["paper"], asked["corners"]) == ("2", "1", "a4", "false")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60).content
+    assert {tag for image in pages(pdf) for tag in tags(image)} == {53, 54, 55}
+    assert complaints == []
+
+
+def test_a_bad_number_is_told_and_by_keyboard_mended(browser: Browser, first: FirstTime) -> None:
+    page, complaints = opened(browser, first, 1366)
+    cars, link = page.get_by_label("Cars", exact=True), page.locator("#print-sheet")
+    cars.fill("99")
+    expect(page.locator("#print-form [role=alert]")).to_contain_text("Cars: ")
+    expect(link).to_have_attribute("aria-disabled", "true")
+    assert link.get_attribute("href") is None
+    cars.fill("1")
+    page.get_by_label("Without flat roof").fill("2")
+    expect(page.locator("#print-form [role=alert]")).to_contain_text("more holders than cars")
+    cars.focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#print-form [role=alert]")).to_be_hidden()
+    expect(link).to_have_attribute("aria-disabled", "false")
+    # The sizes are radio buttons: arrows change them, and the page says what that means.
+    page.get_by_role("radio", name="1.1 inch").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("radio", name="0.9 inch")).to_be_checked()
+    wait_until("the link", lambda: asked_of(page).get("size_in") == "0.9")
+    assert asked_of(page)["cars"] == "2"
+    assert complaints == []

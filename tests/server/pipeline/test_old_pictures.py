@@ -1,0 +1,192 @@
+"""Pictures that come again, come late, or do not come: told, held, and a gap in what was seen."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from calibration.tablefile import parse_table
+from engine.errors import TableRefError
+from engine.space.geometry import Pose
+from engine.space.table import Standing, Status
+from server.moves.segmentation import HIDDEN
+from server.pipeline.referee import OLD_WORDS, Moment, Referee
+from server.pipeline.runner import Runner
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from vision.frame import Frame
+from vision.simulate.live import ScriptedTable
+from vision.simulate.play import Act, RunLeg, TurnLeg, manoeuvre
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import default_scene
+from vision.source import SourceEnded
+
+FPS = 10.0
+# A push with a turn in its middle, and the stretch in which the camera shows what it showed at its beginning.
+PUSHED = (1.0, 2.6)
+STOOD = (1.5, 3.6)
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return default_scene()
+
+
+@pytest.fixture(scope="module")
+def path(scene: Scene) -> tuple[Pose, ...]:
+    legs = (RunLeg(2.5), TurnLeg(math.radians(25.0)), RunLeg(2.5))
+    return manoeuvre(scene.start["Red 1"], legs)
+
+
+@pytest.fixture(scope="module")
+def filmed(scene: Scene, path: tuple[Pose, ...]) -> list[Frame]:
+    source = ScriptedTable(scene, [Act(*PUSHED, "Red 1", path, touch="none")], fps=FPS, seconds=6.5)
+    frames = []
+    while True:
+        try:
+            frames.append(source.read())
+        except SourceEnded:
+            return frames
+
+
+def frozen(frames: list[Frame], since: float, until: float) -> list[Frame]:
+    """As a camera gives them that hangs for a while: the same picture again and again."""
+    (at,) = (f for f in frames if f.time == since)
+    return [
+        Frame(at.image, f.time, f.index, f.source).aged(f.time - since, repeated=True)
+        if since < f.time < until
+        else f
+        for f in frames
+    ]
+
+
+def judged(scene: Scene, frames: list[Frame]) -> list[Moment]:
+    referee = Referee(parse_table(scene.to_toml()))
+    moments = [referee.step(frame) for frame in frames]
+    referee.close()
+    return moments
+
+
+def of(moment: Moment, name: str) -> Standing:
+    return moment.table.find(name)
+
+
+@pytest.mark.slow
+def test_a_picture_that_comes_again_is_no_evidence(scene: Scene, filmed: list[Frame]) -> None:
+    moments = judged(scene, frozen(filmed, *STOOD))
+    at = next(n for n, m in enumerate(moments) if m.time == STOOD[0])
+    assert of(moments[at], "Red 1").status is Status.MOVING
+    again = [m for m in moments if m.frame.repeated]
+    assert len(again) == 20
+    for moment in again:
+        assert moment.read == frozenset()
+        assert (moment.moves, moment.events) == ((), ())
+        assert of(moment, "Red 1").status is not Status.STILL
+        for before, now in zip(moments[at].table.standings, moment.table.standings, strict=True):
+            assert before.pose == now.pose
+            assert np.array_equal(before.uncertainty.own, now.uncertainty.own)
+        old = moment.frame.old >= 1.0
+        assert (OLD_WORDS in moment.notices) == old
+        assert all(s.status is Status.HELD for s in moment.table.standings) == old
+
+
+@pytest.mark.slow
+def test_a_manoeuvre_behind_it_stays_open(scene: Scene, filmed: list[Frame], path: tuple[Pose, ...]) -> None:
+    """Where the camera hung in the midst of a push, its turn was not seen; where it did not, it was."""
+    seen = [m for moment in judged(scene, filmed) for m in moment.moves]
+    moments = judged(scene, frozen(filmed, *STOOD))
+    assert [e.words for m in moments for e in m.events if e.kind == "gap"] == [
+        "No new picture came for 2.1 s."
+    ]
+    (hidden,) = [m for moment in moments for m in moment.moves]
+    assert hidden.recognised().unseen > HIDDEN > max(m.recognised().unseen for m in seen)
+    last = of(moments[-1], "Red 1")
+    assert last.status is Status.STILL
+    assert math.dist((last.pose.x, last.pose.y), (path[-1].x, path[-1].y)) < 0.05
+
+
+@pytest.mark.slow
+def test_late_pictures_are_seen_and_nothing_is_ruled_from_them(scene: Scene, filmed: list[Frame]) -> None:
+    moments = judged(scene, [f.aged(2.0) if 0.5 <= f.time < 1.0 else f for f in filmed[:14]])
+    late = [m for m in moments if m.frame.old]
+    assert late
+    for moment in late:
+        assert moment.read, "they show how things stood"
+        assert OLD_WORDS in moment.notices
+        assert all(s.status is Status.HELD for s in moment.table.standings)
+    after = [m for m in moments if m.time >= 1.0]
+    assert all(of(m, "Blue 1").status is Status.STILL and OLD_WORDS not in m.notices for m in after)
+    assert not [e for m in after for e in m.events if e.piece == "Blue 1"]
+
+
+class Stops:
+    """A camera that gives three pictures and then none for as long as it is told to."""
+
+    name, live, notice = "camera 0", True, None
+
+    def __init__(self) -> None:
+        self.gives, self.given, self.closed = True, 0, False
+
+    def read(self) -> Frame:
+        while not self.gives and not self.closed:
+            time.sleep(0.005)
+        if self.closed:
+            raise SourceEnded
+        self.given += 1
+        self.gives = self.given != 3
+        time.sleep(0.005)
+        return Frame(np.zeros((48, 64, 3), np.uint8), self.given / 10.0, self.given, self.name)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_without_any_picture_nothing_stands_still_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.1)
+    monkeypatch.setattr("server.pipeline.runner.LOOK_EVERY", 0.01)
+    source = Stops()
+
+    def statuses() -> set[Status]:
+        moment = live.moment
+        return set() if moment is None else {s.status for s in moment.table.standings}
+
+    with Runner(source, KnowsAll(HandMoved())) as live:
+        wait_until("it to be told", lambda: live.snapshot.state == "lost")
+        assert statuses() == {Status.HELD}
+        assert "No picture from camera 0" in live.snapshot.words
+        source.gives = True
+        wait_until("play to go on", lambda: live.snapshot.state == "running")
+        assert statuses() == {Status.STILL}
+        assert any("Nothing was seen for" in e.event.words for e in live.snapshot.events)
+
+
+def test_a_drawn_table_that_is_drawn_slowly_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.1)
+    monkeypatch.setattr("server.pipeline.runner.LOOK_EVERY", 0.01)
+    source = HandMoved()
+    with Runner(source, KnowsAll(source)) as live:
+        wait_until("a picture", lambda: live.moment is not None)
+        source.paused = True
+        wait_until("it to be told", lambda: live.snapshot.state == "lost")
+        assert live.moment is not None
+        assert {s.status for s in live.moment.table.standings} == {Status.STILL}
+        source.paused = False
+
+
+class Refuses(KnowsAll):
+    """A referee whose table file does not fit the pictures from the third on."""
+
+    def step(self, frame: Frame) -> Moment:
+        if frame.index >= 3:
+            raise TableRefError("the lens was calibrated at another size")
+        return super().step(frame)
+
+
+def test_pictures_that_cannot_be_judged_leave_nothing_standing_for_sure() -> None:
+    source = HandMoved()
+    with Runner(source, Refuses(source)) as live:
+        wait_until("it to be told", lambda: any("lens was" in n for n in live.snapshot.notices))
+        assert live.moment is not None
+        assert {s.status for s in live.moment.table.standings} == {Status.HELD}
