@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.surface import Surface
-from engine.ruling import normal_cdf
+from engine.ruling import chi_square_above, normal_cdf
 from engine.space.geometry import FloatArray
 
 # How exactly paper is cut, each side: the same wherever one sheet lies. How flat it lies: anew each time.
@@ -128,11 +128,7 @@ class SheetProof:
         """The probability of what misfits when the directions (3 n, k) are left open."""
         e = self.errors.ravel()
         spread = self.covariance + _FREE**2 * free @ free.T
-        k = float(e.size - free.shape[1])
-        # Wilson and Hilferty's normal approximation of chi-square (1931).
-        cost = float(e @ np.linalg.solve(spread, e))
-        z = ((cost / k) ** (1 / 3) - (1 - 2 / (9 * k))) / math.sqrt(2 / (9 * k))
-        return normal_cdf(-z)
+        return chi_square_above(float(e @ np.linalg.solve(spread, e)), e.size - free.shape[1])
 
     def _alike(self) -> FloatArray:
         """What all lengths have too much, where everything is too large by the same share, (3 n,)."""

@@ -30,6 +30,18 @@ def normal_cdf(z: float) -> float:
     return 0.5 * math.erfc(-z / math.sqrt(2.0))
 
 
+def chi_square_above(cost: float, freedom: float) -> float:
+    """The probability that chi-square of so many degrees of freedom is larger than `cost`.
+
+    By the cube root's normal approximation (Wilson and Hilferty, 1931), which serves far tails as well.
+
+    >>> round(chi_square_above(11.07, 5), 3)
+    0.05
+    """
+    spread = 2.0 / (9.0 * freedom)
+    return normal_cdf(((1.0 - spread) - (cost / freedom) ** (1 / 3)) / math.sqrt(spread))
+
+
 def verdict_of(p_yes: float, confidence: float) -> Verdict:
     """*Yes* or *no* where that is at least so probable, else too close to call.
 

@@ -23,7 +23,7 @@ from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import Key, Solved, solve
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, rotation_vector
-from engine.ruling import normal_cdf
+from engine.ruling import chi_square_above
 from engine.space.geometry import FloatArray
 
 _T = TypeVar("_T")
@@ -189,10 +189,7 @@ def fits(solved: Solved) -> float:
     """The probability of a misfit as large as this one if all deviations are as stated."""
     if solved.freedom <= 0:
         return 1.0
-    # Wilson and Hilferty's normal approximation of chi-square (1931).
-    k = float(solved.freedom)
-    z = ((solved.cost / OPTIMISM / k) ** (1 / 3) - (1 - 2 / (9 * k))) / math.sqrt(2 / (9 * k))
-    return 1.0 - normal_cdf(z) if z < 6.0 else normal_cdf(-z)
+    return chi_square_above(solved.cost / OPTIMISM, solved.freedom)
 
 
 def _judged(

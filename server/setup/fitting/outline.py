@@ -10,6 +10,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.surface import Surface
 from calibration.table_text import with_field
@@ -152,6 +153,15 @@ def number_of(table: TableFile, name: str) -> int:
     raise SetupError(f"no piece of this table is called {name!r}")
 
 
+def part_round(seen: SeenPiece, at: Pose, reach: float) -> NDArray[np.intp]:
+    """Whole pixels (2, 2) of the part of the picture that shows so many inches round a tag, table to top."""
+    square = at.to_table(np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)]) * reach)
+    heights = (0.0, seen.piece.body.height)
+    pixels = np.concatenate([seen.surface.image_from_table(square, z) for z in heights])
+    size = (seen.image.shape[1], seen.image.shape[0])
+    return np.array(np.clip([pixels.min(axis=0), pixels.max(axis=0) + 1], 0, size), np.intp)
+
+
 def _round(seen: SeenPiece) -> Round:
     """The picture round a piece, wide enough for one that is larger than the file says."""
     piece, mount, surface = seen.piece, seen.piece.mount, seen.surface
@@ -162,10 +172,7 @@ def _round(seen: SeenPiece) -> Round:
     reach = float(np.hypot(*size)) / 2 + math.hypot(mount.body_from_tag.x, mount.body_from_tag.y)
     reach = max(2.1 * reach, reach + 2.0)
     heights = _widest(piece)
-    around = at.to_table(np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)]) * reach)
-    pixels = np.concatenate([surface.image_from_table(around, z) for z in (0.0, piece.body.height)])
-    whole = (seen.image.shape[1], seen.image.shape[0])
-    (x0, y0), (x1, y1) = np.clip([pixels.min(axis=0), pixels.max(axis=0) + 1], 0, whole).astype(int)
+    (x0, y0), (x1, y1) = part_round(seen, at, reach)
     low, high = (np.array(_plane(surface, at, z, reach, (int(x0), int(y0)))).reshape(3, 3) for z in heights)
     return Round(
         picture=np.ascontiguousarray(seen.image[y0:y1, x0:x1]),

@@ -20,7 +20,15 @@ from engine.space.pieces import Piece
 from engine.space.table import key_of
 from server.formats.jpeg import jpeg
 from server.setup.fitting.fit_messages import Level, TapOutline, TappedView, TapView
-from server.setup.fitting.outline import HAND_PX, LEAST_IN, READ_TURN_DEG, SeenPiece, number_of, seen_piece
+from server.setup.fitting.outline import (
+    HAND_PX,
+    LEAST_IN,
+    READ_TURN_DEG,
+    SeenPiece,
+    number_of,
+    part_round,
+    seen_piece,
+)
 from server.setup.printing.last_look import LastLook
 from server.setup.table_changes import SetupError
 from vision.frame import Image
@@ -132,8 +140,8 @@ def _frozen(seen: SeenPiece, look: int) -> _Look:
     outline = piece.body.footprint.outline
     offset = math.hypot(mount.body_from_tag.x, mount.body_from_tag.y)
     reach = float(np.hypot(*np.ptp(outline, axis=0))) / 2 + offset
-    low, high = _bounds(seen, sighting.tag_pose, max(2.2 * reach, reach + 3.0))
-    first, last = _bounds(seen, sighting.tag_pose, 1.2 * reach + 0.5)
+    low, high = part_round(seen, sighting.tag_pose, max(2.2 * reach, reach + 3.0))
+    first, last = part_round(seen, sighting.tag_pose, 1.2 * reach + 0.5)
     if (last - first).min() < 8:
         raise SetupError(f"{piece.name} is too near the edge of the picture")
     on_table = sighting.pose.to_table(outline)
@@ -155,16 +163,6 @@ def _frozen(seen: SeenPiece, look: int) -> _Look:
         ),
     )  # fmt: skip
     return _Look(view, seen, seen.image[y0:y1, x0:x1].copy())
-
-
-def _bounds(seen: SeenPiece, at: Pose, reach: float) -> tuple[Any, Any]:
-    """The part of the picture that shows so many inches round the tag, from table to top: whole pixels."""
-    square = at.to_table(np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)]) * reach)
-    heights = (0.0, seen.piece.body.height)
-    pixels = np.concatenate([seen.surface.image_from_table(square, z) for z in heights])
-    size = (seen.image.shape[1], seen.image.shape[0])
-    low = np.clip(pixels.min(axis=0), 0, size).astype(int)
-    return low, np.clip(pixels.max(axis=0) + 1, 0, size).astype(int)
 
 
 def _height(seen: SeenPiece, piece: Piece, level: Level) -> float:
