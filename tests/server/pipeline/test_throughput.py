@@ -52,7 +52,8 @@ def test_the_page_is_told_and_what_is_seen_is_spread_evenly() -> None:
         """Takes so long that three more pictures come meanwhile."""
 
         def step(self, frame: Frame) -> Moment:
-            wait_until("three pictures more", lambda: source._index > frame.index + 3)
+            # After the end no picture comes any more: a thread that waits on would go on beside other tests.
+            wait_until("three pictures more", lambda: source.closed or source._index > frame.index + 3)
             seen.append(frame.index)
             clock[0] += 0.1
             return super().step(frame)
