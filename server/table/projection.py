@@ -327,7 +327,7 @@ def _piece_view(
         status_words=said,
         age=age,
         place_words=f"{cell} · {at}" if cell else at,
-        deviation_words=f"± {units.deviation(sd_xy, unit)}, ± {units.angle(sd_turn)}",
+        deviation_words=f"±{units.deviation(sd_xy, unit)}, ±{units.angle(sd_turn)}",
         shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space),
     )
 

@@ -183,7 +183,7 @@ def _deviation(sd: float, kind: Literal["in", "rad", ""], unit: LengthUnit) -> s
         "rad": lambda: units.angle(sd),
         "": lambda: f"{sd:.2f}",
     }[kind]()
-    return f"± {said}"
+    return f"±{said}"
 
 
 def stale_words(ends: Sequence[Standing], now: float) -> str | None:

@@ -70,7 +70,7 @@ class PrintScale:
         >>> PrintScale("letter", 0.9704, 0.0014, np.zeros((4, 2))).words
         'a sheet of US Letter: printed at 97.0 % (± 0.3)'
         """
-        return f"a sheet of {NAMES[self.paper]}: printed at {100 * self.ratio:.1f} % (± {196 * self.sd:.1f})"
+        return f"a sheet of {NAMES[self.paper]}: printed at {100 * self.ratio:.1f} % (±{196 * self.sd:.1f})"
 
 
 def lie_on_one_sheet(lens: Lens, detections: Sequence[Detection], size: float) -> bool:

@@ -103,11 +103,11 @@ def _worst(proof: SheetProof, at: int) -> str:
     n = int(np.argmax(np.abs(errors / sds)))
     if n == 2:
         off, sure = math.degrees(abs(errors[2])), math.degrees(SURE * sds[2])
-        return f"the sheet's right angle comes out {off:.1f}° off, stated are ± {sure:.1f}°"
+        return f"the sheet's right angle comes out {off:.1f}° off, stated are ±{sure:.1f}°"
     true, error, sure = float(proof.true[n]), float(errors[n]), float(SURE * sds[n])
     return (
         f"its {SIDES[n]} of {true:.2f} in measures {true + error:.2f} ({signed(error)} in, stated are "
-        f"± {sure:.2f})"
+        f"±{sure:.2f})"
     )
 
 
@@ -115,8 +115,8 @@ def _scale(proof: SheetProof) -> str:
     ratio, sd = proof.scale
     way = "long" if ratio > 0 else "short"
     return (
-        f"By the sheet, lengths come out {100 * abs(ratio):.1f} % too {way} (± {100 * SURE * sd:.1f} %); the "
-        f"table states ± {100 * SURE * proof.stated_scale:.1f} % for that, both at 95 %."
+        f"By the sheet, lengths come out {100 * abs(ratio):.1f} % too {way} (±{100 * SURE * sd:.1f} %); the "
+        f"table states ±{100 * SURE * proof.stated_scale:.1f} % for that, both at 95 %."
     )
 
 

@@ -194,11 +194,12 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")
         expect(surer).to_contain_text("Probably clear with", timeout=PATIENCE_MS)
-        expect(surer).to_contain_text("Maximum Range to ± 0.")
+        expect(surer).to_contain_text("Maximum Range to ±0.")
         expect(page.locator("#headline")).to_have_text("Too close to call")
         photograph(page, "ruling-surer")
         page.set_viewport_size({"width": 390, "height": 844})
         fits(page)
+        surer.scroll_into_view_if_needed()
         photograph(page, "ruling-surer-phone")
 
 

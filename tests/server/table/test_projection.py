@@ -172,7 +172,7 @@ class TestPieces:
             len(first) - 2
         )
         assert (second[0].x, second[0].y) == (11.0, 12.0)
-        assert second[1].deviation_words.startswith("± 0.100″")
+        assert second[1].deviation_words.startswith("±0.100″")
         later = piece_views(replace(before, time=before.time + 1.2), TABLE, "in")
         assert [b.age - a.age for a, b in zip(first, later, strict=True)] == pytest.approx([1.2] * len(first))
         in_cm = piece_views(before, TABLE, "cm")

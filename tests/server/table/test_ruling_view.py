@@ -176,12 +176,12 @@ class TestSurer:
         words = self.told(22.0, (LENGTH, LENS))
         assert words.startswith("Probably clear with the lens calibrated: ")
         assert words.endswith(" The set-up page leads there.")
-        assert "Maximum Range to ± 0.0" in words
-        assert "instead of ± 0.4" in words
+        assert "Maximum Range to ±0.0" in words
+        assert "instead of ±0.4" in words
         assert self.told(22.0, (LENS, LENGTH)) == words
 
     def test_in_the_viewers_unit(self) -> None:
-        assert " cm instead of ± 1." in self.told(22.0, (LENS,), "cm")
+        assert " cm instead of ±1." in self.told(22.0, (LENS,), "cm")
 
     def test_what_would_not_settle_it_is_not_told(self) -> None:
         assert self.told(22.0, (LENGTH,)) == ""
