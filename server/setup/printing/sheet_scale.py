@@ -68,7 +68,7 @@ class PrintScale:
         """For people, with the 95 % that everything is told with.
 
         >>> PrintScale("letter", 0.9704, 0.0014, np.zeros((4, 2))).words
-        'a sheet of US Letter: printed at 97.0 % (± 0.3)'
+        'a sheet of US Letter: printed at 97.0 % (±0.3)'
         """
         return f"a sheet of {NAMES[self.paper]}: printed at {100 * self.ratio:.1f} % (±{196 * self.sd:.1f})"
 
