@@ -143,7 +143,7 @@ def _edge(grey: Image, flat: Flat, a: FloatArray, b: FloatArray) -> _Edge | None
     shown = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     inside_picture = (at >= 1).all(axis=(1, 2)) & (at < np.array(grey.shape[::-1]) - 2).all(axis=(1, 2))
     raw = shown.astype(np.float64)
-    by_eye, by_light = _crossings(raw, offsets, plain), _crossings(_linear(raw), offsets, plain)
+    by_eye, by_light = crossings(raw, offsets, plain), crossings(_linear(raw), offsets, plain)
     good = inside_picture & np.isfinite(by_eye) & np.isfinite(by_light)
     if good.mean() < LEAST_SHARE:
         return None
@@ -153,7 +153,7 @@ def _edge(grey: Image, flat: Flat, a: FloatArray, b: FloatArray) -> _Edge | None
     points = flat(places[good] + between[:, None] * outward)
     ends = flat(np.stack([a, b, (a + b) / 2, (a + b) / 2 + outward]))
     unit = float(np.linalg.norm(ends[1] - ends[0])) / length
-    fit = _line(points, ends[1] - ends[0], unit, STRAIGHT_IN * per_inch * unit)
+    fit = straight_line(points, ends[1] - ends[0], unit, STRAIGHT_IN * per_inch * unit)
     if fit is None:
         return None
     normal, c, sd = fit
@@ -162,10 +162,14 @@ def _edge(grey: Image, flat: Flat, a: FloatArray, b: FloatArray) -> _Edge | None
     return _Edge(normal, c, sd, shift * unit)
 
 
-def _line(
+def straight_line(
     points: FloatArray, along: FloatArray, unit: float, straight: float
 ) -> tuple[FloatArray, float, float] | None:
-    """A straight line through most of the points: its unit normal, its distance, and its deviation."""
+    """A straight line through most of the points (n, 2): its unit normal, its distance, and its deviation.
+
+    `along` is about its direction, `unit` a pixel's size, `straight` how far the points may scatter, root
+    mean square. None where they are no line.
+    """
     direction = along / np.linalg.norm(along)
     normal = np.array([-direction[1], direction[0]])
     t, u = points @ direction, points @ normal
@@ -189,8 +193,13 @@ def _line(
     return turned / size, float(turned @ point) / size, rms / math.sqrt(keep.sum() / TOGETHER)
 
 
-def _crossings(profiles: FloatArray, offsets: FloatArray, plain: float) -> FloatArray:
-    """Where each profile (n, m), from paper to ground, falls below halfway; NaN where there is no edge."""
+def crossings(
+    profiles: FloatArray, offsets: FloatArray, plain: float, least: float = LEAST_CONTRAST
+) -> FloatArray:
+    """Where each profile (n, m), from paper to ground, falls below halfway; NaN where there is no edge.
+
+    Paper and ground are taken beyond `plain` on either side; they differ by `least` at an edge.
+    """
     paper = np.median(profiles[:, offsets <= -plain], axis=1)
     ground = np.median(profiles[:, offsets >= plain], axis=1)
     half = ((paper + ground) / 2)[:, None]
@@ -202,7 +211,7 @@ def _crossings(profiles: FloatArray, offsets: FloatArray, plain: float) -> Float
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (before - half[:, 0]) / (before - after)
     found = offsets[k] + share * (offsets[1] - offsets[0])
-    clear = falls.any(axis=1) & (paper - ground > LEAST_CONTRAST)
+    clear = falls.any(axis=1) & (paper - ground > least)
     return np.where(clear, found, np.nan)
 
 

@@ -80,10 +80,20 @@ def corner_moved(table: TableFile, corner: int, at: FloatArray) -> str:
         raise SetupError(
             f"a table is at least {LEAST_SIDE_IN:g} inches wide and deep: drag the corner outward"
         )
+    return outlined(table, low, high, "its corners were dragged on the picture")
+
+
+def outlined(table: TableFile, low: FloatArray, high: FloatArray, why: str) -> str:
+    """The table's text with the rectangle between two corners (2,), inches, as its outline.
+
+    Raises `SetupError` where that is no size for a table.
+    """
+    if (high - low).min() < LEAST_SIDE_IN:
+        raise SetupError(f"a table is at least {LEAST_SIDE_IN:g} inches wide and deep")
     if (high - low).max() > MOST_SIDE_IN:
         raise SetupError(f"a table is at most {MOST_SIDE_IN:g} inches wide and deep")
     size, near_left = ([round(float(v), 2) for v in values] for values in (high - low, low))
-    text = with_field(table.text, ("surface",), "size_in", size, "its corners were dragged on the picture")
+    text = with_field(table.text, ("surface",), "size_in", size, why)
     return with_field(text, ("surface",), "near_left_in", near_left)
 
 

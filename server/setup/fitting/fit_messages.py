@@ -42,6 +42,18 @@ class MeasurePiece(Model):
     how: Annotated[str, Field(pattern="^(begin|keep|stop)$")] = "begin"
 
 
+class MatView(Model):
+    """Where the mat ends, as the camera sees it, offered as the table's outline.
+
+    `outline` is the rectangle in the picture; empty where there is nothing to take. `words` say what was
+    found on each side.
+    """
+
+    outline: list[tuple[float, float]]
+    words: str
+    may_take: bool
+
+
 Plane = Annotated[list[float], Field(min_length=9, max_length=9)]
 """A homography, row by row: from inches about the tag's centre, x to its printed top, to pixels."""
 

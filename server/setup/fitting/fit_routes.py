@@ -1,4 +1,4 @@
-"""What the set-up page asks for while an outline is fitted over the picture, or tapped in it."""
+"""What the set-up page asks for while an outline is fitted over the picture, tapped in it, or found."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from server.setup.fitting.fit_messages import (
     EdgesView,
     FitOutline,
     KeepOutline,
+    MatView,
     OutlineView,
     TapOutline,
     TappedView,
     TapView,
 )
+from server.setup.fitting.mat import MatOutline
 from server.setup.fitting.outline import OutlineFits
 from server.setup.fitting.tapped import TappedOutlines
 from server.setup.printing.last_look import LastLook
@@ -32,7 +34,7 @@ def fit_router(
     look: Callable[[], LastLook], change: Callable[[Callable[[TableFile], str]], None]
 ) -> APIRouter:
     """Fitting outlines. `look` is what was seen last, `change` writes the table file's new text."""
-    router, fits, taps = APIRouter(), OutlineFits(), TappedOutlines()
+    router, fits, taps, mat = APIRouter(), OutlineFits(), TappedOutlines(), MatOutline()
     refused: dict[int | str, dict[str, Any]] = {
         403: {"model": ErrorBody, "description": "Not from here"},
         409: {"model": ErrorBody, "description": "Cannot be fitted so"},
@@ -96,5 +98,16 @@ def fit_router(
         """Writes the outline as it was tapped; answers whose it is."""
         answered(request, lambda: change(lambda table: taps.text(asked, table)))
         return FitOutline(name=asked.name)
+
+    @router.post("/api/setup/mat", response_model=MatView, responses=refused)
+    def find_mat(request: Request) -> MatView:
+        """Where the mat ends, to be taken as the table's outline; nothing is written."""
+        return answered(request, lambda: mat.find(look()))
+
+    @router.post("/api/setup/mat/keep", response_model=MatView, responses=refused)
+    def keep_mat(request: Request) -> MatView:
+        """Writes the edge that was found last as the table's outline."""
+        answered(request, lambda: change(mat.text))
+        return MatView(outline=[], words="", may_take=False)
 
     return router

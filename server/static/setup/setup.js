@@ -223,7 +223,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
       h("p", {}, `${wide}. ${surface.words}`),
       surface.gains.length > 0 && h("p.soft", {}, `Surer: ${surface.gains.join("; ")}.`),
       why ? h("p.soft", {}, why) : sharpen(surface, sheet, may_change),
-      !why && surface.handles.length > 0 && outlinePart(),
+      !why && surface.handles.length > 0 && outlinePart(ask, complain),
     ];
   });
 }

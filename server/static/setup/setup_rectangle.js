@@ -1,7 +1,7 @@
-/** The corners of the kept table, dragged on the picture by mouse, finger or arrow keys. */
+/** The outline of the kept table: its corners dragged on the picture by mouse, finger or arrow keys, or the mat's edge taken. */
 
 import { h } from "../common/dom.js";
-import { byId, keyed } from "../common/svg.js";
+import { byId, el, keyed } from "../common/svg.js";
 
 const NAMES = ["Near left", "Near right", "Far right", "Far left"];
 const STEP_IN = 0.25;
@@ -12,17 +12,55 @@ const ARROWS = { ArrowLeft: [-STEP_IN, 0], ArrowRight: [STEP_IN, 0], ArrowUp: [0
 let held = -1;
 
 /**
- * The fold in the step Table that shows the corners to drag.
+ * What the camera offers, see `MatView` in `server/setup/fitting/fit_messages.py`.
+ * @typedef {{outline: [number, number][], words: string, may_take: boolean}} Mat
+ * @typedef {(path: string, body?: object) => Promise<any>} Ask
+ */
+
+/** The edge of the mat that was found last. @type {Mat | null} */
+let mat = null;
+
+/**
+ * The fold in the step Table that shows the corners to drag, and finds the edge of the mat.
+ * @param {Ask} ask
+ * @param {(words: string) => void} complain
  * @returns {HTMLElement}
  */
-export function outlinePart() {
+export function outlinePart(ask, complain) {
+  const fold = h("details", { id: "outline-drag" });
   const shown = () => {
+    if (!fold.open) mat = null;
+    showMat();
     showHandles(last.corners, last.size, last.send);
     if (document.querySelector("#outline-drag[open]")) byId("sight").scrollIntoView({ block: "nearest" });
   };
-  return h("details", { id: "outline-drag", ontoggle: shown },
-    h("summary", {}, "Drag the outline"),
-    h("p.soft", {}, "Drag its corners in the picture, or choose one and press the arrow keys: a quarter of an inch each. The table stays a rectangle, so two sides move."));
+  const does = async (/** @type {string} */ path) => {
+    complain("");
+    try {
+      mat = await ask(path, {});
+    } catch (error) {
+      mat = null;
+      complain(error instanceof Error ? error.message : String(error));
+    }
+    showMat();
+    if (mat?.may_take) byId("sight").scrollIntoView({ block: "nearest" });
+  };
+  const offer = h("div", { id: "mat-offer", "aria-live": "polite" });
+  const showMat = () => {
+    byId("mat").replaceChildren(...(mat?.outline.length ? [el("polygon", { points: mat.outline.map((p) => p.join()).join(" ") })] : []));
+    offer.replaceChildren(
+      h("div.choices", {},
+        h("button", { type: "button", onclick: () => does("/api/setup/mat") }, "Find the edge of the mat"),
+        mat?.may_take && h("button.main", { type: "button", onclick: () => does("/api/setup/mat/keep") }, "Use this edge")),
+      mat?.words && h("p", {}, mat.words),
+    );
+  };
+  fold.addEventListener("toggle", shown);
+  fold.append(h("summary", {}, "Drag the outline, or find the mat's edge"),
+    h("p.soft", {}, "Drag its corners in the picture, or choose one and press the arrow keys: a quarter of an inch each. The table stays a rectangle, so two sides move."),
+    offer);
+  showMat();
+  return fold;
 }
 
 /** @typedef {(path: string, body: object) => Promise<boolean>} Send */

@@ -82,3 +82,28 @@ def test_what_would_leave_no_table_is_refused(tmp_path: Path) -> None:
         assert "a place in the picture" in refused({"corner": 2, "to": [40_000.0, -40_000.0]})
         assert (box(first) == before).all()
         assert client.post("/api/setup/rectangle", json={"corner": 4, "by_in": [1, 0]}).status_code == 422
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_the_edge_of_the_mat_is_found_and_taken(tmp_path: Path, browser: Browser, width: int) -> None:
+    scene = named_scene("first")
+    cloth = np.array([scene.near_left, np.add(scene.near_left, scene.size)])
+    with watched(scene, tmp_path) as (first, client):
+        client.get("/api/setup").raise_for_status()
+        client.post("/api/setup/surface", json={}).raise_for_status()
+        before = box(first)
+        page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
+        page.goto(f"{first.server.address}setup")
+        page.get_by_text("find the mat's edge").click()
+        page.get_by_role("button", name="Find the edge of the mat").click()
+        expect(page.locator("#mat-offer")).to_contain_text("on all four sides")
+        expect(page.locator("#mat polygon")).to_have_count(1)
+        assert (box(first) == before).all()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        photograph(page, f"setup-mat-{width}")
+        page.get_by_role("button", name="Use this edge").click()
+        wait_until("the outline is written", lambda: bool((box(first) != before).any()))
+        # The tags' printed size is all that the scale comes from: 1 % of 49 inches.
+        assert box(first) == pytest.approx(cloth, abs=0.2)
+        expect(page.locator("#mat polygon")).to_have_count(0)
+        expect(page.get_by_role("button", name="Use this edge")).to_have_count(0)
