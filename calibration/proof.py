@@ -91,12 +91,17 @@ class Proof:
 
 def placement(ends: FloatArray, covariance: FloatArray, reads: Sequence[float]) -> StripPlacement:
     """One placement from the ends' places (2, 2), their joint covariance (4, 4) and single lengths."""
-    along = ends[1] - ends[0]
-    length = float(np.hypot(*along))
-    gradient = np.concatenate([-along, along]) / length
+    length, gradient = length_of(ends)
     sd = math.sqrt(max(float(gradient @ covariance @ gradient), 0.0))
     scatter = float(np.std(reads, ddof=1)) if len(reads) > 1 else 0.0
     return StripPlacement(ends.mean(axis=0), length, sd, scatter)
+
+
+def length_of(ends: FloatArray) -> tuple[float, FloatArray]:
+    """How far a strip's two ends (2, 2) are apart, inches, and how that changes with each place, (4,)."""
+    along = ends[1] - ends[0]
+    length = float(np.hypot(*along))
+    return length, np.concatenate([-along, along]) / length
 
 
 def write_figure(text: str, figure: float) -> str:

@@ -1,7 +1,8 @@
 """Proof of inches by a sheet of paper: its two sides and its right angle, at several places on the table.
 
 What the paper measures is held against what it is, all places together: the table's own error, the paper's
-and that of its edges in the picture each have their stated deviations, and much of them is shared.
+and that of its edges in the picture each have their stated deviations, and much of them is shared. A strip of
+known length (`calibration.strip_proof`) is held against the table in the same way, by its one length.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ class SeenSheet:
 
 @dataclass(frozen=True, eq=False)
 class SheetProof:
-    """What a sheet with sides of `true` (2,) inches says of a table, at n places.
+    """What sheets with sides of `true` (2,) inches, or strips of one length (1,), say of a table, n times.
 
-    `errors` (n, 3) are measured less true: short side and long side in inches, the right angle in radians.
-    `covariance` (3 n, 3 n) is that of all of them as it is stated; `paper` (3 n, 3 n) the part of it that
-    is not the table's: paper, edges and cloth. `middles` (n, 2) and `along` (n, 2), the direction of the
-    short side, are on the table.
+    `errors` (n, k) are measured less true: of a sheet short side and long side in inches and the right angle
+    in radians, of a strip its length. `covariance` (k n, k n) is that of all of them as it is stated; `paper`
+    (k n, k n) the part of it that is not the table's: paper, edges and cloth. `middles` (n, 2) and `along`
+    (n, 2), the direction of the short side or the strip, are on the table.
     """
 
     true: FloatArray
@@ -73,8 +74,8 @@ class SheetProof:
 
     @property
     def sds(self) -> FloatArray:
-        """The stated deviations of the errors, (n, 3)."""
-        return np.sqrt(np.diag(self.covariance)).reshape(-1, 3)
+        """The stated deviations of the errors, (n, k)."""
+        return np.sqrt(np.diag(self.covariance)).reshape(self.errors.shape)
 
     @property
     def chance(self) -> float:
@@ -125,24 +126,33 @@ class SheetProof:
         return ("stretch" if self._left(self._stretched()) >= TOLD else "uneven"), self.worst
 
     def _left(self, free: FloatArray) -> float:
-        """The probability of what misfits when the directions (3 n, k) are left open."""
+        """The probability of what misfits when the directions (k n, m) are left open.
+
+        0 where they leave nothing that could misfit: then they explain nothing.
+        """
         e = self.errors.ravel()
+        if free.shape[1] >= e.size:
+            return 0.0
         spread = self.covariance + _FREE**2 * free @ free.T
         return chi_square_above(float(e @ np.linalg.solve(spread, e)), e.size - free.shape[1])
 
     def _alike(self) -> FloatArray:
-        """What all lengths have too much, where everything is too large by the same share, (3 n,)."""
-        return np.tile(np.append(self.true, 0.0), len(self.errors))
+        """What all lengths have too much, where everything is too large by the same share, (k n,)."""
+        angles = self.errors.shape[1] - len(self.true)
+        return np.tile(np.append(self.true, np.zeros(angles)), len(self.errors))
 
     def _only(self, place: int) -> FloatArray:
-        return np.eye(self.errors.size)[:, 3 * place : 3 * place + 3]
+        k = self.errors.shape[1]
+        return np.eye(self.errors.size)[:, k * place : k * place + k]
 
     def _stretched(self) -> FloatArray:
-        """A table too long along x, along y, or leaning, everywhere alike, (3 n, 3)."""
+        """A table too long along x, along y, or leaning, everywhere alike, (k n, 3)."""
         rows = []
         for s in self.along:
-            t = np.array([-s[1], s[0]])
             rows.append(self.true[0] * np.array([s[0] ** 2, s[1] ** 2, s[0] * s[1]]))
+            if len(self.true) < 2:
+                continue
+            t = np.array([-s[1], s[0]])
             rows.append(self.true[1] * np.array([t[0] ** 2, t[1] ** 2, t[0] * t[1]]))
             rows.append(-np.array([2 * s[0] * t[0], 2 * s[1] * t[1], s[0] * t[1] + s[1] * t[0]]))
         return np.array(rows)

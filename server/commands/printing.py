@@ -23,6 +23,7 @@ from calibration.prints.sheets import (
     tag_sheets,
     target_sheet,
 )
+from calibration.prints.strip import STRIP_TAGS, StripPrint, strip_sheet
 from calibration.prints.table_sheet import FIRST_CAR, Wanted, sheet_title, table_prints
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
@@ -138,6 +139,25 @@ def target(
     asked = target_of(kind, squares, square_mm, marker_mm, dictionary)
     pdf = target_sheet(asked, Sheet(paper.value, bar_mm))
     _write(pdf, out or Path("target.pdf"), force, f"A {asked.words}")
+
+
+@app.command()
+def strip(
+    ids: Ids = None,
+    length: Annotated[float, typer.Option("--length-in", help="From mark to mark, inches.", min=3.0)] = 8.0,
+    size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 1.4,
+    family: Family = "tag36h11",
+    out: Out = None,
+    paper: OnPaper = Paper.A4,
+    bar_mm: BarMm = 100.0,
+    force: Force = False,
+) -> None:
+    """A strip with two tags to prove the inches with, once a ruler has measured it."""
+    numbers = numbers_in(ids) if ids is not None else list(STRIP_TAGS)
+    if len(numbers) != len(STRIP_TAGS):
+        raise PrintError(f"a strip has two tags: expected two ids but got {len(numbers)}")
+    made = StripPrint((numbers[0], numbers[1]), length, size, family)
+    _write(strip_sheet(made, paper.value, bar_mm), out or Path("strip.pdf"), force, "A check strip")
 
 
 @app.command("map")

@@ -188,12 +188,12 @@ def _against(
 
 
 def _checked(check: KeptCheck, mark: str) -> str:
-    """When the inches were checked with a sheet of paper, and what came of it."""
+    """When the inches were checked with a sheet of paper or a strip, and what came of it."""
     came = {"agrees": "it agreed", "differs": "it did not agree", "unsure": "it was too unsure to tell"}
     held = (
         "" if check.stated == mark else ", but its sizes, corner tags or lens were changed since: check again"
     )
-    return f"The table was checked with a sheet of paper, {check.made}: {came[check.verdict]}{held}."
+    return f"The table was checked with {check.laid}, {check.made}: {came[check.verdict]}{held}."
 
 
 def _unread_corners(

@@ -43,6 +43,33 @@ def test_it_is_read_back_as_it_was_written_and_only_once() -> None:
     assert again.startswith(GOOD.rstrip())
 
 
+STRIP_PLACE = KeptPlace(where="in the middle", at_in=(20.0, 21.5), length_in=(8.02, 0.05))
+STRIP = KeptCheck.model_validate(
+    CHECK.model_dump() | {"paper": "strip", "strip_in": (8.0, 0.04), "places": [STRIP_PLACE, STRIP_PLACE]}
+)
+
+
+def test_a_strip_is_kept_with_its_length_and_nothing_of_a_sheet() -> None:
+    text = with_check(GOOD, STRIP)
+    assert parse_table(text).check == STRIP
+    assert "short_in" not in text
+    assert (STRIP.laid, CHECK.laid) == ("a strip of 8.00 in", "a sheet of paper")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"strip_in": None}, "expected strip_in"),
+        ({"paper": "a4", "strip_in": None}, "expected places of a sheet"),
+        ({"places": [PLACE]}, "expected places of a strip"),
+        ({"places": [STRIP_PLACE.model_copy(update={"square_deg": (0.0, 0.1)})]}, "or length_in of a strip"),
+    ],
+)
+def test_sheet_and_strip_are_not_mixed(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        KeptCheck.model_validate(STRIP.model_dump() | wrong)
+
+
 def test_a_table_without_one_has_none() -> None:
     assert parse_table(GOOD).check is None
 

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from calibration.prints.paper import Sheet
 from calibration.prints.sheets import tag_sheets
+from calibration.prints.strip import StripPrint, strip_sheet
 from calibration.prints.table_sheet import FAMILY, Wanted, ids_for, sheet_title, table_prints
 from server.setup.printing.advice import (
     measured_view,
@@ -23,6 +24,7 @@ from server.setup.printing.advice import (
 from server.setup.printing.last_look import LastLook
 from server.web.messages import ErrorBody, Model
 
+Paper = Literal["letter", "a4"]
 Count = Annotated[int, Field(ge=0, le=60)]
 Feet = Annotated[float, Field(ge=0.5, le=30.0)]
 
@@ -36,7 +38,7 @@ class Have(Model):
     holders: Count = 0
     corners: bool = True
     size_in: Annotated[float, Field(ge=0.4, le=6.0)] = 0.9
-    paper: Literal["letter", "a4"] = "letter"
+    paper: Paper = "letter"
     width_ft: Feet = 4.0
     depth_ft: Feet = 4.0
 
@@ -86,6 +88,12 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
         made = tag_sheets(prints, sheet_title(have.wanted), Sheet(have.paper))
         named = {"content-disposition": 'inline; filename="tableref-tags.pdf"', "cache-control": "no-store"}
         return Response(made, media_type="application/pdf", headers=named)
+
+    @router.get("/api/setup/strip.pdf", response_class=Response, responses=pdf)
+    def strip(paper: Paper = "letter") -> Response:
+        """A check strip: two tags, and marks to measure between."""
+        named = {"content-disposition": 'inline; filename="tableref-strip.pdf"', "cache-control": "no-store"}
+        return Response(strip_sheet(StripPrint(), paper), media_type="application/pdf", headers=named)
 
     return router
 

@@ -1,1 +1,1 @@
-"""The step Check: a sheet of paper laid in three places proves the inches before the first game."""
+"""The step Check: a sheet of paper or a strip, laid in three places, proves the table before a game."""

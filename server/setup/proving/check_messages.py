@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from calibration.kept_check import CheckVerdict, PaperName
+from pydantic import Field
+
+from calibration.kept_check import CheckVerdict, LaidName
 from server.web.messages import Model
 
 Px = tuple[float, float]
-Side = Literal["short side", "long side"]
+Side = Literal["short side", "long side", "length"]
 SIDES: tuple[Side, Side] = ("short side", "long side")
 
 
 class SpotView(Model):
-    """A place where a sheet is asked for: the marked area in the picture, and whether it is `done`."""
+    """A place where sheet or strip is asked for: the marked area in the picture, and whether it is `done`."""
 
     where: str
     outline: list[Px]
@@ -32,39 +34,60 @@ class LengthView(Model):
 
 
 class CheckedView(Model):
-    """The sheet at one place: both sides, and how far its right angle is off, with the stated 95 %."""
+    """What was laid at one place: both sides of a sheet and how far its angle is off, or a strip's length.
+
+    With the stated 95 % of each.
+    """
 
     where: str
     lengths: list[LengthView]
-    square_deg: float
-    square_sure_deg: float
-    square_inside: bool
+    square_deg: float | None = None
+    square_sure_deg: float | None = None
+    square_inside: bool | None = None
+
+
+class StripView(Model):
+    """The strip: its tags, whether both are `seen`, and the length that somebody typed.
+
+    `taken` are those of its tags that are in play on the table: then no strip is looked for.
+    """
+
+    tags: tuple[int, int]
+    seen: bool
+    length_in: float | None
+    taken: list[int]
 
 
 class KeptCheckView(Model):
     """The last check that is kept with the table. `out_of_date` says what has changed since, or is empty."""
 
     made: str
-    paper: PaperName
+    paper: LaidName
+    strip_in: float | None
     verdict: CheckVerdict
     words: str
     out_of_date: str
 
 
 class CheckView(Model):
-    """The step Check. `words` say what to do now; `places` are those so far, or those of the kept check."""
+    """The step Check. `words` say what to do now; `places` are those so far, or those of the kept check.
+
+    `laid` is the outline of the sheet or strip that is being measured.
+    """
 
     may_change: bool
     ready: bool
     running: bool
     words: str
     spots: list[SpotView]
-    sheet: list[Px]
+    laid: list[Px]
+    strip: StripView
     places: list[CheckedView]
     kept: KeptCheckView | None
 
 
 class DoCheck(Model):
-    """Begin the check (again), take one more look, or stop it."""
+    """Begin the check (again), take one more look, say how long the strip is, or stop."""
 
-    how: Literal["begin", "look", "stop"]
+    how: Literal["begin", "look", "length", "stop"]
+    length_in: Annotated[float | None, Field(ge=3.0, le=60.0)] = None

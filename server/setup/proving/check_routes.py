@@ -42,13 +42,15 @@ def check_step_router(
 
     @router.post("/api/setup/check", response_model=CheckView, responses=refused)
     def do(request: Request, asked: DoCheck) -> CheckView:
-        """Begins a check, looks for the sheet in the newest picture, or stops."""
+        """Begins a check, looks at the newest picture, takes the strip's length, or stops."""
         only_here(request)
         try:
             if asked.how == "begin":
                 watch.begin(look())
             elif asked.how == "stop":
                 watch.stop()
+            elif asked.how == "length":
+                watch.strip_is(asked.length_in)
             else:
                 fits = judged()
                 done = watch.look(look(), () if fits is None else told(fits))

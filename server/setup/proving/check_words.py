@@ -1,4 +1,4 @@
-"""What a check says, in words: whether the table agrees with the paper, and what to look at first if not."""
+"""What a check says, in words: whether the table agrees with what was laid, where to look first if not."""
 
 from __future__ import annotations
 
@@ -30,29 +30,32 @@ def verdict_of(
     `wheres` are the places' names, `tags` where the flat tags lie on the table, (2,) inches, `guessed` says
     that nobody has calibrated the lens. `notices` are what the referee finds to contradict the table file.
     """
+    thing = _thing(proof)
     if notices:
         here = "agrees with what the camera makes of it" if proof.agrees else "does not agree with it either"
         return "differs", (
-            f"The table file contradicts what the camera sees: {'; '.join(notices)}. The sheet {here}. Put "
+            f"The table file contradicts what the camera sees: {'; '.join(notices)}. The {thing} {here}. Put "
             "that right first, then check again."
         )
     if not proof.agrees:
         return "differs", " ".join(_differs(proof, table, wheres, tags, guessed))
     unsure = [where for where, blurred in zip(wheres, proof.blurred, strict=True) if blurred]
     if unsure:
+        what, or_else = ("tags", "") if thing == "strip" else ("edges", ", or lay it on something darker")
         return "unsure", (
-            f"Too unsure to tell: {' and '.join(unsure)} the edges of the sheet are seen too badly. Bring "
-            "the camera closer, give it more light, or lay the sheet on something darker."
+            f"Too unsure to tell: {' and '.join(unsure)} the {what} of the {thing} are seen too badly. Bring "
+            f"the camera closer, give it more light{or_else}."
         )
     said = [f"All {len(wheres)} places agree with the table within its stated deviations. {_scale(proof)}"]
     outside = int((np.abs(proof.errors) > SURE * proof.sds).sum())
     if outside:
         few = "One figure lies" if outside == 1 else f"{outside} figures lie"
         said.append(f"{few} outside its own 95 %, which among {proof.errors.size} happens by chance.")
-    if table.accuracy.scale_by == "sheet":
+    if table.accuracy.scale_by == "sheet" and thing == "sheet":
         said.append(
             "The scale itself was taken from a sheet of paper: so this shows that inches are the same all "
-            "over the table, not that they are right. A ruler between two corner tags proves that."
+            "over the table, not that they are right. A strip, or a ruler between two corner tags, proves "
+            "that."
         )
     return "agrees", " ".join(said)
 
@@ -61,7 +64,8 @@ def _differs(
     proof: SheetProof, table: TableFile, wheres: Sequence[str], tags: Mapping[int, FloatArray], guessed: bool
 ) -> list[str]:
     blame, at = proof.blame
-    said = [f"The table does not agree with the sheet. Worst {wheres[at]}: {_worst(proof, at)}."]
+    thing = _thing(proof)
+    said = [f"The table does not agree with the {thing}. Worst {wheres[at]}: {_worst(proof, at)}."]
     ratio, _ = proof.scale
     if blame == "scale":
         way = "long" if ratio > 0 else "short"
@@ -69,11 +73,15 @@ def _differs(
         if table.corners:
             said.append("Look first at the stated places of the corner tags, then at their printed size.")
         elif table.accuracy.scale_by == "sheet":
-            said.append("Look first at the paper: is it the size of the one that the scale was taken from?")
+            said.append(
+                "Look first at the paper: is it the size of the one that the scale was taken from?"
+                if thing == "sheet"
+                else "Look first at the sheet that the scale was taken from: was it whole and flat?"
+            )
         else:
             said.append(
                 "Look first at the printed size of the corner tags: take a known length, or the scale of "
-                "this sheet, in the step Table, then check again."
+                f"{'this' if thing == 'sheet' else 'a'} sheet, in the step Table, then check again."
             )
         return said
     near = min(tags, key=lambda tag: math.dist(tags[tag], proof.middles[at])) if tags else None
@@ -87,8 +95,13 @@ def _differs(
     if near is not None:
         stated = ", and is its stated place right" if table.corners else ""
         said.append(f"Look first at corner tag {near}, the nearest: has it moved, does it lie flat{stated}?")
-    said.append(f"See that the sheet lies flat there. {_lens(guessed, then=True)}")
+    said.append(f"See that the {thing} lies flat there. {_lens(guessed, then=True)}")
     return said
+
+
+def _thing(proof: SheetProof) -> str:
+    """What was laid: a sheet has two sides, a strip one length."""
+    return "sheet" if len(proof.true) > 1 else "strip"
 
 
 def _lens(guessed: bool, then: bool = False) -> str:
@@ -105,8 +118,9 @@ def _worst(proof: SheetProof, at: int) -> str:
         off, sure = math.degrees(abs(errors[2])), math.degrees(SURE * sds[2])
         return f"the sheet's right angle comes out {off:.1f}° off, stated are ±{sure:.1f}°"
     true, error, sure = float(proof.true[n]), float(errors[n]), float(SURE * sds[n])
+    what = SIDES[n] if len(proof.true) > 1 else "length"
     return (
-        f"its {SIDES[n]} of {true:.2f} in measures {true + error:.2f} ({signed(error)} in, stated are "
+        f"its {what} of {true:.2f} in measures {true + error:.2f} ({signed(error)} in, stated are "
         f"±{sure:.2f})"
     )
 
@@ -115,8 +129,9 @@ def _scale(proof: SheetProof) -> str:
     ratio, sd = proof.scale
     way = "long" if ratio > 0 else "short"
     return (
-        f"By the sheet, lengths come out {100 * abs(ratio):.1f} % too {way} (±{100 * SURE * sd:.1f} %); the "
-        f"table states ±{100 * SURE * proof.stated_scale:.1f} % for that, both at 95 %."
+        f"By the {_thing(proof)}, lengths come out {100 * abs(ratio):.1f} % too {way} "
+        f"(±{100 * SURE * sd:.1f} %); the table states ±{100 * SURE * proof.stated_scale:.1f} % for that, "
+        "both at 95 %."
     )
 
 

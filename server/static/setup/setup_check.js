@@ -1,16 +1,17 @@
-/** The step Check: a sheet of paper laid in three places, one after the other, and what came of it. */
+/** The step Check: a sheet of paper or a strip laid in three places, one after the other, and what came of it. */
 
 import { h, rebuild } from "../common/dom.js";
 import { byId, el } from "../common/svg.js";
+import { stripHelp, stripLength } from "./setup_strip.js";
 
 /**
  * What the server tells, see `server/setup/proving/check_messages.py`.
  * @typedef {{where: string, outline: [number, number][], done: boolean}} Spot
  * @typedef {{what: string, true_in: number, measured_in: number, error_in: number, sure_in: number, inside: boolean}} Length
- * @typedef {{where: string, lengths: Length[], square_deg: number, square_sure_deg: number, square_inside: boolean}} Place
- * @typedef {{made: string, paper: string, verdict: string, words: string, out_of_date: string}} Kept
+ * @typedef {{where: string, lengths: Length[], square_deg: number | null, square_sure_deg: number | null, square_inside: boolean | null}} Place
+ * @typedef {{made: string, paper: string, strip_in: number | null, verdict: string, words: string, out_of_date: string}} Kept
  * @typedef {{may_change: boolean, ready: boolean, running: boolean, words: string, spots: Spot[],
- *   sheet: [number, number][], places: Place[], kept: Kept | null}} Check
+ *   laid: [number, number][], strip: import("./setup_strip.js").Strip, places: Place[], kept: Kept | null}} Check
  * @typedef {(path: string, body?: object) => Promise<any>} Ask
  */
 
@@ -46,23 +47,27 @@ export async function checkStep({ surface, size }, ask, complain) {
  */
 function show(check, size, ask, complain) {
   mark(check, size);
-  const shows = check && { ...check, words: "", sheet: [], spots: check.spots.map((s) => [s.where, s.done]), places: check.places.map(rounded) };
+  const tell = async (/** @type {{how: string, length_in?: number}} */ asked) => {
+    try {
+      complain("");
+      last = /** @type {Check} */ (await ask(PATH, asked));
+      show(last, size, ask, complain);
+      // What to do stands right above the picture.
+      if (asked.how !== "stop") byId("next").scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      complain(error instanceof Error ? error.message : String(error));
+    }
+  };
+  // Until the first place is measured; right below the picture, where people look.
+  const asks = check?.running && check.may_change && check.strip.seen && !check.spots.some((s) => s.done);
+  rebuild(byId("check-asks"), [asks && check.strip.length_in], () =>
+    (asks ? [stripLength(check.strip, check.kept?.strip_in ?? null, (length_in) => tell({ how: "length", length_in }))] : []));
+  const shows = check && { ...check, words: "", laid: [], spots: check.spots.map((s) => [s.where, s.done]), places: check.places.map(rounded) };
   rebuild(byId("check"), [shows], () => {
     if (!check) return [h("p.soft", {}, "Once the table is kept.")];
-    const { running, ready, may_change, spots, places, kept } = check;
-    const does = (/** @type {string} */ how, /** @type {string} */ words, main = false) => h(main ? "button.main" : "button", {
-      type: "button", disabled: !may_change || (how === "begin" && !ready),
-      onclick: async () => {
-        try {
-          complain("");
-          last = /** @type {Check} */ (await ask(PATH, { how }));
-          show(last, size, ask, complain);
-          // What to do stands right above the picture.
-          if (how === "begin") byId("next").scrollIntoView({ block: "nearest" });
-        } catch (error) {
-          complain(error instanceof Error ? error.message : String(error));
-        }
-      },
+    const { running, ready, may_change, spots, strip, places, kept } = check;
+    const does = (/** @type {string} */ how, /** @type {string} */ words) => h("button", {
+      type: "button", disabled: !may_change || (how === "begin" && !ready), onclick: () => tell({ how }),
     }, words);
     if (running) {
       return [
@@ -73,17 +78,19 @@ function show(check, size, ask, complain) {
     }
     if (!kept) {
       return [
-        h("p.soft", {}, "Prove the inches before the first game: one sheet of US Letter or A4, laid in three places that the picture shows. Play goes on without it."),
+        h("p.soft", {}, "Prove the inches before the first game: one sheet of US Letter or A4, or a check strip, laid in three places that the picture shows. Play goes on without it."),
         h("div.choices", {}, does("begin", "Begin the check")),
+        stripHelp(strip),
       ];
     }
     return [
       h("p.verdict", { data: { verdict: kept.out_of_date ? "old" : kept.verdict } }, kept.out_of_date ? "Out of date" : VERDICTS[kept.verdict]),
       kept.out_of_date && h("p", {}, kept.out_of_date),
       h("p", {}, kept.words),
-      h("p.soft", {}, `Checked ${kept.made} with ${PAPERS[kept.paper]}; kept with the table.`),
+      h("p.soft", {}, `Checked ${kept.made} with ${kept.strip_in === null ? PAPERS[kept.paper] : `a strip of ${kept.strip_in.toFixed(2)} in`}; kept with the table.`),
       h("details", { open: kept.verdict !== "agrees" }, h("summary", {}, "What was measured"), figures(places)),
       h("div.choices", {}, does("begin", "Check again")),
+      stripHelp(strip),
     ];
   });
 }
@@ -100,7 +107,7 @@ function mark(check, size) {
     el("polygon", { points: points.map((p) => p.join()).join(" "), "data-state": state });
   byId("check-marks").replaceChildren(
     ...spots.map((s) => shape(s.outline, s.done ? "done" : s === asked ? "asked" : "later")),
-    ...(check?.running && check.sheet.length ? [shape(check.sheet, "sheet")] : []),
+    ...(check?.running && check.laid.length ? [shape(check.laid, "laid")] : []),
   );
 }
 
@@ -112,7 +119,7 @@ function figures(places) {
     places.map(({ where, lengths, square_deg, square_sure_deg, square_inside }) => h("tbody", {},
       h("tr", {}, h("th.place", { colSpan: 4 }, where)),
       lengths.map((l) => row(`${l.true_in.toFixed(2)} in`, l.measured_in.toFixed(2), `${signed(l.error_in, 2)} ± ${l.sure_in.toFixed(2)}`, l.inside)),
-      row("90°", `${(90 + square_deg).toFixed(1)}°`, `${signed(square_deg, 1)} ± ${square_sure_deg.toFixed(1)}°`, square_inside))));
+      square_deg !== null && row("90°", `${(90 + square_deg).toFixed(1)}°`, `${signed(square_deg, 1)} ± ${(square_sure_deg ?? 0).toFixed(1)}°`, square_inside === true))));
 }
 
 /**
@@ -135,4 +142,4 @@ function signed(value, digits) {
 
 /** So that a table of figures is built anew only where one of them is another. @param {Place} place */
 const rounded = ({ where, lengths, square_deg, square_sure_deg }) =>
-  [where, lengths.map((l) => [l.measured_in, l.error_in, l.sure_in].map((v) => v.toFixed(2))), square_deg.toFixed(1), square_sure_deg.toFixed(1)];
+  [where, lengths.map((l) => [l.measured_in, l.error_in, l.sure_in].map((v) => v.toFixed(2))), square_deg?.toFixed(1), square_sure_deg?.toFixed(1)];

@@ -1,6 +1,7 @@
 /** The step Print: what somebody has, what will be read from this camera, and one PDF of it. */
 
 import { h, sentence } from "../common/dom.js";
+import { stripLinks } from "./setup_strip.js";
 
 /**
  * What the server says of it, see `server/setup/printing/print_routes.py`.
@@ -53,7 +54,8 @@ export class PrintStep {
       this.told,
       this.words, this.ids, this.wrong,
       h("div.choices", {}, this.link),
-      h("p.soft", {}, "Print at 100 %, on matte paper. A car without a flat roof gets a paper bridge: its legs fold down, its feet are glued before and behind the cockpit."));
+      h("p.soft", {}, "Print at 100 %, on matte paper. A car without a flat roof gets a paper bridge: its legs fold down, its feet are glued before and behind the cockpit."),
+      h("p.soft", {}, "To prove the inches later (step Check) a sheet of paper will do, or a check strip, printed on ", stripLinks(), "."));
     this.details = h("details", {}, h("summary", {}, "One sheet for what you have"), this.form);
     place.append(this.details);
     this.pick([], null);

@@ -282,3 +282,10 @@ def test_a_game_that_is_played_from_cards_prints_them(tmp_path: Path) -> None:
     pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)]
     assert [f"Vehicle {k}" in text for k, text in enumerate(pages, start=1)] == [True] * 3
     assert "is there already" in refused(*ask)
+
+
+def test_a_strip_has_two_tags_and_no_other_number(tmp_path: Path) -> None:
+    out = tmp_path / "strip.pdf"
+    assert "check strip written" in tableref("print", "strip", "--ids", "60-61", "--out", out)
+    assert sizes_on(out) == pytest.approx({60: 1.4, 61: 1.4}, abs=0.02)
+    assert "a strip has two tags" in refused("print", "strip", "--ids", "60-62", "--out", out, "--force")

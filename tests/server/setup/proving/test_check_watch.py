@@ -1,4 +1,4 @@
-"""A check on a simulated table: where a sheet is asked for, when it is measured, what is said and kept."""
+"""A check on a simulated table: what is asked for where, when it is measured, what is said and kept."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from calibration.kept_check import KeptCheck, with_check
 from calibration.surface import Surface
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
+from server.setup.checking import strip
 from server.setup.doctor import examine
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_watch import CheckWatch, out_of_date
@@ -38,6 +39,9 @@ near_left_in = [-3.0, -3.0]
 MEASURED = "[accuracy]\nprint_scale = 0.0015\n"
 
 
+ENDS = strip("50,51", 1.4, 0.0)
+
+
 @dataclass
 class Table:
     """The simulated table as the set-up page sees it, its place and its lens known exactly."""
@@ -47,19 +51,27 @@ class Table:
     surface: Surface
     tags: tuple[Any, ...] = ()
     dark: float = 1.0
+    strip: bool = False
 
     def look(self) -> LastLook:
-        """The newest picture; tags do not move on this table, so they are read once."""
+        """The newest picture; only a strip's tags move on this table, else they are read once."""
         frame = self.source.read()
         if self.dark < 1.0:
             level = np.mean(frame.image)
             faint = level + (frame.image.astype(float) - level) * self.dark
             frame = Frame(np.clip(faint, 0, 255).astype(np.uint8), frame.time, frame.index, frame.source)
-        if not self.tags:
+        if self.strip or not self.tags:
             self.tags = tuple(tags_of(frame))
         outline = self.file.surface.outline
         lens = replace(self.surface.lens, origin="file")
         return LastLook(frame, self.tags, self.file, (self.surface, outline), lens)
+
+    def lay_strip(self, at: Any, turn: float, length: float = 8.0) -> None:
+        """Lays the strip with its middle at a place."""
+        self.strip = True
+        for end, way in zip(ENDS, (-0.5, 0.5), strict=True):
+            here = Pose(float(at[0]), float(at[1]), turn).compose(Pose(way * length, 0.0))
+            self.source.put(end.name, here)
 
     def lay(self, size: tuple[float, float] | None, at: Any = (0.0, 0.0), turn: float = 0.0) -> None:
         self.source.lay_paper(size, Pose(float(at[0]), float(at[1]), turn))
@@ -70,7 +82,7 @@ def table() -> Iterator[Table]:
     scene = named_scene("first")
     # A second passes with every look at the clock, however busy this machine is.
     ticks = count(1.0)
-    bare = replace(scene, pieces=(), start={})
+    bare = replace(scene, pieces=ENDS, start={})
     source = SimulatedTable(bare, clock=lambda: next(ticks), sleep=lambda _: None)
     yield Table(source, parse_table(TEXT), true_surface())
     source.close()
@@ -117,6 +129,86 @@ def test_a_sheet_of_known_paper_agrees_with_a_table_known_exactly(
         assert place.long_in[0] == pytest.approx(size[1], abs=0.03)
         assert abs(place.square_deg[0]) < 0.3
     assert "All 3 places agree" in kept.words
+
+
+def strip_checked(table: Table, length: float = 8.0) -> KeptCheck:
+    """A whole check with a strip, along, across and askew."""
+    watch = CheckWatch(lambda: datetime(2026, 11, 23, 16, 0))
+    watch.begin(table.look())
+    watch.strip_is(length)
+    for n, at in enumerate(asked(watch, table)):
+        table.lay_strip((at[0] + 0.6, at[1] - 0.7), 0.8 * n, length)
+        done = until(watch, table, n + 1)
+    assert done is not None
+    return done
+
+
+@pytest.mark.parametrize("length", [8.0, 12.0])
+def test_a_strip_of_known_length_agrees_and_is_kept_as_a_sheet_is(table: Table, length: float) -> None:
+    kept = strip_checked(table, length)
+    assert (kept.verdict, kept.paper, kept.strip_in) == ("agrees", "strip", (length, 0.04))
+    assert "All 3 places agree" in kept.words
+    assert "By the strip, lengths come out" in kept.words
+    for place in kept.places:
+        assert place.length_in is not None
+        assert place.length_in[0] == pytest.approx(length, abs=0.03)
+        assert 0.04 < place.length_in[1] < 0.08
+    # It is read back from the table file, shown with its 95 %, and told.
+    look = table.look()
+    table.file = parse_table(with_check(TEXT, kept))
+    assert table.file.check == kept
+    view = CheckWatch().view(table.look(), True)
+    assert view.kept is not None
+    assert (view.kept.strip_in, view.kept.out_of_date) == (length, "")
+    for told in view.places:
+        (one,) = told.lengths
+        assert (one.what, one.true_in, one.inside, told.square_deg) == ("length", length, True, None)
+        assert one.sure_in == pytest.approx(1.96 * 0.045, abs=0.04)
+    assert look.frame is not None
+    facts = examine([look.frame], table.file, lambda _: look.lens).facts
+    assert f"checked with a strip of {length:.2f} in, 2026-11-23 16:00: it agreed." in " ".join(facts)
+
+
+def test_a_strip_tells_a_table_that_is_too_large(table: Table) -> None:
+    table.surface = replace(table.surface, translation=table.surface.translation * 1.03)
+    kept = strip_checked(table, 12.0)
+    assert kept.verdict == "differs"
+    assert "does not agree with the strip" in kept.words
+    assert "its length of 12.00 in measures 12.3" in kept.words
+    assert "All lengths come out too long alike" in kept.words
+    assert kept.scale[0] == pytest.approx(0.03, abs=0.003)
+
+
+def test_a_strip_in_view_is_known_by_its_tags_and_asks_for_its_length(table: Table) -> None:
+    watch = CheckWatch()
+    watch.begin(table.look())
+    near, middle, _ = asked(watch, table)
+    assert not watch.view(table.look(), True).strip.seen
+    table.lay_strip(near, 0.4)
+    for _ in range(3):
+        watch.look(table.look())
+    view = watch.view(table.look(), True)
+    assert "A check strip is in view (tags 50 and 51)" in view.words
+    assert (view.strip.seen, view.strip.length_in, view.places) == (True, None, [])
+    with pytest.raises(SetupError, match="say how long the strip is"):
+        watch.strip_is(None)
+    # A length that cannot be meant is told with what it looks like, and measures nothing.
+    watch.strip_is(12.0)
+    for _ in range(3):
+        watch.look(table.look())
+    assert "The strip's tags look 8.0 in apart, not 12" in watch.view(table.look(), True).words
+    watch.strip_is(8.0)
+    until(watch, table, 1)
+    assert "Now lay the same strip" in watch.view(table.look(), True).words
+    # Begun with a strip, a sheet tells nothing.
+    table.lay((8.5, 11.0), middle)
+    for end in ENDS:
+        table.source.lift(end.name)
+    for _ in range(3):
+        watch.look(table.look())
+    view = watch.view(table.look(), True)
+    assert "The first place was measured with a strip: use it everywhere." in view.words
+    assert [s.done for s in view.spots] == [True, False, False]
 
 
 def test_the_same_table_two_percent_off_is_told_with_what_to_look_at(table: Table) -> None:
