@@ -91,8 +91,9 @@ class SurfaceKeeper:
 
     `frame` names the two tags that set the table's frame where no places are stated, `common` the errors
     that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
-    sentences for people; `judged` says what contradicts what. With `beside`, it is solved in a thread of its
-    own (live play), and what would make it surer is worked out there too: `gains`.
+    sentences for people; `judged` says what contradicts what. `hung_at` is how high the camera hung, inches,
+    when its lens was surely as stated, if that was before this keeper began. With `beside`, it is solved in a
+    thread of its own (live play), and what would make it surer is worked out there too: `gains`.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class SurfaceKeeper:
         corners: Sequence[CornerTag] = (),
         *,
         beside: bool = False,
+        hung_at: float | None = None,
     ) -> None:
         self.lens = lens
         self.problem: str | None = None
@@ -120,12 +122,18 @@ class SurfaceKeeper:
         self._solving: Future[Judged] | None = None
         self._gaining: Future[list[Gain]] | None = None
         self._gains_for: tuple[float, Judged | None] = (-math.inf, None)
-        self._hung_at: float | None = None
+        self._hung_at = hung_at
 
     @property
     def surface(self) -> Surface | None:
         """The table under the camera, None until it is found."""
         return None if self.judged is None else self.judged.surface
+
+    @property
+    def hung_at(self) -> float | None:
+        """How high the camera hung, inches, when its lens was surely as stated; None while nobody knows."""
+        self._note_height()
+        return self._hung_at
 
     @property
     def unsteady(self) -> bool:

@@ -21,8 +21,8 @@ A camera that only was touched when it was plugged in again moves by less.
 
 ANOTHER_WORDS = (
     "After an interruption the table is seen from elsewhere, so another camera may answer: the lens "
-    "calibration that was kept is not used. Calibrate this camera (page Calibrate), or start tableref anew "
-    "if it is the same one."
+    "calibration that was kept is not used. Calibrate this camera (page Calibrate), or have the owner say on "
+    "the table's page that it is the same one."
 )
 
 

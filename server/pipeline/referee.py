@@ -92,7 +92,7 @@ class Moment:
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
     those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
-    the table surer.
+    the table surer. `another` says that another camera may answer than the one that was calibrated.
     """
 
     index: int
@@ -109,6 +109,7 @@ class Moment:
     board: Board = Free()  # noqa: RUF009
     judged: Judged | None = None
     gains: tuple[Gain, ...] = ()
+    another: bool = False
 
 
 class Stopwatch:
@@ -159,6 +160,7 @@ class Referee:
         self._unnamed = UnnamedWatch(table.keys) if beside else None
         flat = set(table.keys) - set(self._pieces)
         self._view, self._another = ViewWatch(flat), False
+        self._hung_at: float | None = None
         self._mirror = MirrorWatch(table.keys, beside=beside)
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
@@ -187,12 +189,12 @@ class Referee:
         """A new picture through all steps, in order."""
         watch = Stopwatch(self._clock)
         if self._view.resized(frame):
-            self._another, self._new_lens = True, None
+            self._suspect_another()
         keeper = self._keeper_for(frame)
         detections = self._watch.read(frame, self._side_of)
         watch.lap("read")
         if self._view.update(frame, detections) and not keeper.lens.guessed:
-            self._another, self._new_lens = True, None
+            self._suspect_another()
             keeper = self._see_through(guess_lens(frame.size))
         seen = sort_out(detections, self.table)
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
@@ -246,6 +248,7 @@ class Referee:
             board=self.table.board,
             judged=keeper.judged,
             gains=keeper.gains,
+            another=self._another,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -268,12 +271,23 @@ class Referee:
             self._keeper.close()
         table = self.table
         self._keeper = SurfaceKeeper(
-            lens, table.frame, table.accuracy.common, table.corners, beside=self._beside
+            lens,
+            table.frame,
+            table.accuracy.common,
+            table.corners,
+            beside=self._beside,
+            hung_at=self._hung_at,
         )
         self._tracker.forget()
         self._moves.forget()
         self._heights = HeightWatch()
         return self._keeper
+
+    def _suspect_another(self) -> None:
+        """Another camera may answer: nothing is known of its lens."""
+        if self._keeper is not None and not self._keeper.lens.guessed:
+            self._hung_at = self._keeper.hung_at
+        self._another, self._new_lens = True, None
 
     def _lens_for(self, size: tuple[int, int]) -> Lens:
         if self._another:
@@ -290,8 +304,13 @@ class Referee:
         if self._keeper is not None:
             self._keeper.close()
 
-    def use_lens(self, lens: Lens) -> None:
-        """From the next frame on, pictures of the lens's size are seen through it. From any thread."""
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> None:
+        """From the next frame on, pictures of the lens's size are seen through it. From any thread.
+
+        `resumed`: it is that of a camera that hung elsewhere before, and may have been zoomed meanwhile.
+        """
+        if not resumed:
+            self._hung_at = None
         self._new_lens, self._another = lens, False
 
     def _side_of(self, key: Key) -> float | None:

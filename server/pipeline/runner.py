@@ -172,12 +172,12 @@ class Runner:
         if self._keeper is not None:
             self._keeper.append((entry,))
 
-    def use_lens(self, lens: Lens) -> bool:
-        """Sees through this lens from now on; False if the referee at work cannot change its lens."""
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
+        """Sees through this lens from now on (see `Referee.use_lens`); False if the referee cannot."""
         change = getattr(self._referee, "use_lens", None)
         if not callable(change):
             return False
-        change(lens)
+        change(lens, resumed=resumed)
         return True
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:

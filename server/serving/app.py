@@ -180,7 +180,15 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         good = snapshot.state in ("starting", "running", "ended")
         judged = None if snapshot.moment is None else snapshot.moment.judged
         fit = {} if judged is None else fit_record(judged)
-        return Health(ok=good, state=snapshot.state, words=snapshot.words, fps=round(snapshot.fps, 1), **fit)
+        other = snapshot.moment is not None and snapshot.moment.another
+        return Health(
+            ok=good,
+            state=snapshot.state,
+            words=snapshot.words,
+            fps=round(snapshot.fps, 1),
+            another_camera=other,
+            **fit,
+        )
 
     @made.get("/api/state", response_model=State)
     def state(view: View = "table", unit: LengthUnit = "in") -> State:

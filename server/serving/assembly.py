@@ -28,6 +28,7 @@ from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
 from server.serving.run import PageServer
 from server.setup.laying import LaidMaps, laying_router
+from server.setup.settling.same_camera import same_camera_router
 from server.setup.sourcing import Chooser, sources_router
 from server.table.rulings import Rulings
 from server.web.certificates import Certificate
@@ -78,7 +79,14 @@ def assemble(
     maps = LaidMaps()
     scene.laid = maps.offered
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
-    routers = [sources_router(chooser), tuio_router(live), play_router(scene), laying, *more]
+    routers = [
+        sources_router(chooser),
+        same_camera_router(live),
+        tuio_router(live),
+        play_router(scene),
+        laying,
+        *more,
+    ]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
     desk = desk_for(

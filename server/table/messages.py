@@ -407,7 +407,7 @@ class Health(Model):
     """Whether the referee runs, and whether what is stated of the table fits what is seen.
 
     `consistent`, and the chi-square with its degrees of freedom, are null until the corner tags are found.
-    Where it is false nothing is ruled.
+    Where it is false nothing is ruled. `another_camera`: another one may answer than was calibrated.
     """
 
     ok: bool
@@ -418,3 +418,4 @@ class Health(Model):
     chi_square: float | None = None
     freedom: int | None = None
     doubts: list[DoubtView] = Field(default_factory=list)
+    another_camera: bool = False

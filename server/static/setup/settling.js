@@ -2,6 +2,7 @@
 
 import { h } from "../common/dom.js";
 import { byId } from "../common/svg.js";
+import { SameCamera } from "./same_camera.js";
 
 /** @typedef {import("../common/types.js").State} State */
 /** @typedef {{key: string, words: string, ours: string | null, measure: string[]}} Doubted */
@@ -12,6 +13,7 @@ export class Settling {
   constructor(refused) {
     this.refused = refused;
     this.box = byId("settle");
+    this.camera = new SameCamera();
     /** @type {string | null} */
     this.heard = null;
     this.drawn = "";
@@ -36,6 +38,7 @@ export class Settling {
     // Most notices are about other things: whether a number is doubted is what health tells.
     const health = await fetch("/healthz").then((a) => a.json()).catch(() => null);
     if (number !== this.asked || !health) return;
+    this.camera.heed(health.another_camera);
     if (health.doubts.length) this.ask("", null, query);
     else this.show({ may_change: false, doubts: [] });
   }

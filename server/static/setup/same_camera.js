@@ -1,0 +1,57 @@
+/** Beside the notice that another camera may answer: the owner says that it is the same one. */
+
+import { h, rebuild } from "../common/dom.js";
+import { byId } from "../common/svg.js";
+
+const PATH = "/api/camera/same";
+
+/** @typedef {{asked: boolean, may_say: boolean}} View */
+
+export class SameCamera {
+  constructor() {
+    this.box = byId("same-camera");
+    this.said = "";
+    this.busy = false;
+    /** @type {View} */
+    this.view = { asked: false, may_say: false };
+  }
+
+  /**
+   * Only where another camera is suspected is anything asked for.
+   * @param {boolean} suspected
+   */
+  async heed(suspected) {
+    if (suspected === this.view.asked) return;
+    this.said = "";
+    if (!suspected) return this.show({ asked: false, may_say: false });
+    const answer = await fetch(PATH).catch(() => null);
+    if (answer?.ok) this.show(await answer.json());
+  }
+
+  async say() {
+    this.busy = true;
+    this.said = "Looking at the corner tags…";
+    this.show(this.view);
+    const answer = await fetch(PATH, { method: "POST" }).catch(() => null);
+    const told = answer ? await answer.json() : { error: "The referee does not answer; is it still running?" };
+    this.busy = false;
+    this.said = answer?.ok ? "" : told.error;
+    this.show(answer?.ok ? told : this.view);
+    // The box may be higher than what is seen of it.
+    this.box.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {View} view */
+  show(view) {
+    this.view = view;
+    const { asked, may_say } = view;
+    this.box.hidden = !asked;
+    rebuild(this.box, [asked, may_say, this.busy, this.said], () => (asked ? [
+      may_say
+        ? h("p", {}, "If nothing but its cable or its place was touched, its calibration may be used again: the corner tags are held against it.")
+        : h("p", {}, "The owner of the table can say that it is the same camera."),
+      may_say && h("p.actions", {}, h("button.primary", { type: "button", disabled: this.busy, onclick: () => this.say() }, "It is the same camera")),
+      this.said && h("p", { role: "alert" }, this.said),
+    ] : []));
+  }
+}

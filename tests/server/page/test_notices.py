@@ -1,0 +1,112 @@
+"""What the table's page says of a camera that is not to be trusted, in a real Chromium at both widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.server.fakes import wait_until
+from tests.server.firsttime import FirstTime, first_time
+from tests.server.page.evenings import PATIENCE_MS, fits, photograph
+from tests.server.setup.settling.test_same_camera import comes_back, suspects
+from vision.frame import Frame
+
+SIZES = [(1366, 900), (390, 844)]
+
+
+def table_page(browser: Browser, first: FirstTime, size: tuple[int, int]) -> Page:
+    """The table's page, once the table is found."""
+    page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(first.server.address)
+    wait_until("the table to be found", lambda: bool(first.live.moment and first.live.moment.surface))
+    return page
+
+
+def seen_as(first: FirstTime, change: Callable[[Frame], Frame]) -> None:
+    """From now on the source's pictures are changed like this."""
+    source = first.live.source
+    read = source.read
+    source.read = lambda: change(read())  # type: ignore[method-assign]
+
+
+def shown(page: Page, words: str, name: str) -> None:
+    """The notice, in view and within the page's width, and its picture."""
+    notice = page.locator("#notices li", has_text=words)
+    expect(notice).to_be_visible()
+    notice.scroll_into_view_if_needed()
+    fits(page)
+    photograph(page, name)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+def test_the_owner_says_that_it_is_the_same_camera(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with first_time(tmp_path / "tables", "sim") as first:
+        page = table_page(browser, first, size)
+        same = page.locator("#same-camera")
+        expect(same).to_be_hidden()
+        comes_back(first, zoom=0.85)
+        wait_until("another camera to be suspected", lambda: suspects(first))
+        shown(page, "so another camera may answer", f"notice-another-{size[0]}")
+        button = same.get_by_role("button", name="It is the same camera")
+        button.click()
+        refused = same.get_by_role("alert")
+        expect(refused).to_contain_text(
+            "do not agree with the kept calibration: by the tags its focal length"
+        )
+        expect(refused).to_contain_text("Calibrate this camera")
+        expect(button).to_be_enabled()
+        button.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"notice-another-refused-{size[0]}")
+        # The camera itself is put back: it is seen from where the other one hung, and the tags agree.
+        comes_back(first)
+        wait_until("the view to be found anew", lambda: agrees(first))
+        button.click()
+        expect(same).to_be_hidden()
+        expect(page.locator("#notices")).not_to_contain_text("another camera")
+        told = page.locator(
+            "#feed li", has_text="The owner said that it is the same camera. The corner tags agree"
+        )
+        expect(told).to_have_count(1)
+
+
+def agrees(first: FirstTime) -> bool:
+    """Whether the newest picture is of the camera that came back."""
+    source, moment = first.live.source, first.live.moment
+    camera = source.scene.camera  # type: ignore[attr-defined]
+    focal = np.isclose(camera.lens.K[0, 0], 0.615 * 1920)
+    return bool(focal and moment is not None and suspects(first) and moment.time > source._due - 1.0)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+def test_a_mirrored_picture_is_told_with_what_to_do(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with first_time(tmp_path / "tables", "sim") as first:
+        page = table_page(browser, first, size)
+        seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
+        shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+def test_an_old_picture_is_told_and_nothing_is_ruled(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with first_time(tmp_path / "tables", "sim") as first:
+        page = table_page(browser, first, size)
+        moment = first.live.moment
+        assert moment is not None
+        hung = moment.frame
+        seen_as(
+            first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
+        )
+        shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
+        expect(page.locator("#s-cars")).to_contain_text("held")

@@ -1,0 +1,175 @@
+"""The owner says that it is the same camera: its calibration comes back if the corner tags agree with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from calibration.lens.model import Lens
+from calibration.tablefile import parse_table
+from engine.space.table import Status
+from server.formats.entries import Entry
+from server.pipeline.another_view import ANOTHER_WORDS, AWAY_S
+from server.pipeline.referee import Moment, Referee
+from server.setup.settling.same_camera import PATH, SameCameraError, agreement, kept_calibration
+from server.web.authentication import may
+from tests.server.fakes import wait_until
+from tests.server.firsttime import FirstTime, first_time
+from vision.frame import Frame
+from vision.simulate.drawing.camera import Camera
+from vision.simulate.drawing.render import Renderer
+from vision.simulate.live import ScriptedTable, SimulatedTable
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import default_scene
+from vision.simulate.variations import bumped
+
+MOVED = (1.5, -1.5, 1.0)
+
+
+def elsewhere(camera: Camera, zoom: float = 1.0, shift: tuple[float, float, float] = MOVED) -> Camera:
+    """The camera hung elsewhere, or another one there, of a longer focal length."""
+    K = camera.lens.K.copy()
+    K[0, 0], K[1, 1] = zoom * K[0, 0], zoom * K[1, 1]
+    hung = bumped(camera, shift=shift, turn_deg=4.0)
+    return replace(hung, lens=replace(hung.lens, K=K))
+
+
+def picture(scene: Scene, zoom: float = 1.0) -> Frame:
+    return ScriptedTable(replace(scene, camera=elsewhere(scene.camera, zoom)), fps=5.0, seconds=0.2).read()
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return default_scene()
+
+
+@pytest.mark.parametrize(
+    ("zoom", "agrees"), [(1.0, True), (1.05, False), (0.95, False), (1.15, False), (0.8, False)]
+)
+def test_the_tags_agree_with_its_own_calibration_alone(scene: Scene, zoom: float, agrees: bool) -> None:
+    lens = parse_table(scene.to_toml()).lens_for((1920, 1080))
+    found = agreement(lens, parse_table(scene.to_toml()), picture(scene, zoom))
+    assert found.agrees == agrees
+    # What the tags say is true, whatever the calibration says.
+    assert abs(found.found - zoom * found.stated) < 3 * found.sd
+    assert f"the calibration says {found.stated:.0f}" in found.words
+
+
+def test_what_is_kept_must_be_a_calibration_at_this_size(scene: Scene) -> None:
+    table = parse_table(scene.to_toml())
+    assert kept_calibration(table, "nobody's camera", (1920, 1080)).guessed is False
+    with pytest.raises(SameCameraError, match="1280"):
+        kept_calibration(table, "nobody's camera", (1280, 720))
+    with pytest.raises(SameCameraError, match="no calibration is kept for pictures of 1280 × 720"):
+        kept_calibration(replace(table, lens=None), "nobody's camera", (1280, 720))
+
+
+def judged(referee: Referee, scene: Scene, since: float) -> Moment:
+    source = ScriptedTable(scene, fps=5.0, seconds=1.2)
+    return [referee.step(source.read().restamped(n, since + n / 5.0)) for n in range(6)][-1]
+
+
+@pytest.mark.slow
+def test_what_the_tags_cannot_tell_of_it_stays_in_the_deviations(scene: Scene) -> None:
+    """A camera that hangs higher than before may have been zoomed."""
+    referee = Referee(parse_table(scene.to_toml()))
+    lens: Lens = parse_table(scene.to_toml()).lens_for((1920, 1080))
+    judged(referee, scene, 0.0)
+    higher = replace(scene, camera=elsewhere(scene.camera, shift=(1.5, -1.5, 5.0)))
+    suspected = judged(referee, higher, 6.0)
+    assert suspected.another
+    assert ANOTHER_WORDS in suspected.notices
+    referee.use_lens(lens, resumed=True)
+    after = judged(referee, higher, 7.2)
+    # Calibrated anew where it hangs now, nothing is left open.
+    referee.use_lens(replace(lens))
+    anew = judged(referee, higher, 8.4)
+    referee.close()
+    assert not after.another
+    assert ANOTHER_WORDS not in after.notices
+    assert all(s.status is Status.STILL for s in after.table.standings)
+
+    def unsure(moment: Moment) -> float:
+        return max(float(np.linalg.norm(s.uncertainty.shared[:2])) for s in moment.table.standings)
+
+    assert 1.2 * unsure(anew) < unsure(after) < unsure(suspected)
+    truth = scene.snapshot.placements
+    for s in after.table.standings:
+        loading = s.uncertainty.shared[:2]
+        covariance = s.uncertainty.own[:2, :2] + loading @ loading.T
+        off = s.pose.xy - truth[s.name].pose.xy
+        assert np.sqrt(off @ np.linalg.solve(covariance, off)) < 4.0
+
+
+@pytest.fixture
+def served(tmp_path: Path, scene: Scene) -> Iterator[FirstTime]:
+    """A simulated table with a file of its own that holds the camera's calibration."""
+    with first_time(tmp_path / "tables", "sim") as first:
+        yield first
+
+
+def comes_back(first: FirstTime, zoom: float = 1.0) -> None:
+    """The cable is out for a while, and then a camera answers that sees the table from elsewhere."""
+    source = first.live.source
+    assert isinstance(source, SimulatedTable)
+    after = replace(source.scene, camera=elsewhere(default_scene().camera, zoom))
+
+    def away(_: float) -> None:
+        source._sleep = time.sleep
+        time.sleep(AWAY_S + 0.5)
+        source.scene, source._renderer = after, Renderer(after)
+
+    source._sleep = away
+
+
+def suspects(first: FirstTime) -> bool:
+    moment = first.live.moment
+    return moment is not None and moment.another and moment.surface is not None
+
+
+def ask(first: FirstTime) -> httpx.Response:
+    return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=120)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("zoom", [1.0, 0.85])
+def test_it_is_said_kept_and_taken_up_only_where_the_tags_agree(
+    served: FirstTime, zoom: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    monkeypatch.setattr(served.live, "note", kept.append)
+    wait_until("the table to be found", lambda: bool(served.live.moment and served.live.moment.surface))
+    assert ask(served).json()["error"].startswith("no other camera is suspected any more")
+    comes_back(served, zoom)
+    wait_until("another camera to be suspected", lambda: suspects(served))
+    look: dict[str, Any] = httpx.get(f"{served.server.address}{PATH.lstrip('/')}").json()
+    assert look == {"asked": True, "may_say": True}
+    assert httpx.get(f"{served.server.address}healthz").json()["another_camera"]
+    answer = ask(served)
+    (entry,) = kept
+    assert (entry.kind, entry.actor, entry.data["taken_up"]) == ("camera.same", "the owner", zoom == 1.0)
+    assert "The owner said that it is the same camera." in entry.words
+    assert any(e.event.words == entry.words for e in served.live.snapshot.events)
+    if zoom == 1.0:
+        assert answer.status_code == 200, answer.text
+        wait_until("the calibration to be used", lambda: not suspects(served))
+        assert "It is used again." in entry.words
+    else:
+        assert answer.status_code == 409
+        said = answer.json()["error"]
+        assert "The corner tags do not agree with the kept calibration: by the tags its focal length" in said
+        assert "Calibrate this camera (page Calibrate)" in said
+        assert suspects(served)
+
+
+def test_only_the_owner_says_it() -> None:
+    assert may("owner", "POST", PATH)
+    assert not may("player", "POST", PATH)
+    assert not may("spectator", "POST", PATH)
