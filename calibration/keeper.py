@@ -56,9 +56,9 @@ class _Mean:
         blocks = self.seen.covariance.reshape(4, 2, 4, 2)
         return float(np.sqrt((1.0 - LASTING) * np.einsum("ijkj->", blocks) / 32))
 
-    def offset(self, seen: SeenCorner | SeenTag) -> float:
-        """Pixels between where the tag is seen and where it was."""
-        return float(np.linalg.norm((seen.corners - self.seen.corners).mean(axis=0)))
+    def offset(self, seen: SeenCorner | SeenTag, lead: FloatArray) -> float:
+        """Pixels between where the tag is seen and where it was, moved on by `lead` (2,)."""
+        return float(np.linalg.norm((seen.corners - self.seen.corners).mean(axis=0) - lead))
 
     @property
     def drift(self) -> FloatArray:
@@ -164,7 +164,8 @@ class SurfaceKeeper:
         """
         seen: list[SeenCorner | SeenTag] = [*corners, *loose]
         known = [s for s in seen if _key(s) in self._means]
-        off = [s for s in known if self._has_moved(s)]
+        lead = self._common_drift()
+        off = [s for s in known if self._has_moved(s, lead)]
         if len(off) >= 2 and 2 * len(off) > len(known):
             self._suspicious += 1
             if self._suspicious < MOVED_FRAMES:
@@ -185,9 +186,18 @@ class SurfaceKeeper:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _has_moved(self, seen: SeenCorner | SeenTag) -> bool:
+    def _common_drift(self) -> FloatArray:
+        """Pixels (2,) by which most tags' latest reads lie from their means: what a pan has added since.
+
+        Without it tags that drift together are taken one by one for nudged, and those that were left out
+        stay behind the others. One tag that is pushed, or two, do not change it.
+        """
+        drifts = [m.drift for m in self._means.values() if len(m.recent) == RECENT]
+        return np.asarray(np.median(drifts, axis=0)) if len(drifts) > 2 else np.zeros(2)
+
+    def _has_moved(self, seen: SeenCorner | SeenTag, lead: FloatArray) -> bool:
         mean = self._means[_key(seen)]
-        return mean.offset(seen) > max(MOVED_PX, MOVED_SD * mean.noise)
+        return mean.offset(seen, lead) > max(MOVED_PX, MOVED_SD * mean.noise)
 
     def _follow(self, time: float) -> bool:
         """Drops old reads where most tags have drifted away from them; True if that has moved the table."""

@@ -101,6 +101,9 @@ def test_a_corner_that_was_nudged_is_named() -> None:
     assert keeper.notices[0].startswith("corner tag 3 lies 0.")
 
 
+PLACES_BETWEEN = np.array([[4.0, 4.0], [42.0, 4.0], [42.0, 42.0], [4.0, 42.0], [23.0, 23.0]])
+
+
 def panned(shift_px: float, seed: int) -> list[SeenCorner]:
     """The corner tags as a camera sees them that has panned by so many pixels."""
     seen = seen_by(camera(), tags(), 0.05, seed=seed)
@@ -123,6 +126,22 @@ def test_a_camera_that_sags_is_followed() -> None:
         keeper.update(k / 30, panned(shift, k))
         if k > 30 and not keeper.unsteady:
             worst = max(worst, pan_error(keeper, shift))
+    assert worst < 0.25
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_no_tag_is_left_behind_by_a_pan_of_seven_pixels_in_ten_seconds(seed: int) -> None:
+    """One that noise puts past the limit first was taken for nudged and kept its place of then for good."""
+    keeper, truth, stated = SurfaceKeeper(LENS), camera(), [replace(c, sd=0.005) for c in tags()]
+    worst = 0.0
+    for k in range(300):
+        shift = np.array([7.0 / 300 * k, 0.0])
+        seen = seen_by(truth, stated, 0.08, seed=1000 * seed + k)
+        keeper.update(k / 30, [SeenCorner(s.corner, s.corners + shift, s.covariance) for s in seen])
+        assert keeper.surface is not None
+        if k > 30 and not keeper.unsteady:
+            apart = keeper.surface.image_from_table(PLACES_BETWEEN) - truth.image_from_table(PLACES_BETWEEN)
+            worst = max(worst, float(np.linalg.norm(apart - shift, axis=1).max()))
     assert worst < 0.25
 
 
