@@ -49,6 +49,8 @@ class _Mean:
     seen: SeenCorner | SeenTag
     count: int = 1
     recent: deque[FloatArray] = field(default_factory=lambda: deque(maxlen=RECENT))
+    missed: int = 0
+    """Frames since its latest read."""
 
     @property
     def noise(self) -> float:
@@ -66,6 +68,7 @@ class _Mean:
         return np.asarray((np.mean(self.recent, axis=0) - self.seen.corners).mean(axis=0))
 
     def add(self, seen: SeenCorner | SeenTag) -> None:
+        self.missed = 0
         self.recent.append(seen.corners)
         self.count = min(self.count + 1, AVERAGED)
         share = 1.0 / self.count
@@ -209,6 +212,7 @@ class SurfaceKeeper:
         ]
         if len(far) < 2 or 2 * len(far) <= len(means):
             return False
+        self._drop_unread()
         for mean in self._means.values():
             if mean.recent:
                 mean.afresh()
@@ -218,7 +222,20 @@ class SurfaceKeeper:
         self._solve()
         return True
 
+    def _drop_unread(self) -> None:
+        """Drops corner tags that were not read lately: a camera that has moved since saw them elsewhere.
+
+        Three are kept, fewer do not hold a table; and loose tags, which may set its frame.
+        """
+        corners = [(key, m) for key, m in self._means.items() if isinstance(m.seen, SeenCorner)]
+        unread = [key for key, m in corners if m.missed >= RECENT]
+        if len(corners) - len(unread) >= 3:
+            for key in unread:
+                del self._means[key]
+
     def _take(self, time: float, seen: Iterable[SeenCorner | SeenTag], raised: Iterable[SeenTag]) -> None:
+        for mean in self._means.values():
+            mean.missed += 1
         for s in seen:
             key = _key(s)
             if key in self._means:
