@@ -92,7 +92,8 @@ class Moment:
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
     those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
-    the table surer. `another` says that another camera may answer than the one that was calibrated.
+    the table surer. `another` says that another camera may answer than the one that was calibrated, `blind`
+    why nothing can be told from this picture at all; empty where it can.
     """
 
     index: int
@@ -110,6 +111,7 @@ class Moment:
     judged: Judged | None = None
     gains: tuple[Gain, ...] = ()
     another: bool = False
+    blind: str = ""
 
 
 class Stopwatch:
@@ -183,7 +185,7 @@ class Referee:
                 moment = replace(moment, events=(gap, *moment.events))
         if frame.old < LATE_TOLD:
             return moment
-        return replace(held(moment), notices=(OLD_WORDS, *moment.notices))
+        return replace(held(moment), notices=(OLD_WORDS, *moment.notices), blind=OLD_WORDS)
 
     def _step(self, frame: Frame) -> Moment:
         """A new picture through all steps, in order."""
@@ -249,6 +251,7 @@ class Referee:
             judged=keeper.judged,
             gains=keeper.gains,
             another=self._another,
+            blind=MIRRORED_WORDS if mirrored else "",
         )
 
     def finish(self) -> tuple[TableEvent, ...]:

@@ -124,6 +124,7 @@ class SourceInfo(Model):
     state: Literal["starting", "running", "lost", "ended", "stopped"]
     words: str
     can_move: bool
+    blind: str = ""
     began: float | None
     """When its first picture was taken, on its own clock like a state's `time`; None before that."""
 

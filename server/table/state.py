@@ -142,6 +142,7 @@ def whole_state(
             state=snapshot.state,
             words=snapshot.words,
             can_move=live.can_move,
+            blind=snapshot.moment.blind if snapshot.moment is not None else "",
             began=None if live.began is None else round(live.began, 3),
         ),
         playback=snapshot.playback,

@@ -56,8 +56,10 @@ export class Board {
     this.state = state;
     byId("waiting").hidden = state.bounds !== null;
     say(byId("waiting"), state.source.words);
-    byId("trouble").hidden = state.source.state !== "lost" || state.bounds === null;
-    say(byId("trouble"), state.source.words);
+    // Why nothing is ruled stands on the table: on a phone the notices are far below it.
+    const trouble = state.source.state === "lost" ? state.source.words : state.source.blind;
+    byId("trouble").hidden = !trouble || state.bounds === null;
+    say(byId("trouble"), trouble);
     if (!state.bounds) return;
     const onPicture = state.selection.view === "picture";
     this.flip = onPicture ? 1 : -1;

@@ -32,7 +32,7 @@
  * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
  * @typedef {{key: string, label: string, words: string, more: string, heading: string, missing: string}} Question
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
- *   can_move: boolean, began: number | null}} Source
+ *   can_move: boolean, blind: string, began: number | null}} Source
  *
  * @typedef {{id: string, version: number, by: string, opened: string, at: number, instants: number[],
  *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],

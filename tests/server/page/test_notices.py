@@ -37,6 +37,7 @@ def seen_as(first: FirstTime, change: Callable[[Frame], Frame]) -> None:
 
 def shown(page: Page, words: str, name: str) -> None:
     """The notice, in view and within the page's width, and its picture."""
+    photograph(page, f"{name}-top")
     notice = page.locator("#notices li", has_text=words)
     expect(notice).to_be_visible()
     notice.scroll_into_view_if_needed()
@@ -93,6 +94,8 @@ def test_a_mirrored_picture_is_told_with_what_to_do(
     with first_time(tmp_path / "tables", "sim") as first:
         page = table_page(browser, first, size)
         seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
+        expect(page.locator("#trouble")).to_contain_text("The picture is mirrored", timeout=PATIENCE_MS)
+        expect(page.locator("#trouble")).to_be_in_viewport()
         shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
 
 
@@ -108,5 +111,7 @@ def test_an_old_picture_is_told_and_nothing_is_ruled(
         seen_as(
             first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
         )
+        expect(page.locator("#trouble")).to_contain_text("What the camera shows is old", timeout=PATIENCE_MS)
+        expect(page.locator("#trouble")).to_be_in_viewport()
         shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
         expect(page.locator("#s-cars")).to_contain_text("held")
