@@ -1,13 +1,20 @@
-"""Where the table was under the camera: the lens and the surface, kept each time that they have changed."""
+"""Where the table was under the camera: the lens and the surface, kept each time that they have changed.
+
+What is ruled of a frame is ruled by the newest that is kept: a camera that is moved, zoomed or refocused,
+and one that drifts, is solved anew, and each solution is kept.
+"""
 
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
+from typing import Any
 
 import numpy as np
 
 from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
-from calibration.surface import Surface
+from calibration.surface import CornerTag, Surface
+from calibration.tag_shape import Paper
 from engine.space.geometry import FloatArray, Region
 from server.recording.blocks import Calibration
 
@@ -51,9 +58,33 @@ def pack_surface(surface: Surface) -> str:
             "residual_in": surface.residual,
             "lift_in": surface.lift,
             "note": surface.note,
+            "corners": [_pack_corner(corner, off) for corner, off in surface.misfits],
         },
         separators=(",", ":"),
     )
+
+
+def _pack_corner(corner: CornerTag, misfit: float) -> dict[str, Any]:
+    """A corner tag as it was stated, and how far from there it was seen: inches and radians."""
+    return {
+        "family": corner.family,
+        "tag": corner.tag,
+        "size_in": corner.size,
+        "at_in": list(corner.at),
+        "turn": corner.turn,
+        "sd_in": corner.sd,
+        "paper": astuple(corner.paper),
+        "misfit_in": misfit,
+    }
+
+
+def _unpack_corner(kept: dict[str, Any]) -> tuple[CornerTag, float]:
+    x, y = kept["at_in"]
+    paper = Paper(*kept["paper"])
+    corner = CornerTag(
+        kept["family"], kept["tag"], kept["size_in"], (x, y), kept["turn"], kept["sd_in"], paper
+    )
+    return corner, float(kept["misfit_in"])
 
 
 def unpack_surface(text: str) -> Surface:
@@ -69,5 +100,7 @@ def unpack_surface(text: str) -> Surface:
         translation=np.array(data["translation"]),
         covariance=np.array(data["covariance"]),
         residual=float(data["residual_in"]),
+        # Older records kept none.
+        misfits=tuple(map(_unpack_corner, data.get("corners", ()))),
         lift=(float(lift[0]), float(lift[1])),
     )

@@ -59,6 +59,9 @@ def test_its_pictures_are_in_the_cameras_own_measure(reader: Reader) -> None:
     assert evidence.shot.decoded().shape == (1080, 1920, 3)
     tags = [p for p in evidence.pictures if p.about == "tag"]
     assert {"Red 1, tag 10.", "Blue 3, tag 15."} <= {p.words for p in tags}
+    assert {p.words for p in tags if p.words.startswith("corner tag")} == {
+        f"corner tag {k}." for k in range(4)
+    }
     # A sharp, dark and light thing is where the tag should be: not the green cloth.
     assert any(j.sharpness is not None for j in evidence.judged)
     assert [p for p in evidence.pictures if p.about == "before"]
