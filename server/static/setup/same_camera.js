@@ -48,8 +48,8 @@ export class SameCamera {
     this.box.hidden = !asked;
     rebuild(this.box, [asked, may_say, this.busy, this.said], () => (asked ? [
       may_say
-        ? h("p", {}, "If nothing but its cable or its place was touched, its calibration may be used again: the corner tags are held against it.")
-        : h("p", {}, "The owner of the table can say that it is the same camera."),
+        ? h("p", {}, "Another camera may answer than the one that was calibrated. If it is the same, and only its cable or its place was touched, its calibration can be used again, once the corner tags agree with it.")
+        : h("p", {}, "Another camera may answer than the one that was calibrated. The owner of the table can say that it is the same one."),
       may_say && h("p.actions", {}, h("button.primary", { type: "button", disabled: this.busy, onclick: () => this.say() }, "It is the same camera")),
       this.said && h("p", { role: "alert" }, this.said),
     ] : []));

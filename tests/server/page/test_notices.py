@@ -57,6 +57,11 @@ def test_the_owner_says_that_it_is_the_same_camera(
         wait_until("another camera to be suspected", lambda: suspects(first))
         shown(page, "so another camera may answer", f"notice-another-{size[0]}")
         button = same.get_by_role("button", name="It is the same camera")
+        # On a phone it comes right below the table, before all else.
+        box, ruling = same.bounding_box(), page.locator("#ruling").bounding_box()
+        assert box is not None
+        assert ruling is not None
+        assert box["y"] + box["height"] <= ruling["y"]
         button.click()
         refused = same.get_by_role("alert")
         expect(refused).to_contain_text(
