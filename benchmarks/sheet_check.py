@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable
 
 from calibration.accuracy import Accuracy
-from tests.calibration.laid_sheets import drawn_table
+from tests.calibration.proofs.laid_sheets import drawn_table
 
 MEASURED = Accuracy(print_scale=0.0015)
 

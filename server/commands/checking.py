@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from calibration.proof import StripPlacement, write_figure
+from calibration.proofs.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.commands.options import with_games
 from server.formats.files import write_whole

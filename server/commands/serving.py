@@ -42,10 +42,10 @@ from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import EVERYWHERE, PORT, listen
-from server.setup.camera_wish import wish_of
+from server.setup.cameras.camera_wish import wish_of
+from server.setup.cameras.sourcing import Chooser
 from server.setup.file_watch import FileWatch
 from server.setup.setup_routes import setup_router
-from server.setup.sourcing import Chooser
 from server.setup.table_setup import TableSetup
 from server.setup.tables import KeptTables, LastUsed
 from server.web.authentication import kept_key, key_file, passes_file

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from engine.errors import TableRefError
-from server.setup.camera_wish import WishError, size_of
+from server.setup.cameras.camera_wish import WishError, size_of
 from vision.simulate.clip import acts_for, write_clip
 from vision.simulate.scenes import named_scene
 

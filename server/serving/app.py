@@ -23,7 +23,7 @@ from server.formats.units import LengthUnit
 from server.pipeline.json_records import fit_record
 from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
-from server.setup.phone import PhoneCameras
+from server.setup.cameras.phone import PhoneCameras
 from server.table.connection import MAX_VIEWERS, Audience, TableConnection
 from server.table.gunner_view import Picked, gunner_router
 from server.table.messages import (

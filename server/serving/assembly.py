@@ -27,9 +27,9 @@ from server.recording.recorder import Recorder
 from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
 from server.serving.run import PageServer
+from server.setup.cameras.sourcing import Chooser, sources_router
 from server.setup.laying import LaidMaps, laying_router
 from server.setup.settling.same_camera import same_camera_router
-from server.setup.sourcing import Chooser, sources_router
 from server.table.rulings import Rulings
 from server.web.certificates import Certificate
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
 
-from calibration.proof import ENOUGH, Proof, ProofError, StripPlacement, placement
+from calibration.proofs.proof import ENOUGH, Proof, ProofError, StripPlacement, placement
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray, Footprint, Region
 from engine.space.pieces import Body, Piece, TagMount

@@ -10,6 +10,7 @@ from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, Response
 
 from engine.errors import TableRefError
+from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.fit_routes import fit_router
 from server.setup.printing.print_routes import print_router
@@ -26,7 +27,6 @@ from server.setup.setup_messages import (
     SetupView,
     TakeSheet,
 )
-from server.setup.sourcing import only_here
 from server.setup.table_setup import TableSetup
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody

@@ -22,6 +22,7 @@ from server.formats.files import write_whole
 from server.formats.jpeg import jpeg
 from server.pipeline.lenses import kept_lens
 from server.pipeline.opening import Player
+from server.setup.cameras.sourcing import ELSEWHERE, Chooser
 from server.setup.corner_choice import (
     CORNERS,
     carriers,
@@ -53,7 +54,6 @@ from server.setup.setup_messages import (
     SurfaceState,
     TakeSheet,
 )
-from server.setup.sourcing import ELSEWHERE, Chooser
 from server.setup.surface_setup import (
     FoundTable,
     TableFinder,

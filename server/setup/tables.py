@@ -20,8 +20,8 @@ from calibration.tablefile import load_table, parse_table
 from engine.errors import TableRefError
 from server.formats.files import FileError, write_whole
 from server.pipeline.opening import FILE, Choice
-from server.setup.camera_wish import wish_of
-from server.setup.sourcing import control_words, size_words
+from server.setup.cameras.camera_wish import wish_of
+from server.setup.cameras.sourcing import control_words, size_words
 
 FIRST_NAME = "My table"
 LAST = "last.json"

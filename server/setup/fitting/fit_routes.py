@@ -10,6 +10,7 @@ from fastapi.responses import Response
 
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
+from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import (
     EdgesView,
     FitOutline,
@@ -24,7 +25,6 @@ from server.setup.fitting.mat import MatOutline
 from server.setup.fitting.outline import OutlineFits
 from server.setup.fitting.tapped import TappedOutlines
 from server.setup.printing.last_look import LastLook
-from server.setup.sourcing import only_here
 from server.web.messages import ErrorBody
 
 T = TypeVar("T")

@@ -12,10 +12,10 @@ from calibration.keeper import told
 from calibration.kept_check import with_check
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
+from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import CheckView, DoCheck
 from server.setup.proving.check_watch import CheckWatch
-from server.setup.sourcing import only_here
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from calibration.kept_check import KeptCheck, KeptPlace, LaidName, Pair
 from calibration.prints.paper import PAPERS
-from calibration.sheet_proof import SheetProof
+from calibration.proofs.sheet_proof import SheetProof
 from server.setup.proving.check_messages import SIDES, CheckedView, KeptCheckView, LengthView, Side
 from server.setup.proving.check_words import SURE
 

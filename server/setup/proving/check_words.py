@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from calibration.kept_check import CheckVerdict
-from calibration.sheet_proof import SheetProof
+from calibration.proofs.sheet_proof import SheetProof
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
 from server.setup.proving.check_messages import SIDES

@@ -12,8 +12,8 @@ from calibration.bundle.doubts import Doubt
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from server.formats import units
+from server.setup.cameras.sourcing import only_here
 from server.setup.settling.taking import measurable, measured, offered, taken
-from server.setup.sourcing import only_here
 from server.setup.table_changes import SetupError
 from server.setup.table_setup import TableSetup
 from server.web.authentication import is_here

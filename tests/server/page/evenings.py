@@ -20,7 +20,7 @@ from server.play.host import MatchHost
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
-from server.setup.sourcing import Chooser
+from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player as Device

@@ -16,7 +16,7 @@ from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
-from server.setup.sourcing import Chooser
+from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import COOKIE, ROLES, Role, may_connect
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.simulate.scenes import named_scene

@@ -15,11 +15,11 @@ from calibration.tablefile import load_table
 from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.setup.sourcing import Chooser, sources_router
+from server.setup.cameras.sourcing import Chooser, sources_router
 from server.table.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
-from tests.server.setup.test_sourcing import Table, tables
+from tests.server.setup.cameras.test_sourcing import Table, tables
 
 Look = Callable[..., Page]
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Brow
 def test_elsewhere_it_is_greyed_with_the_reason(
     table: Table, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.setup.sourcing.is_here", lambda scope: False)
+    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
     page = opened(look(table.server.address))
     expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
     expect(page.locator("input[value='phone']")).to_be_disabled()

@@ -10,7 +10,7 @@ from server.pipeline.runner import Runner
 from server.play.view import Scene
 from server.serving.assembly import assemble
 from server.serving.run import listen
-from server.setup.sourcing import Chooser
+from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
 from vision.simulate.scenes import named_scene

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 from typer.testing import CliRunner
 
-from calibration.proof import Proof, StripPlacement
+from calibration.proofs.proof import Proof, StripPlacement
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.commands.checking import placements

@@ -23,7 +23,7 @@ from server.setup.proving.check_watch import CheckWatch, out_of_date
 from server.setup.proving.check_words import verdict_of
 from server.setup.proving.spots import spots_on
 from server.setup.table_changes import SetupError
-from tests.calibration.laid_sheets import LETTER, drawn_table
+from tests.calibration.proofs.laid_sheets import LETTER, drawn_table
 from tests.server.setup.printing.drawn_sheet import true_surface
 from tests.server.setup.printing.test_sheet_scale import tags_of
 from vision.frame import Frame

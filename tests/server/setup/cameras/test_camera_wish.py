@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.setup.camera_wish import WishError, control_of, size_of, wish_of
+from server.setup.cameras.camera_wish import WishError, control_of, size_of, wish_of
 from vision.source import CameraWish
 
 

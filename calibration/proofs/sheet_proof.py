@@ -2,7 +2,7 @@
 
 What the paper measures is held against what it is, all places together: the table's own error, the paper's
 and that of its edges in the picture each have their stated deviations, and much of them is shared. A strip of
-known length (`calibration.strip_proof`) is held against the table in the same way, by its one length.
+known length (`calibration.proofs.strip_proof`) is held against the table in the same way, by its one length.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from calibration.bundle.doubts import judge
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import solve
 from calibration.lens.model import Lens, usual_covariance
-from calibration.sheet_proof import (
+from calibration.proofs.sheet_proof import (
     CUT_IN,
     CUT_RAD,
     LAID_IN,

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.setup.sourcing import Chooser, Sources, sources_router
+from server.setup.cameras.sourcing import Chooser, Sources, sources_router
 from server.table.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, Device, ask
@@ -92,7 +92,7 @@ def client(table: Table) -> Iterator[httpx.Client]:
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every request came from another machine."""
-    monkeypatch.setattr("server.setup.sourcing.is_here", lambda scope: False)
+    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
 
 
 def test_says_what_there_is_and_what_runs(client: httpx.Client) -> None:

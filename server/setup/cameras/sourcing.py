@@ -16,7 +16,7 @@ from engine.errors import TableRefError
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner, Seeing
-from server.setup.camera_wish import wish_of
+from server.setup.cameras.camera_wish import wish_of
 from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody, Model

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from calibration.proof import Proof, ProofError, StripPlacement, placement, write_figure
+from calibration.proofs.proof import Proof, ProofError, StripPlacement, placement, write_figure
 from calibration.tablefile import parse_table
 from engine.space.geometry import Region
 from tests.calibration.test_tablefile import GOOD

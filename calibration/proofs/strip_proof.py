@@ -1,7 +1,7 @@
 """Proof of inches by a strip with two tags a known length apart, laid at several places on the table.
 
-The one length is held against the table as a sheet's sides are (`calibration.sheet_proof`): the table's own
-error is shared by all places, so is that of the ruler which the strip was measured with.
+The one length is held against the table as a sheet's sides are (`calibration.proofs.sheet_proof`): the
+table's own error is shared by all places, so is that of the ruler which the strip was measured with.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.proof import length_of
-from calibration.sheet_proof import BLURRED, LAID_IN, SheetProof
+from calibration.proofs.proof import length_of
+from calibration.proofs.sheet_proof import BLURRED, LAID_IN, SheetProof
 from engine.space.geometry import FloatArray
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from calibration.accuracy import EXACT, Accuracy
-from calibration.sheet_proof import SeenSheet, SheetProof, measures, proof_of
+from calibration.proofs.sheet_proof import SeenSheet, SheetProof, measures, proof_of
 from engine.space.geometry import FloatArray
-from tests.calibration.laid_sheets import LETTER, drawn_table
+from tests.calibration.proofs.laid_sheets import LETTER, drawn_table
 from tests.server.setup.printing.drawn_sheet import true_surface
 
 MEASURED = Accuracy(print_scale=0.0015)
