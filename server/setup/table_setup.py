@@ -33,11 +33,11 @@ from server.setup.corner_choice import (
 )
 from server.setup.doctor import USUAL_CORNERS, examine
 from server.setup.file_watch import FileWatch
+from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import MarksWatch, with_mount
 from server.setup.leading.next_step import NO_CAMERA, next_step
-from server.setup.printing.advice import CARD_SIZES, ROOF_SIZES
 from server.setup.printing.known_length import length_ratio
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import SheetWatch, corner_size, scale_of
@@ -61,7 +61,6 @@ from server.setup.surface_setup import (
     gained,
     handles,
     outline_in_image,
-    side_on_plane,
 )
 from server.setup.table_changes import SetupError, piece_text, rescaled
 from server.setup.tables import KeptTable, KeptTables
@@ -69,17 +68,12 @@ from vision.frame import Detection, Frame
 from vision.source import ask
 from vision.tags.mirrored import FEW, MIRRORED_WORDS
 from vision.tags.reading import Key
-from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed_words
+from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
 SHOWN_WIDTH = 1280
 EXAMINED_EVERY_S = 4.0
 CROP_PX = 3.0
 """A crop shows so many sides of the tag: the car that carries it is in it."""
-
-PRINTED_IN = (*ROOF_SIZES, *CARD_SIZES)
-"""Sizes of roof tags that are printed or usual, inches."""
-
-USUAL_HEIGHT_IN = 1.0
 
 
 class TableSetup:
@@ -193,7 +187,7 @@ class TableSetup:
 
     def _view(self, here: bool) -> SetupView:
         table, file = self._live.table, self._watch.file
-        cards = self._cards(table)
+        cards, beside = self._nameless(table)
         surface = self._surface(table)
         pieces = named_pieces(table, self._live.moment, self._detections)
         step, words = next_step(self._waiting(), self._mirrored, self.last(), surface, cards)
@@ -219,7 +213,7 @@ class TableSetup:
             pieces=pieces,
             models=MODELS,
             measuring=self._marks.view(table, self._surface_of(table)),
-            findings=self._findings,
+            findings=[*self._findings, *beside],
         )
 
     def _why(self, here: bool) -> str | None:
@@ -306,25 +300,12 @@ class TableSetup:
             self._gains = made_from, gained(table, lens or table.lens_for(frame.size), self._detections)
         return self._gains[1]
 
-    def _cards(self, table: TableFile | None) -> list[CardView]:
-        known = set(self._corners(table)) if table is None else set(table.keys)
-        now = self._now(table)
+    def _nameless(self, table: TableFile | None) -> tuple[list[CardView], list[str]]:
+        """The cards of tags that nobody has named, and what is told of those beside the table."""
+        known = self._corners(table) if table is None else table.keys
         scale = 1.0 if table is None else scale_of(table)
-        cards = []
-        for d in self._detections:
-            if (d.family, d.tag) in known or d.family != USUAL_FAMILY:
-                continue
-            side = None if now is None else side_on_plane(now[0], d.corners, USUAL_HEIGHT_IN)
-            near = min(PRINTED_IN, key=lambda p: abs(math.log(p * scale / side))) if side else 0.9
-            cards.append(
-                CardView(
-                    tag=d.tag,
-                    side_in=None if side is None else round(side, 2),
-                    printed_in=round(near * scale, 3),
-                    at_height_in=USUAL_HEIGHT_IN,
-                )
-            )
-        return sorted(cards, key=lambda c: c.tag)
+        found = nameless(self._detections, set(known), self._now(table), scale, kept=table is not None)
+        return found[0], beside_words(found[1])
 
     def _corners(self, table: TableFile | None) -> tuple[Key, ...]:
         """The tags that lie flat: those of the table, or those that it will have."""
