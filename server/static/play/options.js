@@ -158,7 +158,8 @@ export class OptionsPanel {
       shut.length > 0 &&
         h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
       unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
-      unmeasured.filter((o) => !o.measuring?.measured).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
+      // The panel knows of the newest picture, the options of one up to a second old.
+      unmeasured.filter((o) => !o.measuring?.measured && !this.takenBeside(o)).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
       unmeasured.map((o) => this.acceptance(o, unmeasured.length > 1 ? (o.piece ?? o.words) : "")),
     );
   }
@@ -166,7 +167,12 @@ export class OptionsPanel {
   /** Whether the panel of the move takes an option, or nothing can until it is measured. @param {Option} o */
   takenElsewhere(o) {
     if (!o.measuring || !this.play) return false;
-    return !o.measuring.measured || String(this.taken(this.play)) === String([o.kind, o.piece]);
+    return !o.measuring.measured || this.takenBeside(o);
+  }
+
+  /** Whether the panel of the move takes an option as it is measured. @param {Option} o */
+  takenBeside(o) {
+    return this.play !== null && String(this.taken(this.play)) === String([o.kind, o.piece]);
   }
 
   /** What may be said of a move besides, which the button of its panel takes with it. @param {Option} o */

@@ -143,6 +143,8 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     evening.put_all({"Red 1": here})
     evening.put_all({"Red 1": here.compose(Pose(board.spacing, 0.0))})
     expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    # At once, not after a while: the button and what stands below it are drawn together.
+    assert "has not measured" not in page.locator("#now").inner_text()
     photograph(page, "race-legal")
     photograph(anna, "race-legal-phone")
     page.locator('[data-takes="move"]').click()
