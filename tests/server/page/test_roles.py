@@ -40,6 +40,7 @@ OPEN = {"GET /join", "POST /api/join", "POST /api/leave", "GET /static/{file}"}
 STATED: dict[str, frozenset[Role]] = {
     "GET /": ALL,
     "GET /api/calibrate/picture.jpg": ALL,
+    "GET /api/camera/same": ALL,
     "GET /api/disputes": ALL,
     "GET /api/disputes/now": ALL,
     "GET /api/disputes/offer": ALL,
@@ -102,6 +103,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/passes": OWNER,
     "DELETE /api/passes/{device}": OWNER,
     "GET /api/links/square.svg": OWNER,
+    "POST /api/camera/same": OWNER,
     "POST /api/calibrate/begin": OWNER,
     "POST /api/calibrate/look": OWNER,
     "POST /api/calibrate/solve": OWNER,
