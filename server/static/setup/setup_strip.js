@@ -24,7 +24,7 @@ export function stripHelp({ tags, taken }) {
   const which = tags.join(" and ");
   return h("details", {}, h("summary", {}, "With a check strip in place of the sheet"),
     taken.length > 0
-      ? h("p", {}, `Tag ${taken.join(" and ")} is in play on this table, so no strip is looked for here. tableref calibrate check takes one with other tags.`)
+      ? h("p", {}, `${taken.length > 1 ? "Tags" : "Tag"} ${taken.join(" and ")} ${taken.length > 1 ? "are" : "is"} in play on this table, so no strip is looked for here. tableref calibrate check takes one with other tags.`)
       : [
         h("p", {}, `Lay it instead, nothing has to be chosen: it is known by its tags ${which}. You are asked for its length, which a ruler tells; so it proves the scale, too.`),
         h("p", {}, "Print it on ", stripLinks(), " (or by tableref print strip), and glue it flat on card. Its tags, cut apart and fixed farther apart on a ruler, are surer."),
