@@ -58,7 +58,8 @@ from vision.tags.unnamed import USUAL_FAMILY, reader_of_all
 CARS_ON_IT = 6
 # The plane that the cloth waves about is taken so high that no wave reaches below the table.
 PLANE_IN = 0.2
-# How far webcams' lenses point beside the middle, a share of the width: four calibrations of real ones.
+# How far webcams' lenses point beside the middle, a share of the width: root mean square
+# of what `tableref calibrate lens` finds from the photographs of boards in shared/photos, along both axes.
 CENTRE_ASIDE = 0.02
 WAYS = ("nothing measured", "a known length", "a known length and the lens", "those and the heights")
 LATER = "the length before the lens"

@@ -22,6 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.renders import CHI2_95
 from calibration.accuracy import Accuracy
 from calibration.bundle.problem import Common
 from calibration.bundle.solve import solve_surface
@@ -46,8 +47,6 @@ COUNTS = (4, 6, 8, 10)
 # Of five, four are left in which three may stand in one line: neither way can begin there.
 BENDS = {"straight": 0.01, "bent": 0.1}
 """Standard deviations of k1: a camera that straightens its own picture, and what webcams' lenses bend."""
-WITHIN_95 = 5.991
-"""Chi-square of two numbers that 95 % stay below."""
 
 Placing = Callable[[FloatArray], FloatArray]
 """Pixels (n, 2) to places on the table (n, 2), inches."""
@@ -101,7 +100,7 @@ class Tally:
             "ours_p95_in": round(float(np.percentile(ours, 95)), 4),
             "simple_p95_in": round(float(np.percentile(simple, 95)), 4),
             "ours_worse": round(float((ours > simple).mean()), 3),
-            "inside_95": round(float((np.array(self.chi_squares) < WITHIN_95).mean()), 3),
+            "inside_95": round(float((np.array(self.chi_squares) < CHI2_95).mean()), 3),
         }
 
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Request
 from calibration.bundle.doubts import judge
 from calibration.bundle.solve import solve
 from calibration.lens.model import Lens, LensError, guess_lens
-from calibration.surface import SurfaceError
+from calibration.surface import POSE_PARAMETERS, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from server.formats.entries import Entry
@@ -34,7 +34,7 @@ OWNER = "the owner"
 SURE = 1.96
 """So many deviations make 95 %."""
 
-FOCAL = 6
+FOCAL = POSE_PARAMETERS
 """Where the focal length stands among a surface's parameters: after rotation and translation."""
 
 REMEDY = (
