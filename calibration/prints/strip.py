@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calibration.prints.paper import Page, Sheet
+from calibration.prints.paper import Page, PrintError, Sheet
 from calibration.prints.sheets import bordered_side, tag_sheets
 
 STRIP_TAGS = (50, 51)
@@ -64,4 +64,12 @@ class StripPrint:
 
 def strip_sheet(strip: StripPrint, paper: str = "a4", bar_mm: float = 100.0) -> bytes:
     """A PDF of one strip, on the sheet laid across. Raises `PrintError` if it does not fit."""
-    return tag_sheets([strip], "Check strip", Sheet(paper, bar_mm, across=True))
+    sheet = Sheet(paper, bar_mm, across=True)
+    wide, high = sheet.room
+    if strip.width > wide and strip.height <= high:
+        raise PrintError(
+            f"a strip of {strip.length:g} inches is {strip.width:.2f} long with its tags and does not fit on "
+            f"the page, which leaves {wide:.2f}: choose a shorter one, or print the tags alone and fix them "
+            "farther apart on a ruler"
+        )
+    return tag_sheets([strip], "Check strip", sheet)

@@ -28,3 +28,9 @@ def test_its_tags_are_as_far_apart_as_it_says(paper: str, bar_mm: float) -> None
 def test_one_that_is_too_long_for_the_paper_is_refused() -> None:
     with pytest.raises(PrintError, match="does not fit on the page"):
         strip_sheet(StripPrint(length=9.0), "letter")
+    with pytest.raises(
+        PrintError, match=r"a strip of 30 inches is .* choose a shorter one, or print the tags alone"
+    ):
+        strip_sheet(StripPrint(length=30.0))
+    with pytest.raises(PrintError, match="choose a smaller tag"):
+        strip_sheet(StripPrint(size=9.0))
