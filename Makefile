@@ -12,7 +12,7 @@ help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
 	@echo "make setup  create $(VENV) and install what tableref needs"
 	@echo "make test   every check and every test, those of the page in a real Chromium (sets up first)"
-	@echo "make check  lint, types and the fast tests: before every commit, in under two minutes"
+	@echo "make check  lint, types and the fast tests: before every commit, in four minutes on two cores"
 	@echo "make lint   style, types and import contracts only"
 	@echo "make types  the types of the pages' scripts, by the TypeScript compiler (left out where npx is missing)"
 	@echo "make bench  measure again what README says: against truth, and against named peers"
