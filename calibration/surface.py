@@ -177,6 +177,26 @@ def rotation_vector(rotation: FloatArray) -> FloatArray:
     return np.array(axis) * math.copysign(angle / sine, w)
 
 
+def apart(there: FloatArray, covariance: FloatArray, centre: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How far parameters (n,) that begin with a rotation vector lie from `centre` (n,), and their covariance.
+
+    A camera that looks straight down turns by half a turn, and half a turn about an axis is one about
+    the opposite axis: two cameras that are all but the same may have opposite vectors. The difference is
+    that of the nearer one, and the covariance (n, n) comes back as that vector's.
+    """
+    angle = float(np.linalg.norm(there[:3]))
+    if angle == 0.0:
+        return there - centre, covariance
+    share = math.tau / angle
+    other = np.concatenate([there[:3] * (1.0 - share), there[3:]])
+    if np.linalg.norm((other - centre)[:3]) >= np.linalg.norm((there - centre)[:3]):
+        return there - centre, covariance
+    by_vector = np.eye(len(there))
+    axis = there[:3] / angle
+    by_vector[:3, :3] = (1.0 - share) * np.eye(3) + share * np.outer(axis, axis)
+    return other - centre, by_vector @ covariance @ by_vector.T
+
+
 def diagonal_crossing(corners: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where a square's diagonals cross, (2,), and its Jacobian by the flattened corners, (2, 8)."""
     a, b, c, d = corners

@@ -22,7 +22,14 @@ from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import Key, Solved, solve
 from calibration.lens.model import Lens, guess_lens
-from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, rotation_vector
+from calibration.surface import (
+    CornerTag,
+    SeenCorner,
+    Surface,
+    SurfaceError,
+    apart,
+    rotation_vector,
+)
 from engine.ruling import chi_square_above
 from engine.space.geometry import FloatArray
 
@@ -168,10 +175,10 @@ def judge(
     doubts = _together([d for d in likely if d.kind != "corner" or d.value <= FARTHEST_IN])
     surfaces = [s.surface for s in solutions]
     surface = _mixed(surfaces, weights, best)
-    apart = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
+    spread = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
     # Of a swap the fourth corner tells which pair it is: without it the table may be turned round.
     turned = len(corners) < 4 and any(d.kind == "swap" for d in doubts)
-    settled = apart <= APART_IN and not turned
+    settled = spread <= APART_IN and not turned
     return _judged(solutions[best], stated, doubts, surface, unseen, settled=settled)
 
 
@@ -241,10 +248,9 @@ def _mixed(surfaces: Sequence[Surface], weights: FloatArray, best: int) -> Surfa
     for surface, weight in zip(surfaces, weights, strict=True):
         if weight < NEGLIGIBLE:
             continue
-        off = _parameters(surface) - centre
-        off[:3] = np.remainder(off[:3] + math.pi, math.tau) - math.pi
+        off, own = apart(_parameters(surface), surface.covariance, centre)
         kept = max(float(weight), KEPT) if weight >= LIKELY else float(weight)
-        covariance += weight * surface.covariance + kept * np.outer(off, off)
+        covariance += weight * own + kept * np.outer(off, off)
     lifts, sds = np.array([s.lift for s in surfaces]).T
     lift = float(weights @ lifts)
     lift_sd = math.sqrt(float(weights @ (sds**2 + (lifts - lift) ** 2)))

@@ -19,7 +19,7 @@ STATE = 3
 LEAST_SD = 1e-5
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Part:
     """A tag's corners in the picture, its state at `column` of the unknowns, and its stated place.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,7 +14,22 @@ from calibration.lens.model import Lens, LensError
 from calibration.surface import HUBER, POSE_PARAMETERS, Surface, SurfaceError, project, rotation_vector
 from engine.space.geometry import FloatArray, wrap_angle
 
-ROUNDS = 60
+ROUNDS = 100
+
+# Damping of the first step, and by what it is eased and raised. What the tags leave open (camera height
+# against focal length) is a long bent valley: eased at once by more, every second step leaves it.
+DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-9, 1e9
+EASED, RAISED = 3.0, 2.0
+
+# A camera is found if it is known better than this, radians, and than its own distance.
+MOST_TURN = 1.0
+OPEN_CAMERA = (
+    "what is seen of the corner tags leaves the camera open: clear more of them, spread them round the "
+    "table, or measure their places again"
+)
+
+# The search has ended where no number is further from its best value than a thousandth of its deviation.
+CONVERGED = 1e-6
 
 LIFT = 3
 """Where all heights' common error stands in `Common.sds`."""
@@ -74,6 +89,19 @@ class Solution:
     freedom: int
 
 
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The least squares about one point of the search.
+
+    `whiteners` are the Cholesky factors (8, 8) of what each tag's corners scatter by there.
+    """
+
+    information: FloatArray
+    gradient: FloatArray
+    cost: float
+    whiteners: list[FloatArray]
+
+
 class Problem:
     """Unknowns: the pose (6), the lens along its open directions, shared errors that are open, tags (3 each).
 
@@ -92,15 +120,14 @@ class Problem:
         open_ = values > 1e-12 * max(float(values.max()), 1e-30)
         # delta = loading @ u with u of unit variance: a known lens has no u at all.
         self.loading = vectors[:, open_] * np.sqrt(values[open_])
-        self.prior, self.parts, self.frame = prior, list(parts), frame
+        self.prior, self.common, self.frame = prior, common, frame
         self.open_common = np.flatnonzero(common.sds > 0.0)
         self.common_sds = common.sds
         k = POSE_PARAMETERS + self.loading.shape[1]
         self.lens_columns = slice(POSE_PARAMETERS, k)
         self.common_column = {int(which): k + i for i, which in enumerate(self.open_common)}
         first = k + len(self.open_common)
-        for i, part in enumerate(self.parts):
-            part.column = first + STATE * i
+        self.parts = [replace(part, column=first + STATE * i) for i, part in enumerate(parts)]
         self.size = first + STATE * len(self.parts)
         self.held = self._held()
 
@@ -121,31 +148,37 @@ class Problem:
             raise SurfaceError(
                 "the corner tags' stated places fit no camera above the table: measure them again"
             )
-        equations, damping = first, 1e-3
+        equations, damping = first, DAMPING
         for _ in range(ROUNDS):
-            information, gradient, cost = equations[:3]
-            damped = information + damping * np.diag(np.diag(information))
-            step = np.asarray(np.linalg.solve(damped, gradient), dtype=np.float64)
-            trial = self._stepped(estimate, step)
-            tried = None if trial is None else self._tried(trial)
-            if trial is not None and tried is not None and tried[2] <= cost * (1 + 1e-12):
-                done = cost - tried[2] < 1e-6 * max(cost, 1.0)
-                estimate, equations, damping = trial, tried, max(damping / 10, 1e-9)
-                if done:
-                    break
+            if self._step(equations, LEAST_DAMPING) @ equations.gradient < CONVERGED:
+                break
+            trial = self._stepped(estimate, self._step(equations, damping))
+            # Held against what is there by the same deviations: those of a tag in the picture follow from
+            # where it is taken to be, so that a step may make all errors look smaller, or larger.
+            cost = math.inf if trial is None else self._cost(trial, equations.whiteners)
+            better = self._tried(trial) if trial is not None and cost <= equations.cost else None
+            if trial is not None and better is not None:
+                estimate, equations, damping = trial, better, max(damping / EASED, LEAST_DAMPING)
             else:
-                damping *= 10
-                if damping > 1e9:
+                damping *= RAISED
+                if damping > MOST_DAMPING:
                     break
-        return self._solution(estimate, *equations)
+        return self._solution(estimate, equations)
 
-    def _tried(self, e: Estimate) -> tuple[FloatArray, FloatArray, float, float] | None:
+    @staticmethod
+    def _step(equations: Equations, damping: float) -> FloatArray:
+        """The step of least squares, damped by a share of each unknown's own information."""
+        scaled, scale = _scaled(equations.information)
+        damped = scaled + damping * np.eye(len(scale))
+        return np.asarray(scale * np.linalg.solve(damped, scale * equations.gradient), dtype=np.float64)
+
+    def _tried(self, e: Estimate) -> Equations | None:
         """The equations at a place that a step may have led to: None where no camera could be."""
         try:
             equations = self._equations(e)
         except np.linalg.LinAlgError:
             return None
-        return equations if math.isfinite(equations[2]) else None
+        return equations if math.isfinite(equations.cost) else None
 
     def _first(self, start: Start, lens: Lens | None) -> Estimate:
         lens = lens or self.prior
@@ -197,14 +230,11 @@ class Problem:
             e.states + step[first:].reshape(-1, STATE),
         )
 
-    def _equations(self, e: Estimate) -> tuple[FloatArray, FloatArray, float, float]:
-        """Information matrix, gradient, robust cost, and the logarithm of the noise's determinants."""
+    def _equations(self, e: Estimate) -> Equations:
+        """The linearised equations, robustly weighted."""
         information, gradient = np.zeros((self.size, self.size)), np.zeros(self.size)
-        cost = logdet = 0.0
-        scale, lift = float(e.common[0]), float(e.common[3])
-        worlds = [p.world(s, scale, lift) for p, s in zip(self.parts, e.states, strict=True)]
-        points = np.concatenate([w[0] for w in worlds])
-        all_pixels, all_jacobians = project(e.lens, e.rotation, e.translation, points)
+        cost, whiteners = self._cost_of_unknowns(e), list[FloatArray]()
+        worlds, all_pixels, all_jacobians = self._projected(e)
         all_by_world = all_jacobians[:, :, 3:6] @ e.rotation
         for i, (part, (_, by_state, spread)) in enumerate(zip(self.parts, worlds, strict=True)):
             four = slice(4 * i, 4 * i + 4)
@@ -222,41 +252,62 @@ class Problem:
                     J = np.hstack([J, own[:, column : column + 1]])
                     columns.append(self.common_column[which])
             covariance = part.pixel_covariance + by_world @ spread @ by_world.T
+            L = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+            whiteners.append(L)
             misfit = (part.pixels - all_pixels[four]).ravel()
-            L = np.linalg.cholesky(covariance)
-            white, white_J = np.linalg.solve(L, misfit), np.linalg.solve(L, J)
-            distance = math.sqrt(float(white @ white) / len(white))
-            weight = 1.0 if distance <= HUBER else HUBER / distance
+            white = np.asarray(np.linalg.solve(L, misfit), dtype=np.float64)
+            white_J = np.linalg.solve(L, J)
+            weight, squared = _robust(white)
             information[np.ix_(columns, columns)] += weight * white_J.T @ white_J
             gradient[columns] += weight * white_J.T @ white
-            squared = distance**2 if distance <= HUBER else HUBER * (2 * distance - HUBER)
-            cost += squared * len(white)
-            logdet += 2.0 * float(np.log(np.diag(L)).sum())
-            cost += self._stated(part, e.states[i], e.common, information, gradient)
+            cost += squared
+            for rows, by, off, sd in self._stated(part, e.states[i], e.common):
+                information[np.ix_(rows, rows)] += np.outer(by, by) / sd**2
+                gradient[rows] += off * by / sd**2
+                cost += (off / sd) ** 2
         lens = self.lens_columns
         information[lens, lens] += np.eye(len(e.u))
         gradient[lens] -= e.u
-        cost += float(e.u @ e.u)
         for which, column in self.common_column.items():
             weight = 1.0 / self.common_sds[which] ** 2
             information[column, column] += weight
             gradient[column] -= weight * e.common[which]
-            cost += weight * float(e.common[which]) ** 2
         information[self.held, :] = information[:, self.held] = 0.0
         information[self.held, self.held] = 1.0
         gradient[self.held] = 0.0
-        return information, gradient, cost, logdet
+        return Equations(information, gradient, cost, whiteners)
+
+    def _cost(self, e: Estimate, whiteners: Sequence[FloatArray]) -> float:
+        """The robust cost by given deviations of what is seen."""
+        cost, pixels = self._cost_of_unknowns(e), self._projected(e)[1]
+        for i, (part, L) in enumerate(zip(self.parts, whiteners, strict=True)):
+            misfit = (part.pixels - pixels[4 * i : 4 * i + 4]).ravel()
+            white = np.asarray(np.linalg.solve(L, misfit), dtype=np.float64)
+            cost += _robust(white)[1]
+            cost += sum((off / sd) ** 2 for _, _, off, sd in self._stated(part, e.states[i], e.common))
+        return cost
+
+    def _projected(
+        self, e: Estimate
+    ) -> tuple[list[tuple[FloatArray, FloatArray, FloatArray]], FloatArray, FloatArray]:
+        """`Part.world` of all tags, their corners' pixels (4n, 2), and the pixels' Jacobians (4n, 2, 15)."""
+        scale, lift = float(e.common[0]), float(e.common[LIFT])
+        worlds = [p.world(s, scale, lift) for p, s in zip(self.parts, e.states, strict=True)]
+        points = np.concatenate([w[0] for w in worlds])
+        return worlds, *project(e.lens, e.rotation, e.translation, points)
+
+    def _cost_of_unknowns(self, e: Estimate) -> float:
+        """What lens and shared errors cost by what is known of them."""
+        which = self.open_common
+        return float(e.u @ e.u) + float(np.square(e.common[which] / self.common_sds[which]).sum())
 
     def _stated(
-        self, part: Part, state: FloatArray, common: FloatArray, information: FloatArray, gradient: FloatArray
-    ) -> float:
-        """Adds what was stated of a tag's place; returns what it costs."""
-        cost = 0.0
+        self, part: Part, state: FloatArray, common: FloatArray
+    ) -> Iterator[tuple[list[int], FloatArray, float, float]]:
+        """Of each number stated of a tag's place: columns, Jacobian by them, how far off it is, deviation."""
         for axis in np.flatnonzero(np.isfinite(part.stated_sd)):
-            weight = 1.0 / float(part.stated_sd[axis]) ** 2
-            column = part.column + int(axis)
             off = float(part.stated[axis] - state[axis])
-            rows, by = [column], [1.0]
+            rows, by = [part.column + int(axis)], [1.0]
             for which in (1 + int(axis), 4) if axis < 2 else ():
                 if which in self.common_column:
                     off += float(part.stated[axis] * common[which])
@@ -264,26 +315,46 @@ class Problem:
                     by.append(-float(part.stated[axis]))
             if axis == 2:
                 off = float(wrap_angle(off))
-            information[np.ix_(rows, rows)] += weight * np.outer(by, by)
-            gradient[rows] += weight * off * np.array(by)
-            cost += weight * off**2
-        return cost
+            yield rows, np.array(by), off, float(part.stated_sd[axis])
 
-    def _solution(
-        self, e: Estimate, information: FloatArray, _: FloatArray, cost: float, logdet: float
-    ) -> Solution:
-        inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    def _solution(self, e: Estimate, equations: Equations) -> Solution:
+        information, cost = equations.information, equations.cost
+        logdet = 2.0 * sum(float(np.log(np.diag(L)).sum()) for L in equations.whiteners)
+        inverse, logdet_of_information = _inverted(information)
+        distance = float(np.linalg.norm(e.translation))
+        turn_sd, shift_sd = np.sqrt(np.diag(inverse)[:POSE_PARAMETERS]).reshape(2, 3).max(axis=1)
+        # Where nothing holds the camera, all that it may be would count as likely.
+        if not (np.isfinite(inverse).all() and turn_sd < MOST_TURN and shift_sd < distance):
+            raise SurfaceError(OPEN_CAMERA)
         inverse[self.held, :] = inverse[:, self.held] = 0.0
         stated_sds = np.concatenate([p.stated_sd for p in self.parts])
         stated_sds = stated_sds[np.isfinite(stated_sds)]
         priors = np.concatenate([stated_sds, self.common_sds[self.open_common]])
-        logs = 2.0 * float(np.log(priors).sum()) + float(np.linalg.slogdet(information)[1])
+        logs = 2.0 * float(np.log(priors).sum()) + logdet_of_information
         # Lengths of which nothing is stated: nothing speaks for a larger table, or for a smaller one.
         lengths = 3 + 2 * sum(not np.isfinite(p.stated_sd[0]) for p in self.parts) - len(self.held)
-        distance = float(np.linalg.norm(e.translation))
         evidence = cost + logs + 2.0 * lengths * math.log(distance)
         known = 8 * len(self.parts) + len(priors) + len(e.u)
         return Solution(e, inverse, cost, evidence, logdet, known - (self.size - len(self.held)))
+
+    def through(self, prior: Lens) -> Problem:
+        """The same tags seen through another lens."""
+        return Problem(prior, self.parts, self.common, self.frame)
+
+    def unknowns(self, e: Estimate) -> FloatArray:
+        """All unknowns of an estimate as `loading` has them: rotation vector first, (n,)."""
+        pose = np.concatenate([rotation_vector(e.rotation), e.translation])
+        common = e.common[self.open_common]
+        return np.concatenate([pose, e.lens.parameters, common, e.states.ravel()])
+
+    def loading_of_all(self) -> FloatArray:
+        """The unknowns with the lens's nine parameters by the unknowns as they are solved, (n, size)."""
+        k = self.lens_columns.stop
+        by_lens = self.surface_loading()
+        full = np.zeros((len(by_lens) + self.size - k, self.size))
+        full[: len(by_lens), :k] = by_lens
+        full[len(by_lens) :, k:] = np.eye(self.size - k)
+        return full
 
     def surface_loading(self) -> FloatArray:
         """(15, k): the pose's and the lens's nine parameters by the first k unknowns."""
@@ -292,6 +363,38 @@ class Problem:
         full[:POSE_PARAMETERS, :POSE_PARAMETERS] = np.eye(POSE_PARAMETERS)
         full[POSE_PARAMETERS:, POSE_PARAMETERS:] = self.loading
         return full
+
+
+def _scaled(information: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """An information matrix with ones along its diagonal, and by what its unknowns were divided.
+
+    Pixels of focal length beside coefficients of distortion leave no digits to a matrix as it comes.
+    """
+    # Under a camera that a bad step has put out of the world nothing tells of an unknown at all.
+    scale = 1.0 / np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
+    return information * scale[:, None] * scale[None, :], scale
+
+
+def _inverted(information: FloatArray) -> tuple[FloatArray, float]:
+    """The covariance, and the logarithm of the information's determinant. Raises `SurfaceError`."""
+    scaled, scale = _scaled(information)
+    try:
+        L = np.linalg.cholesky(scaled)
+    except np.linalg.LinAlgError as error:
+        raise SurfaceError(OPEN_CAMERA) from error
+    logdet = 2.0 * float(np.log(np.diag(L)).sum() - np.log(scale).sum())
+    # What nothing is known of has a variance too large to be written.
+    with np.errstate(over="ignore", invalid="ignore"):
+        half = np.linalg.solve(L, np.diag(scale))
+        return np.asarray(half.T @ half, dtype=np.float64), logdet
+
+
+def _robust(white: FloatArray) -> tuple[float, float]:
+    """The weight of a tag by its whitened misfit, and what it costs: Huber's loss."""
+    distance = math.sqrt(float(white @ white) / len(white))
+    if distance <= HUBER:
+        return 1.0, distance**2 * len(white)
+    return HUBER / distance, HUBER * (2 * distance - HUBER) * len(white)
 
 
 def without_place(part: Part, sd: float) -> Part:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.bundle.guessed import SURFACE, weighed
 from calibration.bundle.parts import STATE, Part, corner_part, tag_part
 from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution, Start
 from calibration.bundle.seen import SeenTag
@@ -25,12 +26,6 @@ from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 
 Key = tuple[str, int]
-
-# Solving the lens from a table's tags leans on small differences in their sizes, where the reader's
-# errors are not independent from tag to tag. Measured on rendered frames, what is solved then
-# scatters this much more than stated.
-GUESSED_INFLATION = 1.3
-
 
 # A guessed lens is tried anew, wider and narrower, where the cost is so many times what it should be.
 ASTRAY = 2.0
@@ -90,8 +85,8 @@ def solve(
             raise _too_few(corners)
         problem = Problem(lens, parts, common, None)
         if near is not None:
-            return _solved(problem, problem.run(near))
-        return _solved(problem, _best(problem, lambda seen_by: [start_from_corners(seen_by, corners)]))
+            return _told(problem, problem.run(near))
+        return _told(problem, _best(problem, lambda seen_by: [start_from_corners(seen_by, corners)]))
     flat = [t for t in tags if t.height <= 0.0]
     missing = [str(k[1]) for k in frame if k not in {t.key for t in tags}]
     if missing or len(flat) < 3:
@@ -101,20 +96,34 @@ def solve(
         )
     problem = Problem(lens, parts, common, frame)
     if near is not None:
-        return _solved(problem, problem.run(near))
-    return _solved(problem, _best(problem, lambda seen_by: starts_by_size(seen_by, flat, frame)))
+        return _told(problem, problem.run(near))
+    return _told(problem, _best(problem, lambda seen_by: starts_by_size(seen_by, flat, frame)))
 
 
 def _best(problem: Problem, starts: Callable[[Lens], Sequence[Start]]) -> Solution:
     """The cheapest solution from all starts; from other guesses of the lens too where that fits badly."""
-    found = [problem.run(start) for start in starts(problem.prior)]
+    found = _searched(problem, starts(problem.prior))
     best = min(found, key=lambda s: s.cost)
     if best.cost > ASTRAY * max(best.freedom, 1):
         for lens in other_lenses(problem.prior):
             with suppress(SurfaceError):
-                found += [problem.run(start, lens) for start in starts(lens)]
+                found += _searched(problem, starts(lens), lens)
         best = min(found, key=lambda s: s.cost)
     return best
+
+
+def _searched(problem: Problem, starts: Sequence[Start], lens: Lens | None = None) -> list[Solution]:
+    """Where the searches end that end somewhere. Raises `SurfaceError` where none does."""
+    found: list[Solution] = []
+    errors: list[SurfaceError] = []
+    for start in starts:
+        try:
+            found.append(problem.run(start, lens))
+        except SurfaceError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    return found
 
 
 def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:
@@ -125,31 +134,41 @@ def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:
     )
 
 
-def _solved(problem: Problem, solution: Solution) -> Solved:
-    e, k = solution.estimate, problem.lens_columns.stop
-    full = problem.surface_loading()
-    known = full @ _inflated(problem, solution)[:k, :k] @ full.T
+def _told(problem: Problem, solution: Solution) -> Solved:
+    """What was solved; under a guessed lens, whether it bends at all is weighed first."""
+    if not problem.prior.guessed:
+        loading = problem.loading_of_all()
+        covariance = loading @ solution.covariance @ loading.T
+        return _solved(problem, solution, covariance, covariance[:SURFACE, :SURFACE])
+    found = weighed(problem, solution)
+    told = _solved(found.problem, found.solution, found.covariance, found.surface)
+    best = found.likelier[1]
+    return replace(
+        told, cost=best.cost, evidence=found.evidence, logdet=best.logdet, pulls=_pulls(*found.likelier)
+    )
+
+
+def _solved(
+    problem: Problem, solution: Solution, covariance: FloatArray, surface_covariance: FloatArray
+) -> Solved:
+    """`covariance` is that of `Problem.unknowns`, `surface_covariance` (15, 15) that of pose and lens."""
+    e = solution.estimate
     sds = np.zeros(len(e.common))
-    for which, column in problem.common_column.items():
-        sds[which] = math.sqrt(float(solution.covariance[column, column]))
+    first = SURFACE + len(problem.open_common)
+    sds[problem.open_common] = np.sqrt(np.diag(covariance)[SURFACE:first])
     lift = float(e.common[LIFT]), float(sds[LIFT])
-    surface = Surface(e.lens, e.rotation, e.translation, known, 0.0, lift=lift)
-    misfits, squares = [], []
-    for part, state in zip(problem.parts, e.states, strict=True):
+    surface = Surface(e.lens, e.rotation, e.translation, surface_covariance, 0.0, lift=lift)
+    misfits, squares, places = [], [], {}
+    for i, (part, state) in enumerate(zip(problem.parts, e.states, strict=True)):
         off = _misfit(surface, part, state, float(e.common[0]))
         # A camera to which nothing fits may see the table's plane edge on: that far off is infinitely far.
         with np.errstate(over="ignore"):
             squares.append(float((off**2).sum(axis=1).mean()))
         if part.corner is not None:
             misfits.append((part.corner, float(np.hypot(*off.mean(axis=0)))))
+        own = slice(first + STATE * i, first + STATE * (i + 1))
+        places[part.key] = Pose(*map(float, state)), covariance[own, own]
     residual = math.sqrt(float(np.mean(squares)))
-    places = {
-        p.key: (
-            Pose(*map(float, s)),
-            solution.covariance[p.column : p.column + STATE, p.column : p.column + STATE],
-        )
-        for p, s in zip(problem.parts, e.states, strict=True)
-    }
     return Solved(
         replace(surface, residual=residual, misfits=tuple(misfits)),
         places,
@@ -162,18 +181,6 @@ def _solved(problem: Problem, solution: Solution) -> Solved:
         e,
         _pulls(problem, solution),
     )
-
-
-def _inflated(problem: Problem, solution: Solution) -> FloatArray:
-    """The covariance; of a lens solved from the tags larger, but for what the print's scale makes of it."""
-    covariance = solution.covariance
-    if not solution.estimate.lens.guessed:
-        return covariance
-    by_scale = np.zeros_like(covariance)
-    if (column := problem.common_column.get(0)) is not None:
-        with_scale = covariance[:, column]
-        by_scale = np.outer(with_scale, with_scale) / covariance[column, column]
-    return np.asarray(by_scale + GUESSED_INFLATION**2 * (covariance - by_scale))
 
 
 def _pulls(problem: Problem, solution: Solution) -> dict[str, float]:

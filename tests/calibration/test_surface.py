@@ -17,6 +17,7 @@ from calibration.surface import (
     SeenCorner,
     Surface,
     SurfaceError,
+    apart,
     diagonal_crossing,
     rotation_vector,
 )
@@ -70,6 +71,28 @@ def test_a_rotation_vector_gives_its_matrix_back(axis: tuple[float, float, float
     found = rotation_vector(rotation)
     assert np.linalg.norm(found) <= math.pi + 1e-12
     assert np.abs(np.asarray(cv2.Rodrigues(found)[0]) - rotation).max() < 1e-12
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-3, 3), st.floats(-1e-3, 1e-3))
+def test_rotations_that_are_near_are_little_apart(x: float, y: float, z: float, by: float) -> None:
+    axis = np.array([x, y, z])
+    if np.linalg.norm(axis) < 0.1:
+        axis = np.array([0.0, 0.0, 1.0])
+    axis *= math.pi / np.linalg.norm(axis)
+    centre, there = (
+        rotation_vector(np.asarray(cv2.Rodrigues(axis * (1 + side * by))[0])) for side in (1, -1)
+    )
+    covariance = np.diag([1e-8, 4e-8, 9e-8])
+    off, own = apart(there, covariance, centre)
+    assert np.linalg.norm(off) <= 2 * math.pi * abs(by) + 1e-7
+    rotated = np.asarray(cv2.Rodrigues(there)[0])
+    assert np.abs(np.asarray(cv2.Rodrigues(centre + off)[0]) - rotated).max() < 1e-9
+    # A small step of the one vector and the same step as the other one's: the same rotation.
+    step = np.array([1e-6, 0.0, 0.0])
+    stepped = apart(there + step, covariance, centre)[0] - off
+    assert step @ np.linalg.solve(covariance, step) == pytest.approx(
+        stepped @ np.linalg.solve(own, stepped), rel=1e-3
+    )
 
 
 @settings(max_examples=40)

@@ -8,9 +8,9 @@ import pytest
 from calibration.accuracy import CORNER_IN, Accuracy
 from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.seen import SeenTag
-from calibration.keeper import told
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
+from calibration.keeper import told
 from engine.ruling import Belief, Verdict, verdict_of
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import look, table_error
@@ -146,6 +146,20 @@ def test_no_verdict_is_called_that_an_explanation_likelier_than_5_percent_turns(
     belief = Belief(float(way @ place[0]), float(np.sqrt(way @ J @ mixed.covariance @ J.T @ way)))
     beyond = float(way @ (place[0] + moved_by)) - 0.001
     assert verdict_of(belief.at_most(beyond), 0.95) is Verdict.TOO_CLOSE
+
+
+@pytest.mark.parametrize("roll", [0.0, 45.0, 90.0, 135.0])
+def test_two_cameras_that_look_straight_down_disagree_by_what_they_are_apart_however_rolled(
+    roll: float,
+) -> None:
+    """Half a turn about an axis is half a turn about the opposite one: the vectors of both lie far apart."""
+    here, there = (camera(tilt=tilt, roll=roll) for tilt in (0.01, -0.01))
+    mixed = _mixed([here, there], np.array([0.5, 0.5]), 0)
+    place = np.array([[40.0, 40.0]])
+    apart = (there.table_from_image(here.image_from_table(place)) - place)[0]
+    J = mixed.jacobians(place, 0.0)[1][0]
+    sd = np.sqrt(np.trace(J @ mixed.covariance @ J.T))
+    assert sd == pytest.approx(np.hypot(*apart) / np.sqrt(2), rel=0.1)
 
 
 def test_an_explanation_likelier_than_5_percent_lies_within_the_stated_95() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -212,3 +213,22 @@ def test_an_unknown_print_scale_makes_nothing_less_sure_than_itself() -> None:
     by_lens, both = sd(0.0), sd(0.01)
     assert by_lens < 0.1
     assert both == pytest.approx(math.hypot(by_lens, 0.01 * SPAN_IN), rel=0.05)
+
+
+def test_the_search_goes_on_to_its_end_where_nobody_measured_anything() -> None:
+    """Height against focal length is a long bent valley: begun from its end, the search goes nowhere."""
+    truth = camera(Lens(LENS.size, LENS.K * [[1.2, 1, 1], [1, 1.2, 1], [1, 1, 1]], LENS.dist), tilt=7.0)
+    rng = np.random.default_rng(6)
+    raised = [
+        look(truth, 10 + k, 0.9, Pose(*rng.uniform(5, 41, 2), rng.uniform(-3, 3)), rng, height=height)
+        for k, height in enumerate((1.0, 1.2, 1.1, 1.3, 2.2))
+    ]
+    guess = replace(guess_lens(LENS.size), origin="file")
+    seen = [*loose(truth, 2, extra=False), *raised]
+    first = solve(guess, (), seen, FRAME, Common(scale=0.01, lift=0.02))
+    again = solve(guess, (), seen, FRAME, Common(scale=0.01, lift=0.02), near=first.estimate)
+    sd = np.sqrt(first.surface.covariance[6, 6])
+    assert abs(again.surface.lens.K[0, 0] - first.surface.lens.K[0, 0]) < 0.01 * sd
+    assert again.cost == pytest.approx(first.cost, abs=1e-4)
+    # Nothing but the prior says anything of the print's scale.
+    assert abs(first.common[0]) < 0.1 * 0.01
