@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from calibration.bundle.doubts import Judged, judge
-from calibration.keeper import told
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
+from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from engine.space.hitches import with_followers
 from engine.space.table import Standing, TableState

@@ -17,10 +17,10 @@ import numpy as np
 from calibration.bundle.doubts import Judged
 from calibration.gains import Gain
 from calibration.heights import HeightWatch
-from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from calibration.watching.keeper import SurfaceKeeper
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
@@ -93,7 +93,7 @@ class Moment:
     those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
     the table surer. `another` says that another camera may answer than the one that was calibrated, `blind`
-    why nothing can be told from this picture at all; empty where it can.
+    why nothing can be told from this picture, or ruled by this table file, at all; empty where it can.
     """
 
     index: int
@@ -203,13 +203,13 @@ class Referee:
         watch.lap("surface")
         surface = keeper.surface
         events: list[TableEvent] = []
-        if moved:
+        if keeper.leapt:
             self._tracker.forget()
             self._moves.forget()
+        if moved:
             self._heights = HeightWatch()
-            events.append(
-                TableEvent(frame.time, "camera", None, "The camera has moved; the table was found again.")
-            )
+            words = keeper.movement or "The camera has moved; the table was found again."
+            events.append(TableEvent(frame.time, "camera", None, words))
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
             sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
@@ -251,7 +251,7 @@ class Referee:
             judged=keeper.judged,
             gains=keeper.gains,
             another=self._another,
-            blind=MIRRORED_WORDS if mirrored else "",
+            blind=MIRRORED_WORDS if mirrored else self._contradicted(keeper),
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -343,17 +343,21 @@ class Referee:
             for name, h in doubts.items()
         )
 
+    def _contradicted(self, keeper: SurfaceKeeper) -> str:
+        """Why nothing is ruled although the table is seen: what is stated cannot be; empty where it can."""
+        return _sentence(keeper.notices[0]) if keeper.withheld else ""
+
     def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
         if keeper.problem is not None:
-            notices.append(keeper.problem[0].upper() + keeper.problem[1:] + ".")
-        notices += [f"{n[0].upper()}{n[1:]}." for n in keeper.notices]
+            notices.append(_sentence(keeper.problem))
+        notices += map(_sentence, keeper.notices)
         if self._another:
             notices.append(ANOTHER_WORDS)
         elif surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
-        if keeper.unsteady:
-            notices.append("The camera is moving: nothing is ruled until it hangs still again.")
+        if keeper.movement:
+            notices.append(keeper.movement)
         if not keeper.withheld:
             # From a surface that is known to be wrong every height looks wrong.
             notices += self._height_notices
@@ -362,6 +366,10 @@ class Referee:
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def held(moment: Moment) -> Moment:

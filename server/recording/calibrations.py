@@ -15,34 +15,21 @@ import numpy as np
 from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
 from calibration.surface import CornerTag, Surface
 from calibration.tag_shape import Paper
-from engine.space.geometry import FloatArray, Region
 from server.recording.blocks import Calibration
-
-SHIFTED_PX = 0.25
-"""A corner of the table that appears this far from where it was kept is worth keeping anew."""
 
 
 class CalibrationWatch:
-    """Tells which surfaces are worth keeping. `last` is the number of the newest that is kept."""
+    """Tells which surfaces are to be kept: every new one. `last` is the number of the newest that is kept."""
 
-    def __init__(self, region: Region, last: int = 0) -> None:
-        self._outline = region.outline
+    def __init__(self, last: int = 0) -> None:
         self._last = last
         self._surface: object = None
-        self._lens: Lens | None = None
-        self._corners: FloatArray | None = None
 
     def look(self, at_s: float, surface: object) -> Calibration | None:
         """What is to be kept of the surface at a moment, None if it is as before or not known."""
         if surface is self._surface or not isinstance(surface, Surface):
             return None
         self._surface = surface
-        corners = surface.image_from_table(self._outline)
-        if self._corners is not None and surface.lens is self._lens:
-            shifted = float(np.abs(corners - self._corners).max())
-            if shifted < SHIFTED_PX:
-                return None
-        self._corners, self._lens = corners, surface.lens
         self._last += 1
         return Calibration(self._last, at_s, pack_surface(surface))
 

@@ -137,7 +137,7 @@ class Session:
         self._real = real
         table = game.table
         self._encoder = TrackEncoder(table.pieces, newest.block, newest.deviation)
-        self._calibrations = CalibrationWatch(table.surface, newest.calibration)
+        self._calibrations = CalibrationWatch(newest.calibration)
         self._again_at = float("-inf")
 
     @classmethod

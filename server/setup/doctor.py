@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.bundle.doubts import judge
-from calibration.keeper import told
 from calibration.kept_check import KeptCheck
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
+from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame

@@ -11,11 +11,11 @@ import numpy as np
 from calibration.accuracy import Accuracy
 from calibration.bundle.seen import SeenTag
 from calibration.gains import gains, sure_of_span
-from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import Lens
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import block
 from calibration.tablefile import TableFile
+from calibration.watching.keeper import SurfaceKeeper
 from engine.space.geometry import FloatArray
 from server.setup.corner_choice import CORNERS
 from server.setup.fitting.named import in_pixels

@@ -254,9 +254,16 @@ STATUS_WORDS = {
 }
 
 
+# A piece seen so short a time ago, seconds, is not covered: it is held because nothing may be ruled now.
+IN_VIEW_S = 0.3
+HELD_IN_VIEW = "in view, and held: nothing is ruled now"
+
+
 def status_words(standing: Standing, now: float) -> str:
     """What the camera knows of a piece, for people."""
     age = max(0.0, now - standing.seen_at)
+    if standing.status is Status.HELD and age < IN_VIEW_S:
+        return HELD_IN_VIEW
     said = STATUS_WORDS[standing.status]
     if standing.status in (Status.HELD, Status.LOST):
         said += f", seen {units.seconds(age)} ago"

@@ -142,7 +142,7 @@ def whole_state(
             state=snapshot.state,
             words=snapshot.words,
             can_move=live.can_move,
-            blind=snapshot.moment.blind if snapshot.moment is not None else "",
+            blind="" if moment is None else units.retold(moment.blind, wish.unit),
             began=None if live.began is None else round(live.began, 3),
         ),
         playback=snapshot.playback,

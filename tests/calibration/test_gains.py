@@ -9,9 +9,9 @@ import pytest
 from calibration.bundle.doubts import judge
 from calibration.bundle.problem import Common
 from calibration.gains import RULED_SHARE, gains, sure_of_span
-from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import Surface
+from calibration.watching.keeper import SurfaceKeeper
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, TableState

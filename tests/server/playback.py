@@ -123,7 +123,7 @@ def record_game(library: Library, name: str = "Thursday", pace: float = 3.0) -> 
     now = 0.0
     journal = library.journal(id, wall=lambda: BEGAN)
     journal.clock = GameClock(real=lambda: now)
-    encoder, watch = TrackEncoder(file.pieces), CalibrationWatch(file.surface)
+    encoder, watch = TrackEncoder(file.pieces), CalibrationWatch()
     waiting = happenings(file, pace)
     surface = surface_of(file)
     for frame in range(FPS * SECONDS + 1):

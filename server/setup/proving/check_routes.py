@@ -8,9 +8,9 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 
 from calibration.bundle.doubts import Judged
-from calibration.keeper import told
 from calibration.kept_check import with_check
 from calibration.tablefile import TableFile
+from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook

@@ -10,7 +10,7 @@ from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
-from calibration.keeper import told
+from calibration.watching.keeper import told
 from engine.ruling import Belief, Verdict, verdict_of
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import look, table_error

@@ -198,6 +198,7 @@ def test_what_is_stated_is_held_against_what_is_seen_at_every_moment(scene: Scen
     assert not judged_of(nowhere).consistent
     assert {s.status for s in nowhere.table.standings} == {Status.HELD}
     assert any("Nothing is ruled" in n for n in nowhere.notices)
+    assert "Nothing is ruled" in nowhere.blind, "on a phone the notices stand far below the table"
     assert not any("looks" in n for n in nowhere.notices), "no height is doubted from a wrong surface"
 
 

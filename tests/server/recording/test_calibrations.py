@@ -9,10 +9,9 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
-from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import usual_covariance
 from calibration.surface import CornerTag, Surface
-from engine.space.geometry import Region
+from calibration.watching.keeper import SurfaceKeeper
 from server.recording.calibrations import CalibrationWatch, pack_surface, unpack_surface
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
 
@@ -57,7 +56,7 @@ def same(one: Surface, other: Surface) -> bool:
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_what_is_kept_is_what_was_in_force_at_every_frame(motion: str) -> None:
     keeper = SurfaceKeeper(replace(LENS, covariance=usual_covariance(LENS)), corners=STATED)
-    watch, kept, moved = CalibrationWatch(Region.rectangle(0.0, 0.0, 46.0, 46.0)), None, 0
+    watch, kept, moved = CalibrationWatch(), None, 0
     for k in range(FRAMES):
         moved += keeper.update(k / 30, seen_by(MOTIONS[motion](k), STATED, 0.05, seed=k))
         surface = keeper.surface

@@ -159,6 +159,11 @@ class TestPieces:
         assert view.status_words == words
         assert view.age == 2.5
 
+    def test_a_piece_in_view_that_is_held_is_not_called_covered(self) -> None:
+        car = replace(standing("RED1"), status=Status.HELD, seen_at=9.9)
+        (view,) = piece_views(TableState.of(SURFACE, [car], 10.0), TABLE, "in")
+        assert view.status_words == "in view, and held: nothing is ruled now"
+
     def test_without_a_surface_there_is_no_shape(self) -> None:
         assert [v.shape for v in piece_views(everything(), None, "in")] == [None] * len(STANDINGS)
 

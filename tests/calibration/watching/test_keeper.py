@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.keeper import SurfaceKeeper
 from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface
+from calibration.watching.keeper import SurfaceKeeper
 from engine.space.geometry import Pose
 from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags

@@ -1,0 +1,395 @@
+"""Keeps the surface while the camera hangs still: averages tags, notices bumps, follows drift."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.bundle.doubts import Judged, judge
+from calibration.bundle.problem import Common
+from calibration.bundle.seen import SeenTag
+from calibration.gains import Gain, gains
+from calibration.lens.model import Lens
+from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
+from calibration.watching.averages import Key, key_of
+from calibration.watching.camera_watch import CameraWatch, Compared, Read
+from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
+
+# Most tags elsewhere for so many frames mean that the camera or the table has moved all at once; a single one
+# means a hand or a nudge.
+MOVED_FRAMES = 3
+# A camera that creeps is followed at once. Where it is elsewhere for so long, seconds, that is told and the
+# tags are averaged anew; while it creeps on, that is told again this seldom.
+ANEW_S, TOLD_AGAIN_S = 0.5, 5.0
+# So many corner tags hold a table.
+HOLD = 3
+
+# Roof tags that bear witness of sizes and heights: so many reads, at most one a tag in each square of
+# the picture of this side, pixels. More of them settle a guessed lens.
+RAISED, RAISED_FOR_A_GUESS = 16, 40
+CELL_PX = 80
+
+# What would make the table surer is worked out this seldom, seconds: it changes little.
+GAINS_EVERY_S = 10.0
+
+MOVING_WORDS = "The camera is moving: nothing is ruled until it hangs still again."
+
+
+class SurfaceKeeper:
+    """The surface of one table under one camera through time.
+
+    `frame` names the two tags that set the table's frame where no places are stated, `common` the errors
+    that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
+    sentences for people; `judged` says what contradicts what. `hung_at` is how high the camera hung, inches,
+    when its lens was surely as stated, if that was before this keeper began. With `beside`, it is solved in a
+    thread of its own (live play), and what would make it surer is worked out there too: `gains`.
+    """
+
+    def __init__(
+        self,
+        lens: Lens,
+        frame: tuple[Key, Key] | None = None,
+        common: Common | None = None,
+        corners: Sequence[CornerTag] = (),
+        *,
+        beside: bool = False,
+        hung_at: float | None = None,
+    ) -> None:
+        self.lens = lens
+        self.problem: str | None = None
+        self.judged: Judged | None = None
+        self.gains: tuple[Gain, ...] = ()
+        self.moved_at: float | None = None
+        self.leapt = False
+        self._frame = frame
+        self._common = common
+        self._stated = tuple(corners)
+        self._watch = CameraWatch()
+        self._raised: dict[tuple[Key, int, int], SeenTag] = {}
+        self._suspicious = 0
+        self._solved_with = 0
+        self._pool = ThreadPoolExecutor(1, "surface") if beside else None
+        self._solving: tuple[int, Future[Judged]] | None = None
+        self._gaining: Future[list[Gain]] | None = None
+        self._gains_for: tuple[float, Judged | None] = (-math.inf, None)
+        self._hung_at = hung_at
+        # The camera's places are numbered: at which it is, and at which it was when all was judged.
+        self._places = self._judged_at = 0
+        self._carried: Surface | None = None
+        self._surface: Surface | None = None
+        self._shown: tuple[Surface | None, Motion] = None, NO_MOTION
+        self._astray_since: float | None = None
+        self._covered: tuple[int, ...] = ()
+        self._found_again_untold = False
+
+    @property
+    def surface(self) -> Surface | None:
+        """The table under the camera as it hangs now, None until it is found."""
+        return self._surface
+
+    @property
+    def hung_at(self) -> float | None:
+        """How high the camera hung, inches, when its lens was surely as stated; None while nobody knows."""
+        self._note_height()
+        return self._hung_at
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether the last frame looked as if the camera were moving: nothing should be ruled from it."""
+        return self._suspicious > 0
+
+    @property
+    def movement(self) -> str:
+        """What the camera does, in words; empty while it hangs where it was when the table was found."""
+        which = covered_words(self._covered)
+        if self._suspicious >= MOVED_FRAMES and self._covered:
+            return (
+                f"The camera may have moved while {which} covered, and too little else stands still to tell: "
+                "nothing is ruled until they are clear."
+            )
+        if self.unsteady:
+            return MOVING_WORDS
+        if self._astray_since is not None and self._covered:
+            return (
+                f"The camera has moved while {which} covered: places go by what else stands still, and are "
+                "less sure. Clear them."
+            )
+        return ""
+
+    @property
+    def withheld(self) -> bool:
+        """Whether what is stated cannot all be true and no one mistake explains it: nothing may be ruled."""
+        return self.judged is not None and not self.judged.consistent
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What contradicts what is seen, in words."""
+        return () if self.judged is None else told(self.judged)
+
+    def update(
+        self,
+        time: float,
+        corners: Iterable[SeenCorner],
+        loose: Iterable[SeenTag] = (),
+        raised: Iterable[SeenTag] = (),
+    ) -> bool:
+        """Takes one frame's tags; True if the camera has been found to have moved, and that is worth telling.
+
+        Where it has crept away all places go on; where it `leapt`, what was averaged before is worth little.
+        `loose` lie flat at unknown places; `raised` are roof tags of known height, each at some different
+        places: they settle a guessed lens, and bear witness of sizes and heights.
+        """
+        flat: list[Read] = [*corners, *loose]
+        roofs = list(raised)
+        reads = [*flat, *roofs]
+        self.leapt = False
+        compared = self._watch.compare(self._base, reads)
+        if compared.sudden or (compared.blind and self._suspicious >= MOVED_FRAMES):
+            return self._startle(time, flat, roofs, compared)
+        self._suspicious = 0
+        base = self._base
+        self._watch.take(base, reads, compared)
+        if base is not None:
+            self._watch.follow(base, compared)
+        if self._watch.away:
+            return self._follow(time, flat)
+        self._watch.add(reads, compared)
+        self._astray_since, self._covered, self._found_again_untold = None, (), False
+        self._bear_witness(roofs)
+        self._settle(time)
+        return False
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def _base(self) -> Surface | None:
+        """The table under the camera where it hung when the tags were averaged."""
+        if self._carried is not None or self.judged is None or self._judged_at != self._places:
+            return self._carried
+        return self.judged.surface
+
+    def _startle(
+        self, time: float, flat: Sequence[Read], roofs: Sequence[SeenTag], compared: Compared
+    ) -> bool:
+        """A frame in which most appears elsewhere: held, and after some in a row the camera has moved."""
+        self._suspicious += 1
+        if self._suspicious < MOVED_FRAMES:
+            return False
+        if self._holds([key_of(s) for s in flat]):
+            self._begin_anew(compared)
+            self._suspicious, self.leapt = 0, True
+            self._watch.take(None, [*flat, *roofs], Compared(None))
+            self._bear_witness(roofs)
+            self._settle(time)
+            return self._told(time, at_once=True)
+        self._covered = self._unread(flat)
+        if self._base is None or compared.motion is None or compared.blind:
+            return False
+        self._note_height()
+        self._watch.go_on(compared.motion)
+        self._suspicious, self._astray_since, self.leapt = 0, time, True
+        self._show()
+        return self._told(time, at_once=True)
+
+    def _follow(self, time: float, flat: Sequence[Read]) -> bool:
+        """The camera is elsewhere than when the tags were averaged; True if that is worth telling."""
+        since = self._astray_since = time if self._astray_since is None else self._astray_since
+        holds = self._holds([key for key, mean in self._watch.flat.items() if mean.fresh])
+        self._covered = () if holds else self._unread(flat)
+        if time - since < ANEW_S:
+            self._adopt(time)
+            self._show()
+            return False
+        base, late = self._base, self._watch.late
+        self._note_height()
+        if holds and base is not None and late is not None:
+            self._carried = moved_surface(base, late)
+            self._watch.afresh(base, late)
+            for where, tag in self._raised.items():
+                points = in_camera(base, tag.corners, tag.height)
+                moved = tag.corners + late.displaced(base.lens, points)[0]
+                self._raised[where] = replace(tag, corners=moved)
+            self._places += 1
+            self._solved_with, self._astray_since = 0, None
+            self._settle(time)
+            return self._told(time, at_once=self._found_again_untold)
+        self._adopt(time)
+        self._show()
+        return not self._found_again_untold and self._told(time)
+
+    def _told(self, time: float, *, at_once: bool = False) -> bool:
+        """Whether to say now that the camera has moved."""
+        if not at_once and self.moved_at is not None and time - self.moved_at < TOLD_AGAIN_S:
+            return False
+        self.moved_at, self._found_again_untold = time, self._astray_since is not None
+        return True
+
+    def _begin_anew(self, compared: Compared) -> None:
+        """The camera hangs elsewhere: its place of before tells where at the most."""
+        base, motion = self._base, compared.motion
+        self._note_height()
+        self._carried = None if base is None or motion is None else moved_surface(base, motion)
+        self._watch.clear()
+        self._raised.clear()
+        self.gains = ()
+        self._places += 1
+        self._solved_with, self._astray_since, self._covered = 0, None, ()
+
+    def _holds(self, keys: Collection[Key]) -> bool:
+        """Whether these flat tags hold the table: three corners, or three with those that set its frame."""
+        known = self._watch.flat
+        if self._frame is not None and not any(isinstance(m.seen, SeenCorner) for m in known.values()):
+            return len(keys) >= HOLD and all(key in keys for key in self._frame)
+        corners = [key for key, mean in known.items() if isinstance(mean.seen, SeenCorner)]
+        return sum(key in keys for key in corners) >= min(HOLD, max(len(corners), 1))
+
+    def _unread(self, flat: Sequence[Read]) -> tuple[int, ...]:
+        """The ids of the tags on the table that are not read, of those that are known."""
+        read = {key_of(s) for s in flat}
+        stated = {(c.family, c.tag) for c in self._stated} | self._watch.flat.keys()
+        return tuple(sorted(tag for family, tag in stated if (family, tag) not in read))
+
+    def _bear_witness(self, roofs: Sequence[SeenTag]) -> None:
+        most = RAISED_FOR_A_GUESS if self.lens.guessed else RAISED
+        for tag in roofs:
+            x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
+            if len(self._raised) < most:
+                self._raised.setdefault((tag.key, int(x), int(y)), tag)
+
+    def _settle(self, time: float) -> None:
+        """Solves again where that is worth it: as long as there is much to gain, at 1, 2, 4, 8 … reads."""
+        self._adopt(time)
+        means = self._watch.flat.values()
+        worth = sum(m.count.bit_length() for m in means) + len(self._raised).bit_length()
+        if worth != self._solved_with and self._solving is None:
+            self._solved_with = worth
+            self._solve()
+        self._show()
+
+    def _show(self) -> None:
+        """The surface where the camera is now; the same one as long as nothing new is known."""
+        base, motion = self._base, self._watch.motion
+        if (base, motion) == self._shown:
+            return
+        self._shown = base, motion
+        self._surface = base if base is None or not self._watch.away else moved_surface(base, motion)
+
+    def _note_height(self) -> None:
+        """Remembers how high the camera hung when its lens was surely as stated: before it first moved."""
+        if self._hung_at is None and self.judged is not None and self.judged.consistent:
+            self._hung_at = float(self.judged.surface.camera_position[2])
+
+    def _averages(self) -> tuple[list[SeenCorner], list[SeenTag]]:
+        averages = [m.average for m in self._watch.flat.values()]
+        loose = [a for a in averages if isinstance(a, SeenTag)]
+        return [a for a in averages if isinstance(a, SeenCorner)], [*loose, *self._raised.values()]
+
+    def _solve(self) -> None:
+        corners, tags = self._averages()
+        asked = (self._hung_at, self.lens, corners, tags, self._frame, self._common, self._stated)
+        if self._pool is None:
+            self._judge(lambda: _judge_moved(*asked), self._places)
+        elif self._solving is None:
+            # Refused once it is closed, or while the interpreter shuts down.
+            with suppress(RuntimeError):
+                self._solving = self._places, self._pool.submit(_judge_moved, *asked)
+
+    def _adopt(self, time: float) -> None:
+        if self._solving is not None and self._solving[1].done():
+            (place, done), self._solving = self._solving, None
+            # What was solved from tags that were seen from elsewhere is late.
+            if place == self._places:
+                self._judge(done.result, place)
+        self._look_for_gains(time)
+        if self._gaining is not None and self._gaining.done():
+            worked_out, self._gaining = self._gaining, None
+            self.gains = tuple(worked_out.result())
+
+    def _look_for_gains(self, time: float) -> None:
+        """Has it worked out what would make the table surer, from the tags that are known by now."""
+        if self._pool is None or self._gaining is not None or self.judged is None or self.withheld:
+            return
+        at, judged = self._gains_for
+        if judged is self.judged or time < at + GAINS_EVERY_S:
+            return
+        self._gains_for = time, self.judged
+        corners, tags = self._averages()
+        common = self._common or Common()
+        with suppress(RuntimeError):
+            self._gaining = self._pool.submit(gains, self.lens, corners, tags, self._frame, common)
+
+    def _judge(self, solve: Callable[[], Judged], place: int) -> None:
+        try:
+            self.judged = solve()
+        except SurfaceError as error:
+            self.problem = str(error)
+            return
+        self.problem, self._carried, self._judged_at = None, None, place
+
+
+def _judge_moved(
+    hung_at: float | None,
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag],
+    frame: tuple[Key, Key] | None,
+    common: Common | None,
+    stated: Sequence[CornerTag],
+) -> Judged:
+    """`judge`, for a camera that hung at a height in inches before it moved: it may have been zoomed.
+
+    Flat tags alone do not tell a camera that came nearer from a longer focal length. So the focal length is
+    as unsure from then on as the height has changed, and what else is seen decides.
+    """
+    judged = judge(lens, corners, tags, frame, common, stated)
+    if hung_at is None or lens.guessed:
+        return judged
+    share = abs(math.log(max(float(judged.surface.camera_position[2]), 1.0) / hung_at))
+    if share <= NEARER:
+        return judged
+    covariance = lens.covariance.copy()
+    covariance[:2, :2] += np.outer(focal := np.diag(lens.K)[:2] * share, focal)
+    return judge(replace(lens, covariance=covariance), corners, tags, frame, common, stated)
+
+
+def told(judged: Judged) -> tuple[str, ...]:
+    """What contradicts what is seen, in words; what is likely comes first."""
+    named = [d.words for d in judged.named]
+    if not judged.consistent and not named:
+        return (
+            "what the table file states cannot all be true, so nothing is ruled: measure the places of the "
+            "corner tags again, then the printed size of a tag, and see that the lens file is this camera's",
+        )
+    if not judged.consistent:
+        return ("nothing is ruled until this is settled: " + "; or ".join(named) + _clear(judged),)
+    if len(named) > 1:
+        return (
+            "one of these is wrong, the camera cannot tell which: " + "; or ".join(named) + _clear(judged),
+        )
+    return tuple(named)
+
+
+def _clear(judged: Judged) -> str:
+    """What would tell more, where a corner tag is covered."""
+    if not judged.unseen or len(judged.named) < 2:
+        return ""
+    which = " and ".join(map(str, judged.unseen))
+    return f"; clear corner tag{'s' if len(judged.unseen) > 1 else ''} {which}, which would tell more"
+
+
+def covered_words(tags: Sequence[int]) -> str:
+    """Which corner tags, with the verb.
+
+    >>> covered_words((0,)), covered_words((0, 1, 3))
+    ('corner tag 0 is', 'corner tags 0, 1 and 3 are')
+    """
+    *others, last = map(str, tags or ("?",))
+    return f"corner tags {', '.join(others)} and {last} are" if others else f"corner tag {last} is"
