@@ -89,6 +89,15 @@ def judged(stated: Stated, detections: Sequence[Detection], *, ruler: bool = Tru
 
     Without a `ruler` no place is known: the two first corner tags set the frame, printed sizes the scale.
     """
+    seen, tags, frame = evidence(stated, detections, ruler=ruler)
+    corners = tuple(stated.corners.values()) if ruler else ()
+    return judge(stated.lens, seen, tags, frame, stated.common, corners)
+
+
+def evidence(
+    stated: Stated, detections: Sequence[Detection], *, ruler: bool = True
+) -> tuple[list[SeenCorner], list[SeenTag], tuple[tuple[str, int], tuple[str, int]] | None]:
+    """The reads as these statements make evidence of them: corner tags, other tags, what sets the frame."""
     seen = [
         SeenCorner(stated.corners[d.tag], d.corners, d.covariance)
         for d in detections
@@ -96,15 +105,14 @@ def judged(stated: Stated, detections: Sequence[Detection], *, ruler: bool = Tru
     ]
     raised = [_raised(stated.pieces[d.tag], d) for d in detections if d.tag in stated.pieces]
     if ruler:
-        return judge(stated.lens, seen, raised, None, stated.common, tuple(stated.corners.values()))
+        return seen, raised, None
     flat = [
         SeenTag(c.family, c.tag, c.size, 0.0, s.corners, s.covariance, paper=c.paper)
         for s in seen
         for c in (s.corner,)
     ]
     first, second = sorted(stated.corners)[:2]
-    frame = (("tag36h11", first), ("tag36h11", second))
-    return judge(stated.lens, (), [*flat, *raised], frame, stated.common)
+    return [], [*flat, *raised], (("tag36h11", first), ("tag36h11", second))
 
 
 def _raised(piece: Piece, d: Detection) -> SeenTag:

@@ -19,12 +19,13 @@ class SurfaceEvidence:
     """What one frame says of the table under the camera.
 
     `corners` lie at places that the table file states, `loose` lie flat at unknown places,
-    `raised` are the pieces' tags, of known size and height.
+    `raised` are the pieces' tags, of known size and height; `low` those stated too low to bear witness.
     """
 
     corners: tuple[SeenCorner, ...]
     loose: tuple[SeenTag, ...]
     raised: tuple[SeenTag, ...]
+    low: tuple[SeenTag, ...] = ()
 
 
 def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEvidence:
@@ -35,6 +36,7 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEviden
     corners: list[SeenCorner] = []
     flat: list[SeenTag] = []
     raised: list[SeenTag] = []
+    low: list[SeenTag] = []
     for d in detections:
         key = (d.family, d.tag)
         if key in stated:
@@ -44,12 +46,10 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEviden
             flat.append(SeenTag(d.family, d.tag, loose[key].size, 0.0, d.corners, d.covariance, paper=laid))
         elif key in mounts:
             m = mounts[key]
-            if m.height >= RAISED_IN:
-                glued = table.accuracy.glued(m.sd_tilt)
-                raised.append(
-                    SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, glued)
-                )
-    return SurfaceEvidence(tuple(corners), tuple(flat), tuple(raised))
+            glued = table.accuracy.glued(m.sd_tilt)
+            tag = SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, glued)
+            (raised if m.height >= RAISED_IN else low).append(tag)
+    return SurfaceEvidence(tuple(corners), tuple(flat), tuple(raised), tuple(low))
 
 
 def as_flat(seen: SeenCorner) -> SeenTag:

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from calibration.bundle.doubts import Judged, judge
+from calibration.heights import heights_contradicted
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from engine.space.hitches import with_followers
 from engine.space.table import Standing, TableState
-from vision.evidence import sort_out
+from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
 from vision.sources.files import decode_picture
@@ -77,10 +78,23 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     state = TableState(0.0, table.surface, standings)
     warnings = (
         told(judged)
+        + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
     )
     return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
+
+
+def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[str, ...]:
+    """Of tags that the table file states to lie flat, and that look raised, in words.
+
+    Higher ones bear witness of the camera, and `judge` holds them against all else.
+    """
+    if surface.lens.guessed:
+        return ()
+    names = {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
+    flat = [*seen.loose, *map(as_flat, seen.corners)]
+    return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
 
 
 def _looked_again(

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.bundle.doubts import Judged
 from calibration.gains import Gain
-from calibration.heights import HeightWatch
+from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
@@ -330,18 +330,14 @@ class Referee:
         """Compares, now and then, how large roof tags look with the heights that the file states."""
         if keeper.surface is None or keeper.unsteady or keeper.surface.lens.guessed:
             return
-        for tag in seen.raised:
+        for tag in (*seen.raised, *seen.low):
             self._heights.add(self._pieces[tag.key].name, tag)
         if time - self._heights_at < HEIGHTS_EVERY_S:
             return
         self._heights_at = time
         flat = [*seen.loose, *(as_flat(c) for c in seen.corners)]
         doubts = self._heights.doubts(keeper.surface, flat)
-        self._height_notices = tuple(
-            f"{name}'s tag looks {h.height:.1f} in above the table (±{h.sd:.1f}), not what the table file "
-            f"says: measure it and set its tag_height_in."
-            for name, h in doubts.items()
-        )
+        self._height_notices = tuple(height_words(name, h) for name, h in doubts.items())
 
     def _contradicted(self, keeper: SurfaceKeeper) -> str:
         """Why nothing is ruled although the table is seen: what is stated cannot be; empty where it can."""
