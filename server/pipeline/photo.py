@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
 from calibration.heights import heights_contradicted
 from calibration.surface import Surface, SurfaceError
@@ -66,6 +67,8 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
         judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
+    if all_coplanar(judged, lens, seen.corners, tags, table.frame, table.accuracy.common):
+        raise SurfaceError(f"{image}: {COPLANAR_WORDS}")
     if not judged.consistent:
         raise SurfaceError(f"{image}: {told(judged)[0]}")
     surface = judged.surface

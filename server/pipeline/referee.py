@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from calibration.bundle.coplanar import COPLANAR_WORDS
 from calibration.bundle.doubts import Judged
 from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
@@ -28,6 +29,7 @@ from engine.space.geometry import FloatArray
 from engine.space.table import Status, TableState
 from server.moves.segmentation import MoveWatch, kind_of, told
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
+from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
@@ -163,6 +165,7 @@ class Referee:
         flat = set(table.keys) - set(self._pieces)
         self._view, self._another = ViewWatch(flat), False
         self._hung_at: float | None = None
+        self._coplanar = CoplanarWatch(table, beside=beside)
         self._mirror = MirrorWatch(table.keys, beside=beside)
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
@@ -200,6 +203,7 @@ class Referee:
             keeper = self._see_through(guess_lens(frame.size))
         seen = sort_out(detections, self.table)
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
+        coplanar = self._coplanar.update(frame.time, keeper.lens, keeper.judged, seen)
         watch.lap("surface")
         surface = keeper.surface
         events: list[TableEvent] = []
@@ -222,7 +226,7 @@ class Referee:
         mirrored = self._mirror.update(frame, len(detections))
         watch.lap("health")
         standings = self._tracker.standings(self.table.pieces)
-        if keeper.unsteady or keeper.withheld or surface is None:
+        if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         state = TableState(frame.time, self.table.surface, standings)
@@ -304,6 +308,7 @@ class Referee:
         if self._unnamed is not None:
             self._unnamed.close()
         self._mirror.close()
+        self._coplanar.close()
         if self._keeper is not None:
             self._keeper.close()
 
@@ -341,20 +346,24 @@ class Referee:
 
     def _contradicted(self, keeper: SurfaceKeeper) -> str:
         """Why nothing is ruled although the table is seen: what is stated cannot be; empty where it can."""
+        if self._coplanar.coplanar:
+            return _sentence(COPLANAR_WORDS)
         return _sentence(keeper.notices[0]) if keeper.withheld else ""
 
     def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
         if keeper.problem is not None:
             notices.append(_sentence(keeper.problem))
-        notices += map(_sentence, keeper.notices)
+        coplanar = self._coplanar.coplanar
+        contradicted = (COPLANAR_WORDS,) if coplanar else keeper.notices
+        notices += map(_sentence, contradicted)
         if self._another:
             notices.append(ANOTHER_WORDS)
         elif surface is not None and surface.lens.guessed:
             notices.append("The lens is not calibrated: distances are less sure than they could be.")
         if keeper.movement:
             notices.append(keeper.movement)
-        if not keeper.withheld:
+        if not (keeper.withheld or coplanar):
             # From a surface that is known to be wrong every height looks wrong.
             notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))

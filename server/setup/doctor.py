@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import judge
 from calibration.kept_check import KeptCheck
 from calibration.lens.model import Lens, LensError
@@ -177,7 +178,8 @@ def _against(
     if table.check is not None:
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
     facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
-    complaints += map(_sentence, told(judged))
+    flat = all_coplanar(judged, lens, seen.corners, tags, table.frame, table.accuracy.common)
+    complaints += map(_sentence, (COPLANAR_WORDS,) if flat else told(judged))
     complaints += _unread_corners(table, frame, seen.corners, surface)
     read = {(d.family, d.tag) for d in detections}
     complaints += _too_small(table, surface, read)
