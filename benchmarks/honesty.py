@@ -1,17 +1,19 @@
-"""`python -m benchmarks.honesty FOLDER [--json]`: whether what is called at 95 % comes true in 95 %.
+"""`python -m benchmarks.honesty FOLDER|CLIP [--json]`: whether what is called at 95 % comes true in 95 %.
 
-On frames with exact truth (folders of the form of `shared/renders`), each once with everything stated as
-people state it: *hand-made*, with all errors that hands make at once (places of corner tags to 1/8 inch,
-heights to 1/16, tags glued askew, tilted and bent, a cloth that is not flat, a printer up to 1.5 % off);
-and *mistaken*, with one stated number wrong at a time, everything else right: each corner, the width, the
-depth, swapped corners, all places, the lens, the focal length, heights. Frames of hand-made tables are read
-as they are. Pictures are read once; only what is stated changes.
+On frames with exact truth (folders and clips of the form of `shared/renders`), each once with everything
+stated as people state it: *hand-made*, with all errors that hands make at once (places of corner tags to 1/8
+inch, heights to 1/16, tags glued askew, tilted and bent, a cloth that is not flat, a printer up to 1.5 %
+off); and *mistaken*, with one stated number wrong at a time, everything else right: each corner, the width,
+the depth, swapped corners, all places, the lens, the focal length, heights. Frames of hand-made tables are
+read as they are. Pictures are read once; only what is stated changes.
 
-`coverage_95` is the share of car poses inside their stated 95 %, `confident_wrong` counts wrong *yes* and
-*no* of ranges held against limits within an inch of the truth, `named_right` is the share of gross mistakes
-that were named, `named_alone` without other ones beside that explain the same picture, `accused_wrong` the
-share of all cases in which only innocent numbers were. A number that nothing in the picture speaks of (the
-place of a corner tag that is covered) is no mistake of that picture.
+`coverage_95` is the share of car poses (x, y and heading together) inside their stated 95 %,
+`coverage_95_positions`, `coverage_95_headings` and `coverage_95_ranges` those of x and y, of headings and of
+tyre ranges alone. `confident_wrong` counts wrong *yes* and *no* of ranges held against limits within an inch
+of the truth, `named_right` is the share of gross mistakes that were named, `named_alone` without other ones
+beside that explain the same picture, `accused_wrong` the share of all cases in which only innocent numbers
+were. A number that nothing in the picture speaks of (the place of a corner tag that is covered) is no mistake
+of that picture.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.clip_truth import EACH
 from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
 from benchmarks.stated import BY_HAND, Mounts, Stated, judged
 from calibration.bundle.doubts import Judged, Kind
@@ -156,7 +159,7 @@ class Tally:
 
 
 def run(
-    folder: Path,
+    source: Path,
     draws: int,
     seed: int,
     most: int | None,
@@ -166,7 +169,7 @@ def run(
 ) -> dict[str, Any]:
     """Everything, as one JSON object."""
     tally = Tally(defaultdict(Score), [], [], [], [])
-    found = scenes(folder, mounts=mounts)[:most]
+    found = scenes(source, mounts=mounts, most=most)
     flat = [s for s in found if "print_scale" not in s.truth.raw]
     for scene in found:
         if scene not in flat:
@@ -208,7 +211,14 @@ def _tried(stated: Stated, scene: Scene) -> Judged | None:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.honesty", description=__doc__)
-    parser.add_argument("folder", type=Path, help="pictures with truth files beside them, at any depth")
+    parser.add_argument(
+        "source",
+        type=Path,
+        metavar="FOLDER|CLIP",
+        help="pictures with truth files beside them, at any depth, of those named frame_NUMBER every 20th; "
+        f"of clips (a video with truth.jsonl and scene.json beside it) {EACH} moments at rest without a hand "
+        f"and {EACH} with a hand, spread over the clip, in which every car stands on the table",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--draws", type=int, default=200, help="hand-made tables drawn (200)")
     parser.add_argument("--seed", type=int, default=1, help="of the first one drawn")
@@ -225,7 +235,7 @@ def main(argv: list[str] | None = None) -> int:
     mounts = Mounts(*arguments.mounts) if arguments.mounts else BY_HAND
     try:
         figures = run(
-            arguments.folder,
+            arguments.source,
             arguments.draws,
             arguments.seed,
             arguments.most,
@@ -239,10 +249,12 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(figures))
         return 0
     for name, row in figures["rows"].items():
-        covered, ranges = row["coverage_95"], row["coverage_95_ranges"]
+        poses, places, headings, ranges = (
+            row[f"coverage_95{what}"] or math.nan for what in ("", "_positions", "_headings", "_ranges")
+        )
         print(
-            f"{name:12} n {row['n']:4}  poses in 95 %: {covered or math.nan:.3f}  "
-            f"ranges {ranges or math.nan:.3f}  wrong {row['confident_wrong']}/{row['checks']}  "
+            f"{name:12} n {row['n']:4}  in 95 %: poses {poses:.3f} (places {places:.3f}, "
+            f"headings {headings:.3f})  ranges {ranges:.3f}  wrong {row['confident_wrong']}/{row['checks']}  "
             f"too close {row['too_close_share']:.2f}  withheld {row['withheld']}  "
             f"car p95 {row['car_in']['p95']}  range sd {row['range_sd_in']['median']}"
         )

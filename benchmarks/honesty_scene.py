@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.renders import reads
+from benchmarks.clip_truth import TrueClip, frames_of, true_sources
 from benchmarks.stated import BY_HAND, Mounts, Stated, as_people_state
-from benchmarks.truth import TrueFrame, true_frames
+from benchmarks.truth import TrueFrame
 from calibration.accuracy import MOUNT_HEIGHT_IN
 from calibration.bundle.doubts import Judged
 from calibration.surface import Surface
@@ -21,11 +21,12 @@ from engine.ruling import Verdict
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece
 from engine.space.table import Standing
-from vision.frame import Detection
+from vision.frame import Detection, Frame
 from vision.locate import locate_all
+from vision.tags.reading import TagReader
 
-CHI2_95 = 7.815
-"""The 95 % point of chi-square with three degrees of freedom: x, y and heading."""
+CHI2_95, CHI2_95_PLACE = 7.815, 5.991
+"""The 95 % points of chi-square with three degrees of freedom (x, y and heading) and with two (x, y)."""
 OFFSETS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 """Limits are put so many inches beside the true range, either way."""
 NEAR_IN = 12.0
@@ -47,6 +48,8 @@ class Score:
     """What a run adds up. `near` are the deviations of tyre ranges under a foot."""
 
     inside: list[bool] = field(default_factory=list)
+    positions_inside: list[bool] = field(default_factory=list)
+    headings_inside: list[bool] = field(default_factory=list)
     ranges_inside: list[bool] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     near: list[float] = field(default_factory=list)
@@ -58,7 +61,7 @@ class Score:
 
     def add(self, other: Score) -> None:
         """Counts another run in."""
-        for name in ("inside", "ranges_inside", "errors", "near"):
+        for name in ("inside", "positions_inside", "headings_inside", "ranges_inside", "errors", "near"):
             getattr(self, name).extend(getattr(other, name))
         for name in ("checks", "wrong", "close", "withheld", "cases"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -67,6 +70,8 @@ class Score:
         """The sums as shares and percentiles."""
         return {
             "coverage_95": _share(self.inside),
+            "coverage_95_positions": _share(self.positions_inside),
+            "coverage_95_headings": _share(self.headings_inside),
             "coverage_95_ranges": _share(self.ranges_inside),
             "confident_wrong": self.wrong,
             "checks": self.checks,
@@ -79,26 +84,36 @@ class Score:
         }
 
 
-def scenes(folder: Path, clip_every: int = 20, mounts: Mounts = BY_HAND) -> list[Scene]:
-    """Every frame with truth below a folder as people would state it; of clips every so many frames."""
-    found = []
-    for truth in true_frames(folder):
-        number = truth.picture.stem.rpartition("_")[2]
-        if truth.picture.stem.startswith("frame_") and number.isdigit() and int(number) % clip_every:
-            continue
-        found.append(_scene(truth, mounts))
-    return found
+def scenes(
+    source: Path, clip_every: int = 20, mounts: Mounts = BY_HAND, most: int | None = None
+) -> list[Scene]:
+    """Every picture with truth below a folder as people would state it, and moments of every clip.
+
+    Of clips that are folders of pictures, every so many of these.
+    """
+    found = (
+        truth for one in true_sources(source) if not _between(one, clip_every) for truth in frames_of(one)
+    )
+    return [_scene(truth, mounts) for truth in islice(found, most)]
+
+
+def _between(source: TrueClip | tuple[Path, Path], clip_every: int) -> bool:
+    """Whether a picture is one of those that are left out of a clip."""
+    if isinstance(source, TrueClip):
+        return False
+    number = source[1].stem.rpartition("_")[2]
+    return source[1].stem.startswith("frame_") and number.isdigit() and bool(int(number) % clip_every)
 
 
 def _scene(truth: TrueFrame, mounts: Mounts) -> Scene:
     in_play = {(c.family, c.tag) for c in truth.corners}
     in_play |= {(p.mount.family, p.mount.tag) for p in truth.pieces if p.mount is not None}
-    detections, _ = reads(truth.picture, frozenset(in_play))
+    detections = tuple(TagReader.of(frozenset(in_play)).read_all(Frame(truth.image(), 0.0, 0)))
     cars = {
         int(c["tag_id"]): Pose(c["center_in"][0], c["center_in"][1], math.radians(c["heading_deg"]))
         for c in truth.raw["cars"]
     }
-    return Scene(truth.picture.stem, truth, detections, cars, as_people_state(truth, mounts))
+    return Scene(truth.name, truth, detections, cars, as_people_state(truth, mounts))
 
 
 def score(scene: Scene, stated: Stated, result: Judged, cars: dict[int, Pose] | None = None) -> Score:
@@ -125,7 +140,11 @@ def _score(scene: Scene, stated: Stated, surface: Surface, cars: dict[int, Pose]
             dtype=np.float64,
         )
         out.errors.append(float(np.hypot(off[0], off[1])))
-        out.inside.append(bool(off @ np.linalg.solve(s.uncertainty.total, off) <= CHI2_95))
+        total = s.uncertainty.total
+        out.inside.append(bool(off @ np.linalg.solve(total, off) <= CHI2_95))
+        place = off[:2] @ np.linalg.solve(total[:2, :2], off[:2])
+        out.positions_inside.append(bool(place <= CHI2_95_PLACE))
+        out.headings_inside.append(abs(float(off[2])) <= 1.96 * math.sqrt(float(total[2, 2])))
         found[tag] = Standing(s.piece, s.pose, s.uncertainty)
     tags = sorted(found)
     for a, b in [*pairwise(tags), *zip(tags, tags[3:], strict=False)]:

@@ -1,10 +1,14 @@
-"""Frames with exact truth: `shared/renders` and folders of the same form (schema table-truth-1)."""
+"""Frames with exact truth: `shared/renders` and folders of the same form (schema table-truth-1).
+
+Clips with exact truth are read by `benchmarks.clip_truth`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,8 @@ from calibration.surface import CornerTag
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Footprint, Pose, as_points
 from engine.space.pieces import Body, Piece, TagMount
+from vision.frame import Image
+from vision.sources.files import read_picture
 
 PICTURES = (".jpg", ".jpeg", ".png")
 
@@ -33,7 +39,10 @@ class TrueTag:
 
 @dataclass(frozen=True, eq=False)
 class TrueFrame:
-    """A picture with its truth, as tableref's own types."""
+    """A picture with its truth, as tableref's own types.
+
+    Of a clip's frame, `picture` is the clip, and `shown` what the frame shows.
+    """
 
     picture: Path
     size: tuple[int, int]
@@ -43,28 +52,57 @@ class TrueFrame:
     tags: dict[int, TrueTag]
     tyres: dict[int, FloatArray]
     raw: dict[str, Any]
+    shown: Image | None = None
+
+    @property
+    def name(self) -> str:
+        """How a list of cases calls it."""
+        stem = self.picture.stem
+        return stem if self.shown is None else f"{stem}_{self.raw['frame']:04d}"
+
+    def image(self) -> Image:
+        """What it shows, BGR. Raises a `TableRefError` where the picture cannot be read."""
+        return read_picture(self.picture) if self.shown is None else self.shown
 
 
 def true_frames(folder: Path) -> Iterator[TrueFrame]:
     """Every picture below `folder` that has a truth file beside it, by name."""
     if not folder.is_dir():
         raise TableRefError(f"expected a folder of pictures with truth files but {folder} is none")
-    count = 0
-    for truth in sorted(folder.rglob("*.json")):
-        picture = next((p for s in PICTURES if (p := truth.with_suffix(s)).exists()), None)
-        if picture is not None:
-            count += 1
-            yield read_truth(truth, picture)
-    if not count:
+    found = pictures_with_truth(folder)
+    if not found:
         raise TableRefError(
             f"no picture with a truth file of the same name below {folder}: expected e.g. a.jpg and a.json"
         )
+    for truth, picture in found:
+        yield read_truth(truth, picture)
+
+
+def pictures_with_truth(folder: Path) -> list[tuple[Path, Path]]:
+    """Truth files below `folder` and their pictures, by name."""
+    beside = (
+        (t, p) for t in sorted(folder.rglob("*.json")) for s in PICTURES if (p := t.with_suffix(s)).exists()
+    )
+    return list(dict(beside).items())
 
 
 def read_truth(truth: Path, picture: Path) -> TrueFrame:
-    """One truth file."""
-    data = json.loads(truth.read_text(encoding="utf-8"))
-    return from_truth(data, picture)
+    """One truth file. Raises a `TableRefError` where it is none."""
+    with truth_of(truth):
+        return from_truth(json.loads(truth.read_text(encoding="utf-8")), picture)
+
+
+@contextmanager
+def truth_of(file: Path) -> Iterator[None]:
+    """Says of a file that is read here what is wrong with it, where it is no truth."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        what = f"no field {error}" if isinstance(error, KeyError) else str(error)
+        raise TableRefError(
+            f"expected exact truth of the schema table-truth-1 in {file} but got something else ({what}): "
+            "write the file again, or take it and its picture away"
+        ) from error
 
 
 def from_truth(data: dict[str, Any], picture: Path) -> TrueFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.clip_truth import true_clip
 from calibration.tablefile import load_table
 from engine.games.white_line_fever.rules.manoeuvre_rule import rule_manoeuvre
 from engine.measure.sweep import Straight
@@ -56,8 +56,7 @@ def watched(shared: Path, samples: Path) -> Watched:
     table = load_table(folder / "table.toml")
     tags = {p.name: p.mount.tag for p in table.pieces if p.mount is not None}
     out = Watched()
-    text = (shared / "renders" / "opening-round" / "truth.jsonl").read_text(encoding="utf-8")
-    out.truth = [json.loads(line) for line in text.splitlines()]
+    out.truth = list(true_clip(shared / "renders" / "opening-round").lines.values())
     referee, source = Referee(table), open_source(str(folder / "opening-round.mp4"))
     while True:
         try:
@@ -155,7 +154,7 @@ def test_nothing_but_the_lifted_car_is_ever_lost(watched: Watched) -> None:
 @pytest.mark.slow
 def test_sight_lines_at_rest_are_those_of_the_truth(watched: Watched, shared: Path) -> None:
     """Where the truth says a whole outline is in free view or none of it, so does the ruling."""
-    scene = json.loads((shared / "renders" / "opening-round" / "scene.json").read_text(encoding="utf-8"))
+    scene = true_clip(shared / "renders" / "opening-round").scene
     asked = 0
     for rest in scene["line_of_sight_at_rest"]:
         moment = min(watched.tables, key=lambda m: abs(m.time - rest["time_s"]))
@@ -205,7 +204,7 @@ def test_a_clip_becomes_lines_of_rulings_the_same_each_time(samples: Path) -> No
 @pytest.fixture(scope="module")
 def story(shared: Path) -> list[dict[str, Any]]:
     """What is done in the clip, as its script tells it."""
-    scene = json.loads((shared / "renders" / "opening-round" / "scene.json").read_text(encoding="utf-8"))
+    scene = true_clip(shared / "renders" / "opening-round").scene
     actions: list[dict[str, Any]] = scene["actions"]
     return actions
 

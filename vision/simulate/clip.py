@@ -50,8 +50,8 @@ def write_clip(
     """Draws what happens and returns the number of frames written into the folder `out`.
 
     `jpg` and `png` give a picture and a truth file a frame; `mp4` one `clip.mp4` with one
-    `truth.jsonl`, a line a frame. `table.toml` belongs to both. Without `seconds` the clip lasts
-    until the last act is over.
+    `truth.jsonl`, a line a frame, and the whole truth of the first frame in `scene.json`. `table.toml`
+    belongs to both. Without `seconds` the clip lasts until the last act is over.
     """
     out.mkdir(parents=True, exist_ok=True)
     (out / "table.toml").write_text(scene.to_toml(), encoding="utf-8")
@@ -91,7 +91,11 @@ def _write_video(out: Path, table: ScriptedTable) -> None:
                 except SourceEnded:
                     return
                 writer.write(frame.image)
-                lines.write(json.dumps(truth_line(table.truth(path.name))) + "\n")
+                truth = table.truth(path.name)
+                lines.write(json.dumps(truth_line(truth)) + "\n")
+                if frame.index == 0:
+                    scene = truth | {"clip": {"video": path.name, "fps": table.fps, "frames": table.frames}}
+                    (out / "scene.json").write_text(json.dumps(scene) + "\n", encoding="utf-8")
     finally:
         writer.release()
 

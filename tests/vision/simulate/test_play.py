@@ -352,6 +352,9 @@ class TestClips:
         assert [x["frame"] for x in lines] == list(range(7))
         assert lines[-1]["cars"]["10"]["x"] == 10.0
         assert lines[3]["cars"]["10"]["moving"]
+        whole = json.loads((tmp_path / "scene.json").read_text(encoding="utf-8"))
+        assert (whole["frame"], whole["clip"]["video"], whole["clip"]["frames"]) == (0, "clip.mp4", 7)
+        assert whole["cars"][0]["center_in"][:2] == [lines[0]["cars"]["10"][k] for k in "xy"]
         video = VideoFile(tmp_path / "clip.mp4")
         frames = [video.read() for _ in range(7)]
         assert [f.time for f in frames] == pytest.approx([x["time_s"] for x in lines], abs=1e-3)
