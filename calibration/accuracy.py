@@ -10,13 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from calibration.bundle.problem import Common
 from calibration.tag_shape import SIZE_SD, Paper
 
-Share = Annotated[float, Field(ge=0.0, le=0.2)]
-Deviation = Annotated[float, Field(ge=0.0, le=12.0)]
+Share = Annotated[float, Field(strict=True, ge=0.0, le=0.2)]
+Deviation = Annotated[float, Field(strict=True, ge=0.0, le=12.0)]
 ScaleBy = Literal["sheet", "bar", "length"]
 
 # What hands do, as standard deviations (house defaults, from frames of real paper and cloth).
 CORNER_IN = 0.0625
 MOUNT_IN, MOUNT_TURN_DEG, MOUNT_HEIGHT_IN, MOUNT_TILT_DEG = 0.04, 1.5, 0.045, 4.0
+
+# Of a share or in inches: nothing on a table is known so well.
+NEGLIGIBLE = 1e-9
 
 
 class Accuracy(BaseModel):
@@ -39,7 +42,7 @@ class Accuracy(BaseModel):
     @property
     def common(self) -> Common:
         """The errors that all tags share."""
-        return Common(scale=self.print_scale, lift=self.heights_in)
+        return Common(scale=_or_none(self.print_scale), lift=_or_none(self.heights_in))
 
     @property
     def laid(self) -> Paper:
@@ -53,6 +56,11 @@ class Accuracy(BaseModel):
     @property
     def _size(self) -> float:
         return math.hypot(self.print_size, SIZE_SD)
+
+
+def _or_none(sd: float) -> float:
+    """A deviation too small to be squared means that there is none."""
+    return sd if sd > NEGLIGIBLE else 0.0
 
 
 EXACT = Accuracy(print_scale=0.0, print_size=0.0, cloth_in=0.0, heights_in=0.0)

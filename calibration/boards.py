@@ -19,7 +19,7 @@ from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import ORIGIN
 
-Inches = Annotated[float, Field(gt=0.0, le=1200.0)]
+Inches = Annotated[float, Field(gt=0.001, le=1200.0)]
 Count = Annotated[int, Field(ge=1, le=200)]
 
 EXAMPLES = "points:12x9:2in, hexes:12x9:2in, oval:8x2x4:2in or road:36x8:3x2in"

@@ -17,6 +17,15 @@ APRILTAG_FAMILIES = {
     "tag16h5": cv2.aruco.DICT_APRILTAG_16h5,
 }
 
+READ_ONLY_FAMILIES = {
+    "tagCircle21h7": 38,
+    "tagCircle49h12": 65535,
+    "tagCustom48h12": 42211,
+    "tagStandard41h12": 2115,
+    "tagStandard52h13": 48714,
+}
+"""Families that are read but not drawn here, and how many tags each has."""
+
 
 class FiducialError(TableRefError):
     """A tag family or id that does not exist."""
@@ -39,6 +48,19 @@ def dictionary_of(family: str) -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(number)
 
 
+def check_fiducial(family: str, tag: int) -> None:
+    """Refuses a family that nothing here can read, and an id that its family does not have.
+
+    >>> check_fiducial("tag36h11", 587)
+    Traceback (most recent call last):
+    ...
+    calibration.fiducials.FiducialError: tag36h11 has the ids 0 to 586 but got 587
+    """
+    count = READ_ONLY_FAMILIES.get(family) or len(dictionary_of(family).bytesList)
+    if not 0 <= tag < count:
+        raise FiducialError(f"{family} has the ids 0 to {count - 1} but got {tag}")
+
+
 def black_modules(family: str, tag: int) -> NDArray[np.bool_]:
     """Which modules of a tag are black, shape (n, n) with its black border, row 0 at its top.
 
@@ -46,8 +68,6 @@ def black_modules(family: str, tag: int) -> NDArray[np.bool_]:
     by 180 degrees against that.
     """
     dictionary = dictionary_of(family)
-    count = len(dictionary.bytesList)
-    if not 0 <= tag < count:
-        raise FiducialError(f"{family} has the ids 0 to {count - 1} but got {tag}")
+    check_fiducial(family, tag)
     modules = dictionary.markerSize + 2
     return np.asarray(cv2.aruco.generateImageMarker(dictionary, tag, modules) == 0)

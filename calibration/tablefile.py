@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from calibration.accuracy import (
     CORNER_IN,
@@ -26,6 +26,7 @@ from calibration.accuracy import (
 )
 from calibration.boards import KINDS as BOARD_KINDS
 from calibration.boards import BoardFields, board_on, past_surface
+from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
@@ -38,10 +39,25 @@ from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import HITCH_SD, KINDS, Body, Hitch, Piece, PieceKind, TagMount, car_body
 from engine.space.table import key_of
 
-Point = tuple[float, float]
-Inches = Annotated[float, Field(gt=0.0, le=1200.0)]
-Height = Annotated[float, Field(ge=0.0, le=120.0)]
-Deviation = Annotated[float, Field(ge=0.0, le=12.0)]
+# Strict: neither a text nor true is taken for a number.
+Coordinate = Annotated[float, Field(strict=True, ge=-1200.0, le=1200.0)]
+Point = tuple[Coordinate, Coordinate]
+Inches = Annotated[float, Field(strict=True, gt=0.001, le=1200.0)]
+TagSide = Annotated[float, Field(strict=True, ge=0.1, le=48.0)]
+Height = Annotated[float, Field(strict=True, ge=0.0, le=120.0)]
+Degrees = Annotated[float, Field(strict=True, ge=-3600.0, le=3600.0)]
+Deviation = Annotated[float, Field(strict=True, ge=0.0, le=12.0)]
+DeviationDeg = Annotated[float, Field(strict=True, ge=0.0, le=45.0)]
+TagId = Annotated[int, Field(strict=True, ge=0, le=65535)]
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError(f"expected one line of text, but got {text!r}")
+    return text
+
+
+Words = Annotated[str, Field(max_length=80), AfterValidator(_printable)]
 
 
 class TableFileError(TableRefError):
@@ -53,8 +69,8 @@ class _Strict(BaseModel):
 
 
 class _Table(_Strict):
-    name: str = "Table"
-    game: str | None = None
+    name: Words = "Table"
+    game: Words | None = None
 
 
 class _Surface(_Strict):
@@ -65,7 +81,7 @@ class _Surface(_Strict):
 
 class _Camera(_Strict):
     lens: str | dict[str, Any] | None = None
-    fov_deg: Annotated[float, Field(ge=10.0, le=150.0)] | None = None
+    fov_deg: Annotated[float, Field(strict=True, ge=10.0, le=150.0)] | None = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -75,24 +91,25 @@ class _Camera(_Strict):
 
 
 class _Corner(_Strict):
-    tag: Annotated[int, Field(ge=0)]
+    tag: TagId
     family: str = "tag36h11"
-    size_in: Inches
+    size_in: TagSide
     at_in: Point | None = None
-    turn_deg: float | None = None
+    turn_deg: Degrees | None = None
     sd_in: Deviation = CORNER_IN
 
     @model_validator(mode="after")
     def _placed_or_loose(self) -> Self:
         if self.at_in is None and self.turn_deg is not None:
             raise ValueError("turn_deg without at_in says nothing: give the tag's place too, or neither")
+        _there_is(self.family, self.tag)
         return self
 
 
 class _Piece(_Strict):
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[Words, Field(min_length=1, max_length=40)]
     kind: PieceKind
-    owner: str | None = None
+    owner: Words | None = None
     colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
     model: str | None = None
     shape: Literal["box", "cylinder", "polygon"] | None = None
@@ -105,25 +122,27 @@ class _Piece(_Strict):
     axles_in: Point | None = None
     track_in: Inches | None = None
     height_in: Height | None = None
-    tag: Annotated[int, Field(ge=0)] | None = None
+    tag: TagId | None = None
     family: str = "tag36h11"
-    tag_size_in: Inches | None = None
+    tag_size_in: TagSide | None = None
     tag_height_in: Height | None = None
     tag_at_in: Point = (0.0, 0.0)
-    tag_turn_deg: float = 0.0
+    tag_turn_deg: Degrees = 0.0
     tag_sd_at_in: Deviation = MOUNT_IN
-    tag_sd_turn_deg: Annotated[float, Field(ge=0.0, le=45.0)] = MOUNT_TURN_DEG
+    tag_sd_turn_deg: DeviationDeg = MOUNT_TURN_DEG
     tag_sd_height_in: Deviation = MOUNT_HEIGHT_IN
-    tag_sd_tilt_deg: Annotated[float, Field(ge=0.0, le=45.0)] = MOUNT_TILT_DEG
+    tag_sd_tilt_deg: DeviationDeg = MOUNT_TILT_DEG
     hitched_to: str | None = None
     hitch_at_in: Point | None = None
     hitch_on_in: Point | None = None
-    hitch_sd_turn_deg: Annotated[float, Field(ge=0.0, le=90.0)] = math.degrees(HITCH_SD)
+    hitch_sd_turn_deg: Annotated[float, Field(strict=True, ge=0.0, le=90.0)] = math.degrees(HITCH_SD)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.tag is not None and self.tag_size_in is None:
             raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
+        if self.tag is not None:
+            _there_is(self.family, self.tag)
         if self.hitched_to is None and (self.hitch_at_in or self.hitch_on_in):
             raise ValueError("hitch_at_in and hitch_on_in say nothing without hitched_to: name what pulls it")
         _body(self)
@@ -175,6 +194,14 @@ def _pulled_in_turn(piece: _Piece, named: dict[str, _Piece]) -> None:
             raise ValueError(f"{at.name!r} is hitched to {puller.name!r}, which hangs on it: unhitch one")
         behind.add(key_of(puller.name))
         at = puller
+
+
+def _there_is(family: str, tag: int) -> None:
+    """Refuses a tag that no reader would ever find."""
+    try:
+        check_fiducial(family, tag)
+    except FiducialError as error:
+        raise ValueError(str(error)) from error
 
 
 def _claim(seen: dict[tuple[str, int], str], key: tuple[str, int], name: str) -> None:
@@ -336,10 +363,7 @@ def parse_table(
         file = _File.model_validate(data)
     except ValidationError as error:
         raise TableFileError(_explain(error, data, text, where)) from error
-    if isinstance(file.camera.lens, dict):
-        lens = lens_from_dict(file.camera.lens, f"{where}, [camera.lens]")
-    elif file.camera.lens is not None and lens is None:
-        lens = load_lens((folder or Path()) / file.camera.lens)
+    lens = _lens(file.camera, where, folder or Path(), lens)
     surface = Region.rectangle(*file.surface.near_left_in, *file.surface.size_in)
     board = board_on(file.board, surface)
     if mistake := past_surface(board, surface):
@@ -359,6 +383,13 @@ def parse_table(
         check=file.check,
         text=text,
     )
+
+
+def _lens(camera: _Camera, where: str, folder: Path, given: Lens | None) -> Lens | None:
+    """The lens that the file states; a lens file that it names is not read where one is given."""
+    if isinstance(camera.lens, dict):
+        return lens_from_dict(camera.lens, f"{where}, [camera.lens]")
+    return load_lens(folder / camera.lens) if camera.lens is not None and given is None else given
 
 
 def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:

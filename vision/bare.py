@@ -20,6 +20,9 @@ CHROMA = 0.07
 DARKEST, BRIGHTEST = 0.55, 1.35
 SHARE = 0.75
 
+# An outline that reaches further, pixels, comes of a table file with wrong numbers; to draw it takes minutes.
+FARTHEST_PX = 1e5
+
 
 @dataclass(frozen=True, eq=False)
 class Cloth:
@@ -42,6 +45,8 @@ def _outline_mask(shape: tuple[int, ...], outline: FloatArray, low: FloatArray) 
 
 
 def _window(frame: Frame, outline: FloatArray, margin: float) -> tuple[Image, FloatArray] | None:
+    if not (np.abs(outline) < FARTHEST_PX).all():
+        return None
     image = frame.image if frame.image.ndim == 3 else cv2.cvtColor(frame.image, cv2.COLOR_GRAY2BGR)
     low = np.maximum(np.floor(outline.min(axis=0) - margin), 0).astype(int)
     high = np.minimum(np.ceil(outline.max(axis=0) + margin) + 1, frame.size).astype(int)

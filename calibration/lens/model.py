@@ -161,13 +161,13 @@ def _opencv_yaml(text: str) -> str:
 
 
 def _matrix(value: Any, what: str) -> FloatArray:
-    if isinstance(value, dict) and "data" in value:
-        data = np.array(value["data"], dtype=np.float64)
-        rows, cols = value.get("rows", 1), value.get("cols", data.size)
-        return data.reshape(int(rows), int(cols))
     try:
+        if isinstance(value, dict) and "data" in value:
+            data = np.array(value["data"], dtype=np.float64)
+            rows, cols = value.get("rows", 1), value.get("cols", data.size)
+            return data.reshape(int(rows), int(cols))
         return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise LensError(f"expected numbers for {what} but got {value!r}") from error
 
 
@@ -204,11 +204,11 @@ def lens_from_dict(data: Any, where: str) -> Lens:
         raise LensError(f"{where}: a lens needs size_px, k and dist; missing: {', '.join(missing)}")
     try:
         width, height = (int(v) for v in size)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise LensError(f"{where}: expected size_px = [width, height] but got {size!r}") from error
-    covariance = _stated_covariance(data, where)
     origin: Origin = "board" if data.get("origin") == "board" else "file"
     try:
+        covariance = _stated_covariance(data)
         known = _known() if covariance is None else covariance
         lens = Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, known)
         return lens if covariance is not None else replace(lens, covariance=usual_covariance(lens))
@@ -216,7 +216,7 @@ def lens_from_dict(data: Any, where: str) -> Lens:
         raise LensError(f"{where}: {error}") from error
 
 
-def _stated_covariance(data: dict[str, Any], where: str) -> FloatArray | None:
+def _stated_covariance(data: dict[str, Any]) -> FloatArray | None:
     """The `covariance`, or the nine deviations `sd`, of a lens file; None where it states neither."""
     if "covariance" in data:
         return _matrix(data["covariance"], "covariance")
@@ -224,7 +224,7 @@ def _stated_covariance(data: dict[str, Any], where: str) -> FloatArray | None:
         return None
     sd = _matrix(data["sd"], "sd").ravel()
     if sd.size != len(PARAMETERS):
-        raise LensError(f"{where}: expected sd to be the deviations of {', '.join(PARAMETERS)}")
+        raise LensError(f"expected sd to be the deviations of {', '.join(PARAMETERS)}")
     return np.diag(sd**2)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.bundle.problem import Common
 from calibration.lens.model import LensError
 from calibration.tablefile import TableFileError, load_table, parse_table
 from engine.boards.board import Board
@@ -16,6 +17,7 @@ from engine.boards.hexes import Hexes, oval
 from engine.boards.loose import LooseTrack
 from engine.boards.points import Points
 from engine.boards.road import Road
+from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.pieces import Hitch
 
@@ -94,7 +96,7 @@ def test_a_good_file_is_read_as_written() -> None:
         (
             ("size_in = [48.0, 36.0]", "size_in = [48.0, -36.0]"),
             "size_in = [48",
-            "surface.size_in.1: .*greater than 0, but got -36",
+            "surface.size_in.1: .*greater than 0.001, but got -36",
         ),
         (("tag_size_in = 0.9", "tag_sise_in = 0.9"), "tag_sise", "did you mean 'tag_size_in'"),
         (('model = "sedan"', 'model = "sedann"'), "[[piece]]", "did you mean 'sedan'"),
@@ -107,6 +109,13 @@ def test_a_good_file_is_read_as_written() -> None:
         (("format = 1", "format = 2"), "format", "but got 2"),
         (("at_in = [46.0, 34.0]", "at_in = [46.0]"), "at_in = [46.0]\n", "at_in"),
         (("fov_deg = 78", "fov_deg = 300"), "fov_deg", "less than or equal to 150, but got 300"),
+        (("turn_deg = 90", "turn_deg = inf"), "turn_deg", "but got inf"),
+        (("at_in = [46.0, 34.0]", "at_in = [nan, 34.0]"), "at_in = [nan", "but got nan"),
+        (("tag_size_in = 0.9", "tag_size_in = 1e-300"), "tag_size_in", "equal to 0.1, but got 1e-300"),
+        (("tag_size_in = 0.9", "tag_size_in = true"), "tag_size_in", "a valid number, but got True"),
+        (('owner = "Red"', 'owner = "Red\\u0000"'), "owner", "expected one line of text"),
+        (("tag = 10", "tag = 587"), "[[piece]]", "tag36h11 has the ids 0 to 586 but got 587"),
+        (("tag = 10", 'tag = 10\nfamily = "tag99"'), "[[piece]]", "but got 'tag99'"),
     ],
 )
 def test_a_mistake_is_refused_with_line_field_and_remedy(
@@ -119,6 +128,20 @@ def test_a_mistake_is_refused_with_line_field_and_remedy(
     if at is not None:
         line = text[: text.index(at)].count("\n") + 1
         assert f"kitchen.toml, line {line}:" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "lens", ["k = {rows = 3, cols = 3, data = [1, 2]}", 'k = {data = "x"}', "k = 1\nsd = {data = [true, {}]}"]
+)
+def test_a_lens_that_is_none_is_refused_with_its_line(lens: str) -> None:
+    text = GOOD.replace("fov_deg = 78", "[camera.lens]\nsize_px = [8, 8]\ndist = [0, 0, 0, 0]\n" + lens)
+    with pytest.raises(TableRefError, match=r"kitchen\.toml, .*lens"):
+        parse_table(text, "kitchen.toml")
+
+
+def test_a_deviation_too_small_to_be_squared_is_none() -> None:
+    accuracy = parse_table(GOOD + "[accuracy]\nprint_scale = 1e-300\nheights_in = 0.02\n").accuracy
+    assert accuracy.common == Common(scale=0.0, lift=0.02)
 
 
 @pytest.mark.parametrize("kind", ["truck", "trailer"])

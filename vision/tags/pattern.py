@@ -19,6 +19,7 @@ STEP = 0.04
 
 FAMILIES = {
     "tag36h11": cv2.aruco.DICT_APRILTAG_36h11,
+    "tag36h10": cv2.aruco.DICT_APRILTAG_36h10,
     "tag25h9": cv2.aruco.DICT_APRILTAG_25h9,
     "tag16h5": cv2.aruco.DICT_APRILTAG_16h5,
 }

@@ -36,6 +36,9 @@ _TO_OPENCV_ORDER = [1, 0, 3, 2]
 # A reader's corner noise where nothing better is known, pixels.
 STOCK_SD = 0.35
 
+# The fewest pixels a side of a picture in which a tag can be: libapriltag crashes on one or two.
+LEAST_PX = 8
+
 
 class ReaderError(TableRefError):
     """A tag family that nothing installed here can read."""
@@ -145,6 +148,8 @@ def read_tags(
     `decimate` is libapriltag's quad_decimate; `smallest` the smallest black square in pixels that
     OpenCV's reader should look for. Raises `ReaderError` for a family nobody here can read.
     """
+    if min(grey.shape) < LEAST_PX * decimate:
+        return []
     library = _libapriltag(families)
     found = [r for r in library.read(grey, decimate) if r.family in families] if library else []
     for family in dict.fromkeys(families):

@@ -74,7 +74,10 @@ def test_our_own_form_comes_back_exactly() -> None:
         ({"size_px": [1, 2], "k": [[1, 2], [3, 4]], "dist": [0] * 5}, "3x3 camera matrix"),
         ({"size_px": [1, 2], "k": K.tolist(), "dist": [0, 0]}, "5 distortion coefficients"),
         ({"size_px": "big", "k": K.tolist(), "dist": [0] * 5}, "size_px = \\[width, height\\]"),
+        ({"size_px": [float("inf"), 2], "k": K.tolist(), "dist": [0] * 5}, "size_px = \\[width, height\\]"),
         ({"size_px": [1, 2], "k": "x", "dist": [0] * 5}, "numbers for k"),
+        ({"size_px": [1, 2], "k": {"data": "x"}, "dist": [0] * 5}, "numbers for k"),
+        ({"size_px": [1, 2], "k": {"data": [1, 2], "rows": 3}, "dist": [0] * 5}, "numbers for k"),
     ],
 )
 def test_bad_lens_files_say_what_is_wrong(data: object, says: str) -> None:

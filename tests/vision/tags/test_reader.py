@@ -9,6 +9,7 @@ import pytest
 
 from vision.frame import Frame, Image
 from vision.tags.pattern import aruco_dictionary
+from vision.tags.reader import read_tags
 from vision.tags.reading import TagReader
 from vision.tags.watch import Watch
 
@@ -67,3 +68,9 @@ print(sorted((r.family, r.tag) for r in reads if r.flaws == 0), flush=True)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[('tag16h5', 2), ('tag25h9', 6), ('tag36h11', 4)]"
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3000), (2, 50), (3000, 1), (3, 3)])
+def test_a_picture_too_small_for_a_tag_shows_none(shape: tuple[int, int]) -> None:
+    """The library crashes on one or two rows."""
+    assert read_tags(np.zeros(shape, np.uint8), ["tag36h11", "DICT_4X4_50"]) == []
