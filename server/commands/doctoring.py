@@ -7,16 +7,21 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from engine.game.registry import game_of_table
+from server.commands.options import with_games
 from server.pipeline.lenses import lens_finder
-from server.setup.doctor import examine, pictures_of
+from server.setup.doctor import examine, pictures_of, unread_words
 from server.setup.tables import KeptTables
 from vision.source import open_source
 
 console = Console(highlight=False, soft_wrap=True)
 
 
+@with_games
 def doctor(
     source: Annotated[
         str | None,
@@ -41,7 +46,7 @@ def doctor(
     last = kept.last().spec
     if table is None and last is not None and source in (None, last) and kept.current().written:
         table = kept.current().file
-        console.print(f"[dim]·[/] The table used last: {kept.current().name}.")
+        console.print(f"[dim]·[/] The table used last: {escape(kept.current().name)}.")
     source = source or last or "0"
     file = None if table is None else load_table(table)
     opened = open_source(source)
@@ -52,10 +57,23 @@ def doctor(
         opened.close()
     found = examine(frames, file, lens_finder(source), opened.live)
     for fact in found.facts:
-        console.print(f"[dim]·[/] {fact}")
+        console.print(f"[dim]·[/] {escape(fact)}")
     complaints = ([notice] if notice else []) + list(found.complaints)
+    if found.unread:
+        complaints.append(unread_words(found.unread))
+    if file is not None:
+        complaints += _game_missing(file.game)
     for complaint in complaints:
         console.print("✗ " + complaint, markup=False)
     if not complaints:
         console.print("All is well.")
     raise typer.Exit(1 if complaints else 0)
+
+
+def _game_missing(name: str | None) -> list[str]:
+    """What to say of a table file that names a game that is not there."""
+    try:
+        game_of_table(name)
+    except TableRefError as error:
+        return [f"Nothing can be ruled: {error}."]
+    return []

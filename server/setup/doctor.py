@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
-from calibration.bundle.doubts import judge
+from calibration.bundle.doubts import Judged, judge
 from calibration.kept_check import KeptCheck
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
 from engine.errors import TableRefError
+from engine.space.table import PoseUncertainty
+from server.pipeline.photo import too_low
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
-from vision.health import SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
+from vision.health import BRIGHT, SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
+from vision.locate import locate_all
 from vision.source import Source, SourceEnded
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.pattern import pattern
@@ -27,6 +32,12 @@ from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed
 # Those of the corners, as `tableref print corners` makes them.
 USUAL_CORNERS = range(4)
 
+# A misfit of the corner tags that no hand and no ruler makes, inches.
+MISFIT_IN = 0.25
+# A table so much smaller than the span of its corner tags is a mistake.
+SMALL_TABLE = 0.5
+# A distance known no better than this, one standard deviation, settles few rulings, inches.
+UNSURE_IN = 1.0
 # A webcam's first pictures are dark while it finds its exposure.
 WARMING_UP = 12
 SKIPPED = 3
@@ -37,18 +48,22 @@ class Diagnosis:
     """What was found in so many pictures.
 
     `complaints` are sentences, each with its remedy, the most serious first; `facts` say what was
-    seen; `mirrored` says that the picture is, and nothing else is worth saying of its tags.
+    seen; `mirrored` says that the picture is, and nothing else is worth saying of its tags. `unread` names
+    the table file's pieces whose tags were read in none of the pictures, `unnamed` are the tags in view that
+    it does not name.
     """
 
     pictures: int
     complaints: tuple[str, ...]
     facts: tuple[str, ...]
     mirrored: bool = False
+    unread: tuple[str, ...] = ()
+    unnamed: frozenset[Key] = frozenset()
 
     @property
     def healthy(self) -> bool:
         """Whether there is nothing to fix."""
-        return not self.complaints
+        return not self.complaints and not self.unread
 
 
 def pictures_of(source: Source, count: int) -> list[Frame]:
@@ -89,6 +104,7 @@ def examine(
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
     unnamed: set[Key] = set()
+    seen_keys: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
     most = 0
@@ -98,6 +114,7 @@ def examine(
         if table is not None:
             detections, others = told_apart(detections, known)
             unnamed |= others
+        seen_keys |= {(d.family, d.tag) for d in detections}
         widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
         said.update(f.words for f in watch.update(frame, detections))
         if best is None or len(detections) > len(best[1]):
@@ -128,7 +145,27 @@ def examine(
         of_table, more = _against(table, *best, kept)
         complaints += of_table
         facts += more
-    return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored)
+    unread = () if table is None or mirrored or not seen else _unread_pieces(table, seen_keys)
+    return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(unnamed))
+
+
+def _unread_pieces(table: TableFile, read: Collection[Key]) -> tuple[str, ...]:
+    return tuple(p.name for p in table.pieces if p.mount and (p.mount.family, p.mount.tag) not in read)
+
+
+def unread_words(unread: Sequence[str]) -> str:
+    """Of pieces that the table file names and whose tags were not read, what to do.
+
+    >>> unread_words(["Red 1"])
+    'Red 1 is not read. Clear its tag of hands, glare and blur, or put it on the table, and look again.'
+    """
+    names = ", ".join(unread)
+    one = len(unread) == 1
+    is_, its, it = ("is", "its tag", "it") if one else ("are", "their tags", "them")
+    return (
+        f"{names} {is_} not read. Clear {its} of hands, glare and blur, or put {it} on the table, and look "
+        "again."
+    )
 
 
 def _corners_without_a_table(seen: Sequence[Detection], corners: Collection[int]) -> list[str]:
@@ -177,16 +214,56 @@ def _against(
     surface = judged.surface
     if table.check is not None:
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
-    facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
     flat = all_coplanar(judged, lens, seen.corners, tags, table.frame, table.accuracy.common)
+    if judged.consistent and not flat:
+        facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
+        complaints += too_low(table, surface, seen)
+        complaints += _unsure(table, surface, detections)
     complaints += map(_sentence, (COPLANAR_WORDS,) if flat else told(judged))
+    complaints += _misfit(table, surface, judged)
     complaints += _unread_corners(table, frame, seen.corners, surface)
     read = {(d.family, d.tag) for d in detections}
     complaints += _too_small(table, surface, read)
-    missing = [p.name for p in table.pieces if p.mount and (p.mount.family, p.mount.tag) not in read]
-    if missing:
-        facts.append(f"Not seen: {', '.join(missing)}.")
     return complaints, facts
+
+
+def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:
+    """Places of the corner tags that cannot be meant, though nothing contradicts them."""
+    if not table.corners:
+        return []
+    complaints = []
+    if surface.residual > MISFIT_IN and not told(judged):
+        complaints.append(
+            f"The corner tags lie {surface.residual:.2f} in from their stated places: the table file grants "
+            "them that (sd_in), but it is too much to rule by. Measure the places again."
+        )
+    size = np.ptp(table.surface.outline, axis=0)
+    span = np.ptp([c.at for c in table.corners], axis=0)
+    if (size < SMALL_TABLE * span).any():
+        complaints.append(
+            f"The table file states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
+            f"{span[0]:g} x {span[1]:g} in apart: correct size_in under [surface]."
+        )
+    return complaints
+
+
+def _unsure(table: TableFile, surface: Surface, detections: Sequence[Detection]) -> list[str]:
+    """Of stated deviations with which hardly any distance could be ruled by."""
+    found = locate_all(detections, table.pieces, surface, 0.0, table.checked)
+    sds = [_apart_sd(a.uncertainty, b.uncertainty) for a, b in combinations(found, 2)]
+    if not sds or (usual := float(np.median(sds))) < UNSURE_IN:
+        return []
+    return [
+        f"How far pieces stand apart is known to ±{usual:.1f} in only, too unsure to rule by: see what "
+        "the table file grants under [accuracy], checked_in and tag_sd_at_in."
+    ]
+
+
+def _apart_sd(one: PoseUncertainty, other: PoseUncertainty) -> float:
+    """How surely the way from one place to another is known in its least sure direction, inches."""
+    shared = (one.shared - other.shared)[:2]
+    covariance = one.own[:2, :2] + other.own[:2, :2] + shared @ shared.T
+    return math.sqrt(float(np.linalg.eigvalsh(covariance)[-1]))
 
 
 def _checked(check: KeptCheck, mark: str) -> str:
@@ -238,6 +315,8 @@ def _no_tag(frame: Frame, table: TableFile | None) -> str:
     level = float(np.percentile(frame.grey, 95))
     if level < 60:
         return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
+    if float(np.percentile(frame.grey, 25)) >= BRIGHT:
+        return "No tag is read and the picture is burnt white: lower the exposure, or dim the light."
     which = "of the table file" if table is not None else "tag36h11"
     return (
         f"No tag {which} is read: are tags in the picture, printed with their white border, the "

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, load_table
 from engine.errors import TableRefError
+from engine.space.geometry import Region
 from server.commands.cli import app
 from server.setup.doctor import examine, pictures_of
 from vision.frame import Frame, Image
@@ -114,6 +115,7 @@ def test_no_tag_at_all(table: TableFile) -> None:
     grey = np.full((480, 640, 3), 150, np.uint8)
     assert any("No tag of the table file is read" in s for s in complaints(grey, table))
     assert any("very dark" in s for s in complaints(grey // 10, None))
+    assert any("burnt white" in s for s in complaints(np.full_like(grey, 255), None))
 
 
 @pytest.mark.slow
@@ -164,3 +166,47 @@ def test_a_mirrored_picture_is_told(still: Image, table: TableFile) -> None:
     for known in (None, table):
         (said,) = complaints(mirrored, known)
         assert said.startswith("The picture is mirrored")
+
+
+def test_a_piece_that_is_not_read_is_not_well(still: Image, table: TableFile) -> None:
+    detections = {d.tag: d for d in TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))}
+    shining = still.copy()
+    x, y = detections[10].centre
+    cv2.circle(shining, (round(x) + 6, round(y) + 4), 9, (255, 255, 255), -1)
+    found = examine([Frame(shining, 0.0, 0)], table)
+    assert (found.healthy, found.unread) == (False, ("Red 1",))
+    # One good picture among several is enough.
+    assert examine([Frame(shining, 0.0, 0), Frame(still, 0.1, 1)], table).healthy
+
+
+def test_a_wide_allowance_does_not_hide_a_misfit(still: Image, table: TableFile) -> None:
+    there = {0: (0.0, 0.0), 1: (47.5, 0.5), 2: (45.0, 47.0), 3: (-1.0, 46.5)}
+    loose = tuple(replace(c, at=there[c.tag], turn=None, sd=3.0) for c in table.corners)
+    said = " ".join(complaints(still, replace(table, corners=loose)))
+    assert "in from their stated places" in said
+
+
+def test_a_table_smaller_than_its_corner_tags_is_told(still: Image, table: TableFile) -> None:
+    (said,) = complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 4.8, 48.0)))
+    assert "a table of 4.8 x 48 in, but its corner tags lie 46 x 46 in apart" in said
+
+
+def test_the_command_tells_a_game_that_is_not_there(still: Image, samples: Path, tmp_path: Path) -> None:
+    photo, file = tmp_path / "good.png", tmp_path / "table.toml"
+    cv2.imwrite(str(photo), still)
+    text = (samples / "opening-round" / "table.toml").read_text()
+    file.write_text(text.replace("white-line-fever", "no such game"))
+    done = CliRunner().invoke(app, ["doctor", "--source", str(photo), "--table", str(file)])
+    assert (done.exit_code, "no game called 'no such game'" in done.output) == (1, True)
+
+
+def test_a_roof_tag_that_is_stated_to_lie_flat_is_told(still: Image, table: TableFile) -> None:
+    first, *rest = table.pieces
+    assert first.mount is not None
+    low = replace(first, mount=replace(first.mount, height=0.0))
+    (said,) = complaints(still, replace(table, pieces=(low, *rest)))
+    assert said.startswith("Red 1's tag looks 1.0 in above the table")
+
+
+def test_deviations_with_which_nothing_can_be_ruled_are_told(still: Image, table: TableFile) -> None:
+    assert "apart is known to ±" in " ".join(complaints(still, replace(table, checked=3.0)))
