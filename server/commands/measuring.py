@@ -145,7 +145,7 @@ def rule(
     file, source = load_table(table), open_source(clip)
     if source.live:
         raise TableRefError(f"{clip} is a live source and never ends; use tableref serve")
-    count = 0
+    count, unruled = 0, ""
     with ExitStack() as ends:
         ends.callback(source.close)
         stream: TextIO = sys.stdout
@@ -155,6 +155,12 @@ def rule(
         for record in rule_clip(source, file, Rulings.by_book(file.game), which):
             stream.write(line(record) + "\n")
             count += record["kind"] == "ruling"
+            unruled = record["words"] if record["kind"] == "unruled" else ""
         stream.flush()
     if str(out) != "-":
         console.print(f"{count} rulings written to {out}.", markup=False)
+    if source.notice:
+        errors.print(f"tableref: {source.notice}", markup=False)
+    if unruled:
+        errors.print(f"tableref: nothing was ruled in {clip}. {unruled}", markup=False)
+        raise typer.Exit(1)

@@ -9,10 +9,17 @@ from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.table import Standing, TableState
 from server.pipeline.json_records import event_record
-from server.pipeline.referee import Referee
+from server.pipeline.referee import Moment, Referee
 from server.table.records import ruling_record
 from server.table.rulings import Rulings, gist
 from vision.source import Source, SourceEnded
+from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
+from vision.tags.unnamed import reader_of_all
+
+NOT_FOUND_WORDS = (
+    "The table was never found: its corner tags must be in the picture, sharp, lit, and uncovered. "
+    "tableref doctor says of a picture what is wrong with it."
+)
 
 
 def rule_clip(
@@ -24,7 +31,7 @@ def rule_clip(
 
     Rulings are made when the table has come to rest after something happened: nothing is ruled
     from a moving or covered car. The records are those of docs/formats.md; the same clip gives
-    the same records on every run.
+    the same records on every run. Where nothing was ruled the last one says why.
     """
     referee = Referee(table)
     known: dict[tuple[str, str], tuple[Any, ...]] = {}
@@ -36,7 +43,8 @@ def rule_clip(
         "source": source.name,
     }
     due = False
-    frames = 0
+    moment: Moment | None = None
+    ruled = False
     standings: dict[str, Standing] = {}
     while True:
         try:
@@ -44,7 +52,6 @@ def rule_clip(
         except SourceEnded:
             break
         moment = referee.step(frame)
-        frames += 1
         standings = {s.name: s for s in moment.table.standings}
         for event in moment.events:
             yield event_record(event, standings.get(event.piece or ""))
@@ -52,10 +59,29 @@ def rule_clip(
         if due and rulings.at_rest(moment.table):
             due = False
             yield from _changed(moment.table, rulings, which, known)
+            ruled = bool(known)
     for event in referee.finish():
         yield event_record(event, standings.get(event.piece or ""))
-    if not frames:
+    if moment is None:
         raise TableRefError(f"{source.name} holds no picture")
+    if not ruled:
+        yield {"kind": "unruled", "words": _why_not(moment, rulings)}
+
+
+def _why_not(last: Moment, rulings: Rulings) -> str:
+    """Why nothing was ruled, by the clip's last picture."""
+    withheld = last.judged is not None and not last.judged.consistent
+    if last.surface is None and is_mirrored(last.frame, reader_of_all(()), 0):
+        return MIRRORED_WORDS
+    if last.surface is None or withheld or last.blind:
+        return last.notices[0] if last.notices else NOT_FOUND_WORDS
+    if next(rulings.opponents(last.table), None) is None:
+        seen = ", ".join(s.name for s in last.table.standings if s.piece.driven) or "none"
+        return (
+            "Two cars of different owners must be seen, and the table file must say whose they are; "
+            f"cars seen: {seen}."
+        )
+    return "Nothing came to rest: pieces must stand still, uncovered, for a moment before they are ruled."
 
 
 def _changed(
