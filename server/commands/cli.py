@@ -17,6 +17,9 @@ from engine.errors import TableRefError
 # A frame's matrices are small: threads of OpenBLAS only wait for one another, and keep the cores busy with
 # it. Read once, where NumPy is first imported, which no import above does.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# What is wrong with a picture or a video is said in a sentence of ours: the libraries' lines are left out.
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 

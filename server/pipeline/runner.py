@@ -268,13 +268,13 @@ class Runner:
         """Stops both threads and closes the source. May be called twice."""
         self._stopping.set()
         self._frames.close()
-        # A source is closed between two reads where that is possible; one that waits for a picture
-        # that does not come is closed all the same, which ends the waiting.
+        # A source is closed between two reads where possible; one that waits in vain all the same.
         for thread in self._threads:
             thread.join(timeout=0.5)
         self.source.close()
-        for thread in self._threads:
-            thread.join(timeout=2.0)
+        # A picture that is being judged ends: left alone in a library, its thread would abort the process.
+        for thread, patience in zip(self._threads, (2.0, 15.0), strict=False):
+            thread.join(timeout=patience)
         for referee in (self._referee, *self._dismissed):
             close = getattr(referee, "close", None)
             if callable(close):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -67,6 +68,22 @@ class TestMoments:
             go_on.set()
             wait_until("a second frame seen", lambda: len(seen) >= 2)
         assert seen[1] >= at_least
+
+    @pytest.mark.slow
+    def test_the_end_waits_for_a_picture_that_is_being_judged(self, source: HandMoved) -> None:
+        """A thread that is left in a library's code aborts the process when the interpreter ends."""
+        begun, over = threading.Event(), threading.Event()
+
+        class Slow(KnowsAll):
+            def step(self, frame: Frame) -> Moment:
+                begun.set()
+                time.sleep(3.5)
+                over.set()
+                return super().step(frame)
+
+        with Runner(source, Slow(source)):
+            assert begun.wait(5)
+        assert over.is_set()
 
     def test_events_are_numbered_and_kept(self, live: Runner, source: HandMoved) -> None:
         source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
