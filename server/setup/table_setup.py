@@ -377,8 +377,7 @@ class TableSetup:
         with self._lock:
             table, _ = self._running()
             text = table.text
-            for n in reversed(range(len(table.pieces))):
-                piece = table.pieces[n]
+            for n, piece in reversed(list(enumerate(table.pieces))):
                 if piece.mount is not None and piece.mount.tag == asked.tag:
                     text = without_block(text, ("piece", n))
             self._write(with_block(text, piece_text(asked)))

@@ -60,11 +60,20 @@ async function ask(path, body) {
 }
 
 /**
+ * What is being sent: a second tap on a button says nothing new.
+ * @type {Set<string>}
+ */
+const underWay = new Set();
+
+/**
  * Sends what somebody chose and shows what came of it; true if it was taken.
  * @param {string} path
  * @param {object} body
  */
 async function send(path, body) {
+  const asked = path + JSON.stringify(body);
+  if (underWay.has(asked)) return false;
+  underWay.add(asked);
   try {
     const answer = await ask(path, body);
     complain("");
@@ -74,6 +83,8 @@ async function send(path, body) {
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return false;
+  } finally {
+    underWay.delete(asked);
   }
 }
 

@@ -19,6 +19,7 @@ from tests.server.page.evenings import PATIENCE_MS, fits, photograph
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 25, 120
+MOST_OFF_IN = 0.05
 
 
 class Hands:
@@ -56,8 +57,12 @@ def choose_camera(page: Page, hands: Hands) -> None:
 
 
 def keep_table(page: Page, hands: Hands) -> None:
-    hands.click(page.get_by_role("button", name="Use this table"))
+    keep = page.get_by_role("button", name="Use this table")
+    # A clumsy tap is two: it is asked for once, and nothing is refused.
+    keep.dblclick()
+    hands.clicks += 1
     expect(page.get_by_role("article", name="Tag 41")).to_be_visible()
+    expect(page.locator("#said")).to_be_hidden()
 
 
 def name_pieces(page: Page, hands: Hands) -> None:
@@ -152,10 +157,9 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     assert hands.clicks <= MOST_CLICKS
     assert hands.typed <= MOST_TYPED
     assert set(errors) == {"Red 1", "Blue 1"}
-    # Nobody measured anything: the stated deviation is large, and the truth is well within it. How far off it
-    # is depends on how many pictures the guessed lens has been solved from so far.
-    assert all(inches < 0.3 and sds < 2.0 for inches, sds in errors.values())
-    assert abs(off) < min(0.3, 2.0 * reach["sd"])
+    # Nobody measured anything: prints could be too large, so the stated deviation is large; these are exact.
+    assert all(inches <= MOST_OFF_IN and sds < 2.0 for inches, sds in errors.values())
+    assert abs(off) < min(2 * MOST_OFF_IN, 2.0 * reach["sd"])
     assert 0.05 < reach["sd"] < 0.5
     for check in true.checks:
         assert checks[check.name]["verdict"] in (check.verdict.value, "too close to call")
@@ -178,7 +182,7 @@ def at_the_limit() -> Pose:
     further = 0.0
     for _ in range(20):
         further += margin(further)
-    return Pose(*(blue.pose.xy + (further - 0.15) * away).tolist(), blue.pose.heading)
+    return Pose(*(blue.pose.xy + (further - 0.2) * away).tolist(), blue.pose.heading)
 
 
 @pytest.mark.slow

@@ -89,7 +89,7 @@ def a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
     view = client.post("/api/setup/piece", json=car(41, "Red 1")).json()
     assert [p["name"] for p in view["pieces"]] == ["Red 1"]
     wait_until("the car is ruled on", lambda: "Red 1" in standing(first))
-    assert "called alike" in refused(client.post("/api/setup/piece", json=car(42, "red-1")))
+    assert "called Red 1 already" in refused(client.post("/api/setup/piece", json=car(42, "red-1")))
     assert "choose the model" in refused(client.post("/api/setup/piece", json=car(42, "Red 2", model=None)))
     box = {"tag": 52, "name": "Crate", "kind": "terrain", "length_in": 3.4}
     assert "needs its width, height" in refused(client.post("/api/setup/piece", json=box))
