@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from engine.drawing.perspective import Eye, Prism, painters_order, prisms_of
 from engine.errors import TableRefError
 from engine.measure.distances import front_tyres
+from engine.measure.sight import inside_outline
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, TableState, key_of
 
@@ -195,23 +196,8 @@ def _on_the_way(eye: Eye, point: FloatArray, prisms: Sequence[Prism]) -> tuple[s
     """What the straight line from the eye down to a point (2,) of the table runs through."""
     met: dict[str, float] = {}
     for prism in prisms:
-        inside = _crossing(eye.pose.xy, point, prism.outline)
+        inside = inside_outline(eye.pose.xy, point, prism.outline)
         # The line sinks toward the table: it is lowest where it leaves the outline.
         if inside is not None and eye.height * (1.0 - inside[1]) < prism.height:
             met[prism.name] = min(inside[0], met.get(prism.name, math.inf))
     return tuple(sorted(met, key=met.__getitem__))
-
-
-def _crossing(start: FloatArray, end: FloatArray, outline: FloatArray) -> tuple[float, float] | None:
-    """Between which shares of a segment it runs inside a convex outline; None if it only touches it."""
-    low, high = 0.0, 1.0
-    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        out = np.array([b[1] - a[1], a[0] - b[0]])
-        here, along = float(out @ (start - a)), float(out @ (end - start))
-        if along == 0.0:
-            if here >= 0.0:
-                return None
-            continue
-        at = -here / along
-        low, high = (max(low, at), high) if along < 0.0 else (low, min(high, at))
-    return (low, high) if high - low > 1e-9 else None

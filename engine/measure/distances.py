@@ -26,7 +26,17 @@ from numpy.typing import ArrayLike
 from engine.errors import TableRefError
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
 from engine.measure.corridor import Corridor, widest
-from engine.measure.sight import TOUCH, Heights, Parts, clearances, following, gaps, past, to_table
+from engine.measure.sight import (
+    TOUCH,
+    Heights,
+    Parts,
+    clearances,
+    following,
+    gaps,
+    inside_outline,
+    past,
+    to_table,
+)
 from engine.measure.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct, hull_of
@@ -268,11 +278,12 @@ def sight(
 def _in_the_way(
     line: FloatArray, each: FloatArray, parts: Parts, others: Sequence[Standing], outlines: FloatArray
 ) -> tuple[str, ...]:
-    along = line[1] - line[0]
+    """What blocks the line, by where the line meets it."""
     nearest: dict[str, float] = {}
     for k in np.flatnonzero(each < 0.0):
-        name = others[parts.owner[k]].name
-        here = float(((outlines[k] - line[0]) @ along).min())
+        name, inside = others[parts.owner[k]].name, inside_outline(line[0], line[1], outlines[k])
+        # What is met by less than rounding is met nowhere in particular.
+        here = np.inf if inside is None else inside[0]
         nearest[name] = min(here, nearest.get(name, np.inf))
     return tuple(sorted(nearest, key=nearest.__getitem__))
 

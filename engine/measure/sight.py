@@ -95,6 +95,26 @@ def point_segment(points: FloatArray, start: FloatArray, end: FloatArray) -> Flo
     return np.asarray(np.hypot(away[..., 0], away[..., 1]))
 
 
+def inside_outline(start: FloatArray, end: FloatArray, outline: FloatArray) -> tuple[float, float] | None:
+    """Between which shares of a segment it runs inside a convex outline (v, 2); None if it only touches it.
+
+    The outline runs counter-clockwise and may repeat corners.
+    """
+    low, high = 0.0, 1.0
+    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        if (a == b).all():
+            continue
+        out = np.array([b[1] - a[1], a[0] - b[0]])
+        here, along = float(out @ (start - a)), float(out @ (end - start))
+        if along == 0.0:
+            if here >= 0.0:
+                return None
+            continue
+        at = -here / along
+        low, high = (max(low, at), high) if along < 0.0 else (low, min(high, at))
+    return (low, high) if high - low > TOUCH else None
+
+
 def clearances(start: FloatArray, end: FloatArray, outlines: FloatArray) -> FloatArray:
     """The signed clearance in inches of segments from convex outlines.
 

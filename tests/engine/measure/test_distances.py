@@ -125,6 +125,15 @@ def test_a_tie_between_tyres_is_drawn_and_a_clear_winner_is_not():
     assert won.sd == pytest.approx(0.01 * math.sqrt(2), rel=1e-3)
 
 
+def test_blockers_are_named_by_where_the_line_meets_them():
+    """The wall reaches back beside the line to before the post, but the line meets it behind the post."""
+    wall = block("Wall", 18, 14, 12, 1, 135)
+    post = block("Post", 15, 10, 0.5, 0.5)
+    red, blue = car("Red", 10, 10), car("Blue", 30, 10)
+    for order in ([wall, post], [post, wall]):
+        assert distances.sight(red, MIDDLE, blue, MIDDLE, order).witness.blockers == ("Post", "Wall")
+
+
 # Whole outlines ---------------------------------------------------------------------------
 
 
