@@ -15,6 +15,7 @@ from engine.game.registry import game_of_table
 from server.commands.options import with_games
 from server.pipeline.lenses import lens_finder
 from server.setup.doctor import examine, pictures_of, unread_words
+from server.setup.other_tables import OtherTables
 from server.setup.tables import KeptTables
 from vision.source import open_source
 
@@ -56,7 +57,8 @@ def doctor(
     finally:
         opened.close()
     found = examine(frames, file, lens_finder(source), opened.live)
-    for fact in found.facts:
+    elsewhere = [] if file is None else OtherTables(kept).words(found.unnamed, table)
+    for fact in (*found.facts, *elsewhere):
         console.print(f"[dim]·[/] {escape(fact)}")
     complaints = ([notice] if notice else []) + list(found.complaints)
     if found.unread:

@@ -38,6 +38,7 @@ from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import MarksWatch, with_mount
 from server.setup.leading.next_step import NO_CAMERA, next_step
+from server.setup.other_tables import OtherTables
 from server.setup.printing.known_length import length_ratio
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import SheetWatch, corner_size, scale_of
@@ -85,6 +86,7 @@ class TableSetup:
         self._player = player
         self._watch = watch
         self._tables = tables
+        self._others = OtherTables(tables)
         self._lock = threading.RLock()
         self._finder = TableFinder()
         self._sheet = SheetWatch()
@@ -190,6 +192,9 @@ class TableSetup:
         cards, beside = self._nameless(table)
         surface = self._surface(table)
         pieces = named_pieces(table, self._live.moment, self._detections)
+        if here:
+            known = self._corners(table) if table is None else table.keys
+            beside += self._others.words(told_apart(self._detections, known)[1], file)
         step, words = next_step(self._waiting(), self._mirrored, self.last(), surface, cards)
         return SetupView(
             may_change=here and file is not None,
@@ -380,6 +385,8 @@ class TableSetup:
             for n, piece in reversed(list(enumerate(table.pieces))):
                 if piece.mount is not None and piece.mount.tag == asked.tag:
                     text = without_block(text, ("piece", n))
+                elif key_of(piece.name) == key_of(asked.name):
+                    raise SetupError(f"another piece is called {piece.name} already: choose another name")
             self._write(with_block(text, piece_text(asked)))
 
     def drop_piece(self, name: str) -> None:
