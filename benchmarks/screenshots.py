@@ -200,6 +200,8 @@ def set_up(folder: Path) -> None:
         choose_camera(page, newcomer)
         keep("setup-table")
         page.get_by_text("One sheet for what you have").click()
+        page.get_by_label("Game to be played").select_option(index=1)
+        expect(page.locator("#print-form")).to_contain_text("of the map")
         page.locator("#print-part").scroll_into_view_if_needed()
         keep("setup-print")
         page.get_by_text("One sheet for what you have").click()

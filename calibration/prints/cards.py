@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from calibration.prints.paper import FOOTER, MARGIN, Page, PrintError, Sheet, document
+from calibration.prints.paper import FOOTER, MARGIN, Page, Part, PrintError, Sheet, document
 from engine.game.showing import Edge, PlayCard, Row, Table
 
 HEIGHT = 6.4
@@ -40,7 +40,7 @@ def play_cards_pdf(cards: Sequence[PlayCard], title: str, sheet: Sheet) -> bytes
     """A PDF of cards, one on a page. The same input gives the same bytes."""
     if not cards:
         raise PrintError("nothing to print: no card was named")
-    return document(sheet, title, [_page(card, sheet) for card in cards])
+    return document([Part(sheet, title, tuple(_page(card, sheet) for card in cards))])
 
 
 def _page(card: PlayCard, sheet: Sheet) -> Callable[[Page], None]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.fiducials import black_modules
-from calibration.prints.paper import FOOTER, HEADER, MARGIN, Page, PrintError, Sheet, document
+from calibration.prints.paper import FOOTER, HEADER, MARGIN, Page, Part, PrintError, Sheet, document
 from calibration.surface import CornerTag
 from engine.boards.board import Board, Shape
 from engine.boards.pictures import Picture
@@ -57,6 +57,11 @@ class Layout:
     step: tuple[float, float]
     tiles: tuple[Tile, ...]
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the whole map, inches."""
+        return self.columns * self.step[0], self.rows * self.step[1]
+
     def number(self, column: int, row: int) -> int:
         """The page of the sheet at that place, from 1; rows count from the bottom."""
         return (self.rows - 1 - row) * self.columns + column + 1
@@ -74,6 +79,16 @@ def map_sheets(
     sheet: Sheet = Sheet(),  # noqa: B008
 ) -> bytes:
     """A PDF of the board to scale, with these corner tags where they belong on it."""
+    return document([map_part(board, title, corners, sheet)])
+
+
+def map_part(
+    board: Board | Picture,
+    title: str,
+    corners: Sequence[CornerTag] = (),
+    sheet: Sheet = Sheet(),  # noqa: B008
+) -> Part:
+    """The same as a part of a document. Refuses a board without a drawing."""
     shapes, tags = _on_paper(board, corners)
     layout = laid_out(board, corners, sheet)
 
@@ -81,7 +96,7 @@ def map_sheets(
         def draw(pen: Page) -> None:
             left, bottom = MARGIN, MARGIN + FOOTER
             with pen.window(left, bottom, *layout.shown(tile)):
-                for shape in shapes:
+                for shape in _shown_on(shapes, layout, tile):
                     _draw(pen, shape, left - tile.x, bottom - tile.y)
                 for tag in tags:
                     _draw_tag(pen, tag, left - tile.x, bottom - tile.y)
@@ -90,7 +105,19 @@ def map_sheets(
 
         return draw
 
-    return document(layout.sheet, title, [page(tile) for tile in layout.tiles])
+    return Part(layout.sheet, title, tuple(page(tile) for tile in layout.tiles))
+
+
+def _shown_on(shapes: Sequence[Shape], layout: Layout, tile: Tile) -> list[Shape]:
+    """The shapes of which a sheet shows something: the others would only make it slow and large."""
+    low = np.array([tile.x, tile.y])
+    high = low + layout.shown(tile)
+
+    def shown(shape: Shape) -> bool:
+        least, most = _reach(shape)
+        return bool((most + ROUND > low).all() and (least - ROUND < high).all())
+
+    return [shape for shape in shapes if shown(shape)]
 
 
 def laid_out(board: Board | Picture, corners: Sequence[CornerTag], sheet: Sheet) -> Layout:
@@ -139,14 +166,19 @@ def _extent(shapes: Sequence[Shape], tags: Sequence[CornerTag]) -> tuple[FloatAr
     """The least and the greatest x and y of the map."""
     reach = []
     for shape in shapes:
-        points = np.array(shape.points)
-        round_it = np.array([shape.radius * max(1.0, 0.6 * len(shape.words)), shape.radius])
-        reach += [points - round_it, points + round_it]
+        reach += [np.array([end]) for end in _reach(shape)]
     for tag in tags:
         wide = _side(tag) / math.sqrt(2)  # enough for any turn
         reach += [np.array([tag.at]) - wide, np.array([tag.at]) + wide]
     every = np.concatenate(reach)
     return every.min(axis=0) - ROUND, every.max(axis=0) + ROUND
+
+
+def _reach(shape: Shape) -> tuple[FloatArray, FloatArray]:
+    """The least and the greatest x and y of a shape, with its words."""
+    points = np.array(shape.points)
+    round_it = np.array([shape.radius * max(1.0, 0.6 * len(shape.words)), shape.radius])
+    return points.min(axis=0) - round_it, points.max(axis=0) + round_it
 
 
 def _draw(pen: Page, shape: Shape, dx: float, dy: float) -> None:

@@ -213,26 +213,46 @@ def checked_bar(bar_mm: float) -> float:
     return bar_mm
 
 
-def document(sheet: Sheet, title: str, pages: Sequence[Callable[[Page], None]]) -> bytes:
-    """A PDF with one page a drawing, each with its title and the bar. The same input, the same bytes."""
-    width, height = sheet.size
-    scale = BAR_MM / sheet.bar_mm
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Pages that belong together in a document: one drawing each, on such a sheet, under one title."""
+
+    sheet: Sheet
+    title: str
+    pages: tuple[Callable[[Page], None], ...]
+
+
+def document(parts: Sequence[Part]) -> bytes:
+    """A PDF of all parts, each page with the title of its part and the bar. The same input, the same bytes.
+
+    Raises `PrintError` where there is no page.
+    """
+    if not any(part.pages for part in parts):
+        raise PrintError("nothing to print: name at least one tag")
     out = io.BytesIO()
-    size = (width * scale / POINT, height * scale / POINT)
-    canvas = Canvas(out, pagesize=size, invariant=1, pageCompression=1)
-    canvas.setTitle(_printable(title))
+    canvas = Canvas(out, invariant=1, pageCompression=1)
+    canvas.setTitle(_printable(next(part.title for part in parts if part.pages)))
     canvas.setCreator("tableref")
     canvas.setViewerPreference("PrintScaling", "None")
-    for number, draw in enumerate(pages, start=1):
-        canvas.scale(scale, scale)
-        page = Page(canvas)
-        count = f" · page {number} of {len(pages)}" if len(pages) > 1 else ""
-        page.text(title + count, MARGIN, height - MARGIN - 0.12, width - 2 * MARGIN, 0.13, centred=False)
-        _bar(page, sheet)
-        draw(page)
-        canvas.showPage()
+    for part in parts:
+        _put(canvas, part)
     canvas.save()
     return out.getvalue()
+
+
+def _put(canvas: Canvas, part: Part) -> None:
+    """The pages of a part, counted from one."""
+    width, height = part.sheet.size
+    scale = BAR_MM / part.sheet.bar_mm
+    for number, draw in enumerate(part.pages, start=1):
+        canvas.setPageSize((width * scale / POINT, height * scale / POINT))
+        canvas.scale(scale, scale)
+        page = Page(canvas)
+        count = f" · page {number} of {len(part.pages)}" if len(part.pages) > 1 else ""
+        page.text(part.title + count, MARGIN, height - MARGIN - 0.12, width - 2 * MARGIN, 0.13, centred=False)
+        _bar(page, part.sheet)
+        draw(page)
+        canvas.showPage()
 
 
 def _bar(page: Page, sheet: Sheet) -> None:

@@ -23,6 +23,7 @@ from calibration.prints.paper import (
     MARGIN,
     MM,
     Page,
+    Part,
     PrintError,
     Sheet,
     checked_bar,
@@ -245,9 +246,9 @@ def _card(page: Page, card: Cutout, x: float, y: float) -> None:
         page.text(line, x + across / 2, row - 1.45 * letters * k - 0.4 * letters, 0.9 * across, size=letters)
 
 
-def cutout_sheets(cutouts: Sequence[Cutout], title: str, sheet: Sheet) -> bytes:
-    """A PDF of counters to cut out, each as often as it says."""
-    return tag_sheets([CutoutPrint(one) for one in cutouts for _ in range(one.count)], title, sheet)
+def cutout_part(cutouts: Sequence[Cutout], title: str, sheet: Sheet) -> Part:
+    """Counters to cut out, each as often as it says."""
+    return tag_part([CutoutPrint(one) for one in cutouts for _ in range(one.count)], title, sheet)
 
 
 PLAIN = Sheet()
@@ -278,9 +279,12 @@ def prints_for(
 
 def tag_sheets(prints: Sequence[Print], title: str, sheet: Sheet = PLAIN) -> bytes:
     """A PDF with these prints in order, as many pages as they need."""
-    if not prints:
-        raise PrintError("nothing to print: name at least one tag")
-    return document(sheet, title, _pack(prints, sheet))
+    return document([tag_part(prints, title, sheet)])
+
+
+def tag_part(prints: Sequence[Print], title: str, sheet: Sheet = PLAIN) -> Part:
+    """These prints in order, on as many pages as they need; without any, no page."""
+    return Part(sheet, title, tuple(_pack(prints, sheet)) if prints else ())
 
 
 def target_sheet(board: Target, sheet: Sheet = PLAIN) -> bytes:
@@ -306,7 +310,7 @@ def target_sheet(board: Target, sheet: Sheet = PLAIN) -> bytes:
 
     marker = f", markers {board.marker / MM:.2f} mm" if board.kind == "charuco" else ""
     title = f"{board.words}, squares {board.square / MM:.2f} mm{marker} · glue it flat on something stiff"
-    return document(fitting[0], title, [draw])
+    return document([Part(fitting[0], title, (draw,))])
 
 
 def true_size(stated: float, bar_mm: float) -> float:

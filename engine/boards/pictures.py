@@ -35,12 +35,14 @@ class Picture:
 class GameMap:
     """What a game brings to print, in `MAPS` of its module `maps`.
 
-    `drawn` makes it with cells of so many inches from middle to middle.
+    `drawn` makes it with cells of so many inches from middle to middle; `spacing` is how far apart they are
+    where a table says nothing of it.
     """
 
     id: str
     words: str
     drawn: Callable[[float], Picture]
+    spacing: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from calibration.boards import EXAMPLES, board_in_words
-from calibration.prints.cards import play_cards_pdf
 from calibration.prints.maps import map_sheets
-from calibration.prints.paper import MM, PrintError, Sheet
+from calibration.prints.paper import MM, PrintError, Sheet, document
 from calibration.prints.sheets import (
     CORNER_PLACES,
     CornerPrint,
     RoofPrint,
     TokenPrint,
     prints_for,
+    tag_part,
     tag_sheets,
     target_sheet,
 )
@@ -28,8 +27,8 @@ from calibration.prints.table_sheet import FIRST_CAR, Wanted, sheet_title, table
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from engine.boards.board import Board
-from engine.boards.pictures import GameMap, Laying, Picture
-from engine.game.registry import game_called, game_of_table, laying_of, maps_of
+from engine.boards.pictures import GameMap, Picture
+from engine.game.registry import game_of_table
 from server.commands.options import with_games
 from server.commands.target_options import (
     Dictionary,
@@ -40,8 +39,9 @@ from server.commands.target_options import (
     Squares,
     target_of,
 )
-from server.play.paper import blank_cards, blank_sheets, cards_title, counters_pdf, sheets_pdf, unowned
+from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
+from server.setup.printing.game_prints import THIS_TABLE, GameWish, game_parts, map_called, maps_to_print
 
 app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
@@ -66,6 +66,17 @@ BarMm = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
 Family = Annotated[str, typer.Option("--family", help="The tags' family.")]
 Ids = Annotated[str | None, typer.Option("--ids", help="Tag ids, as 10-15 or 10,11,13.", show_default=False)]
+OfGame = Annotated[str | None, typer.Option("--game", help="Of which game.", show_default=False)]
+CellsApart = Annotated[
+    float | None,
+    typer.Option(
+        "--spacing",
+        help="Its board's cells from middle to middle, inches.",
+        min=0.5,
+        max=6.0,
+        show_default=False,
+    ),
+]
 TableFilePath = Annotated[
     Path | None, typer.Option("--table", help="Print what this table file names.", show_default=False)
 ]
@@ -173,9 +184,7 @@ def board_map(
     name: Annotated[
         str | None, typer.Option("--map", help="Which one; left out, they are listed.", show_default=False)
     ] = None,
-    spacing: Annotated[
-        float, typer.Option("--spacing", help="Its cells from middle to middle, inches.", min=0.5, max=6.0)
-    ] = 2.0,
+    spacing: CellsApart = None,
     corners: Annotated[
         bool, typer.Option("--corners", help="Print the table file's corner tags on it where they belong.")
     ] = False,
@@ -198,7 +207,8 @@ def board_map(
         one = _map_of(game, name)
         if one is None:
             return
-        shown, title = one.drawn(spacing), f"{one.words} · {spacing:g} inch"
+        apart = one.spacing if spacing is None else spacing
+        shown, title = one.drawn(apart), f"{one.words} · {apart:g} inch"
     else:
         shown, title = board_in_words(board or ""), f"Board · {board}"
     pdf = map_sheets(shown, title, tags if corners else (), Sheet(paper.value, bar_mm))
@@ -207,38 +217,18 @@ def board_map(
 
 def _map_of(game: str, name: str | None) -> GameMap | None:
     """The map of that name; without a name None, once all are listed."""
-    maps = (*maps_of(game), *_laid(game))
+    if name is not None:
+        return map_called(game, name, LaidMaps())
+    maps = maps_to_print(game, LaidMaps())
     if not maps:
         raise PrintError(f"{game} brings no maps: name a board with --board or --table")
-    if name is None:
-        for one in maps:
-            typer.echo(f"--map {one.id}: {one.words}")
-        return None
     for one in maps:
-        if one.id == name:
-            return one
-    raise PrintError(f"{game} has no map {name!r}; expected one of {', '.join(one.id for one in maps)}")
-
-
-def _laid(game: str) -> tuple[GameMap, ...]:
-    """The maps that were laid for a game on this computer."""
-    laying, found = laying_of(game), []
-    if laying is None:
-        return ()
-    for text in LaidMaps().texts(game_called(game).about.id):
-        name = text.partition(":")[0]
-        found.append(GameMap(name, f"{name}, laid here", partial(_drawn, laying, text)))
-    return tuple(found)
-
-
-def _drawn(laying: Laying, text: str, spacing: float) -> Picture:
-    found = laying.look(text, spacing)
-    if found.picture is None or found.wrong:
-        raise PrintError(f"{found.name}: {'; '.join(found.wrong)}")
-    return found.picture
+        typer.echo(f"--map {one.id}: {one.words}")
+    return None
 
 
 @app.command()
+@with_games
 def sheet(
     table: TableFilePath = None,
     after: Annotated[
@@ -263,27 +253,40 @@ def sheet(
     discs: Annotated[
         int, typer.Option("--discs", help="Dropped discs of 30 mm, after the squares.", min=0, max=40)
     ] = 0,
+    game: OfGame = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            help=f"A map too: one of the game's, or {THIS_TABLE!r}, the table file's board.",
+            show_default=False,
+        ),
+    ] = None,
+    spacing: CellsApart = None,
+    counters: Annotated[bool, typer.Option("--counters", help="The game's counters too.")] = False,
     out: Out = None,
     paper: OnPaper = Paper.A4,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
-    """Everything that a table needs: corner tags, roof tags, and dropped tokens if asked for."""
+    """Everything that a table needs: corner tags, roof tags; tokens, a map and counters if asked for."""
     if table is not None and after is not None:
         raise PrintError("expected --table, to print what it names, or --after, for new tags; not both")
-    if table is not None:
-        file = load_table(table)
+    named = table or after
+    file = None if named is None else load_table(named)
+    if file is not None and table is not None:
         prints, title = prints_for(file.corners, file.pieces, file.loose), f"{file.name} · tags"
     else:
         wanted = Wanted(cars, terrain, spares, holders, corner_tags, size)
-        prints = table_prints(wanted, None if after is None else load_table(after))
-        title = sheet_title(wanted)
+        prints, title = table_prints(wanted, file), sheet_title(wanted)
     taken = {getattr(p, "tag", None) for p in prints}
     free = (i for i in range(FIRST_TOKEN, FIRST_TOKEN + 200) if i not in taken)
     prints += [TokenPrint(f"Token {n}", next(free)) for n in range(1, tokens + 1)]
     prints += [TokenPrint(f"Disc {n}", next(free), "disc", DISC) for n in range(1, discs + 1)]
-    pdf = tag_sheets(prints, title, Sheet(paper.value, bar_mm))
-    _write(pdf, out or Path("sheet.pdf"), force, f"{len(prints)} tags")
+    on, wish = Sheet(paper.value, bar_mm), GameWish(game or "", name or "", spacing, counters)
+    parts = [tag_part(prints, title, on), *game_parts(wish, file, on, LaidMaps())]
+    told = f"{len(prints)} tags on {sum(len(part.pages) for part in parts)} sheets of paper"
+    _write(document(parts), out or Path("sheet.pdf"), force, told)
 
 
 @app.command()
@@ -291,7 +294,7 @@ def sheet(
 def sheets(
     table: TableFilePath = None,
     cars: Annotated[int, typer.Option("--cars", help="Empty sheets.", min=1, max=60)] = 6,
-    game: Annotated[str | None, typer.Option("--game", help="Of which game.", show_default=False)] = None,
+    game: OfGame = None,
     out: Out = None,
     paper: OnPaper = Paper.A4,
     force: Force = False,
@@ -305,31 +308,19 @@ def sheets(
         names = [p.name for p in file.pieces if p.driven]
         if not names:
             raise PrintError(f"{table} names no {kind}: add one, or leave --table out for empty sheets")
-    if cards := blank_cards(played, names):
-        pdf = play_cards_pdf(cards, cards_title(played), Sheet(paper.value))
-        _keep(pdf, out or Path("sheets.pdf"), force)
-        typer.echo(f"{len(names)} cards to play from written to {out or Path('sheets.pdf')}.")
-        return
-    blank = blank_sheets(played, names)
-    if not blank:
+    blank = to_fill_in(played, names, paper.value)
+    if blank is None:
         raise PrintError(f"{played.about.title} has no record sheets")
-    _keep(
-        sheets_pdf(blank, paper.value, per_page=played.about.sheets_per_page, blank=True),
-        out or Path("sheets.pdf"),
-        force,
-    )
-    typer.echo(f"{len(names)} record sheets written to {out or Path('sheets.pdf')}.")
+    _keep(blank.pdf(), out or Path("sheets.pdf"), force)
+    typer.echo(f"{blank.count} {blank.words} written to {out or Path('sheets.pdf')}.")
 
 
 @app.command()
 @with_games
 def counters(
     table: TableFilePath = None,
-    game: Annotated[str | None, typer.Option("--game", help="Of which game.", show_default=False)] = None,
-    spacing: Annotated[
-        float | None,
-        typer.Option("--spacing", help="The board's cells from middle to middle, inches.", min=0.5, max=6.0),
-    ] = None,
+    game: OfGame = None,
+    spacing: CellsApart = None,
     out: Out = None,
     paper: OnPaper = Paper.A4,
     bar_mm: BarMm = 100.0,
@@ -339,8 +330,8 @@ def counters(
     file = None if table is None else load_table(table)
     played = game_of_table(game or (None if file is None else file.game)).about
     board = None if file is None else file.board
-    pdf, count = counters_pdf(played, board, Sheet(paper.value, bar_mm), spacing=spacing)
-    _write(pdf, out or Path("counters.pdf"), force, f"{count} counters")
+    part, count = counters_part(played, board, Sheet(paper.value, bar_mm), spacing=spacing)
+    _write(document([part]), out or Path("counters.pdf"), force, f"{count} counters")
 
 
 def numbers_in(text: str) -> list[int]:

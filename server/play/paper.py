@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.prints.paper import PAPERS, POINT, PrintError
+from calibration.prints.cards import play_cards_pdf
+from calibration.prints.paper import PAPERS, POINT, Part, PrintError
 from calibration.prints.paper import Sheet as Paper
-from calibration.prints.sheets import cutout_sheets
+from calibration.prints.sheets import cutout_part
 from engine.boards.board import Board
 from engine.game.about import About
 from engine.game.contract import Game
@@ -56,10 +59,10 @@ def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
     return game.sheets(match.state, Viewer())
 
 
-def counters_pdf(
+def counters_part(
     about: About, board: Board | None, paper: Paper, *, spacing: float | None = None
-) -> tuple[bytes, int]:
-    """A game's counters as a PDF and how many they are, to the scale of the board, or of `spacing` in inches.
+) -> tuple[Part, int]:
+    """A game's counters and how many they are, to the scale of the board, or of `spacing` in inches.
 
     Where neither says how far cells are apart they have the game's usual size. Raises `PrintError` where
     the game brings none.
@@ -69,8 +72,8 @@ def counters_pdf(
         raise PrintError(f"{about.title} brings no counters to print")
     apart = getattr(board, "spacing", None) if spacing is None else spacing
     found = made() if apart is None else made(apart)
-    pdf = cutout_sheets(found, f"{about.title} · counters", paper)
-    return pdf, sum(one.count for one in found)
+    part = cutout_part(found, f"{about.title} · counters", paper)
+    return part, sum(one.count for one in found)
 
 
 def blank_cards(game: Game[Any], names: Sequence[str]) -> tuple[PlayCard, ...]:
@@ -81,6 +84,37 @@ def blank_cards(game: Game[Any], names: Sequence[str]) -> tuple[PlayCard, ...]:
 def cards_title(game: Game[Any]) -> str:
     """What stands over the cards of a game."""
     return f"{game.about.title} · cards to play from"
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """What is filled in on paper of a game before it begins: `words` for what, and how many pages of it."""
+
+    words: str
+    count: int
+    pages: int
+    pdf: Callable[[], bytes]
+
+    @property
+    def told(self) -> str:
+        """What it is, and how much paper it takes.
+
+        >>> Blank("record sheets", 6, 1, bytes).told
+        '6 record sheets, 1 sheet of paper'
+        """
+        return f"{self.count} {self.words}, {self.pages} sheet{'' if self.pages == 1 else 's'} of paper"
+
+
+def to_fill_in(game: Game[Any], names: Sequence[str], paper: str) -> Blank | None:
+    """A game's cards to play from, else its record sheets to be filled in; None where it has neither."""
+    if cards := blank_cards(game, names):
+        drawn = partial(play_cards_pdf, cards, cards_title(game), Paper(paper))
+        return Blank("cards to play from", len(cards), len(cards), drawn)
+    sheets, each = blank_sheets(game, names), game.about.sheets_per_page
+    if not sheets:
+        return None
+    written = partial(sheets_pdf, sheets, paper, per_page=each, blank=True)
+    return Blank("record sheets", len(sheets), -(-len(sheets) // each), written)
 
 
 def unowned(about: About, count: int) -> list[str]:

@@ -10,14 +10,14 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from calibration.prints.cards import play_cards_pdf
-from calibration.prints.paper import Sheet
+from calibration.prints.paper import Sheet, document
 from engine.errors import TableRefError
 from engine.game.showing import Viewer
 from server.play.drafts import previews
 from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
 from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
-from server.play.paper import blank_cards, blank_sheets, cards_title, counters_pdf, sheets_pdf, unowned
+from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
 from server.play.view import Scene
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
@@ -86,7 +86,7 @@ def counters_of(host: MatchHost) -> bytes:
     match, board = host.match, host.seeing.board()
     if match is not None:
         board = match.game.board(match.state, board)
-    return counters_pdf(host.game.about, board, Sheet())[0]
+    return document([counters_part(host.game.about, board, Sheet())[0]])
 
 
 def sheets_of(host: MatchHost) -> bytes:

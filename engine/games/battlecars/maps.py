@@ -35,8 +35,10 @@ def board_picture(players: int, spacing: float) -> Picture:
 
 
 MAPS = (
-    GameMap("one-board", "the playing board of 2 or 3 players", partial(board_picture, 2)),
-    GameMap("two-boards", "two playing boards side by side, of 4 players", partial(board_picture, 4)),
+    GameMap("one-board", "the playing board of 2 or 3 players", partial(board_picture, 2), OWN.spacing),
+    GameMap(
+        "two-boards", "two playing boards side by side, of 4 players", partial(board_picture, 4), OWN.spacing
+    ),
 )
 """Everything that `tableref print map --game battlecars` prints."""
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import Field
 
-from calibration.prints.paper import Sheet
-from calibration.prints.sheets import tag_sheets
+from calibration.prints.maps import laid_out
+from calibration.prints.paper import Part, PrintError, Sheet, document
+from calibration.prints.sheets import tag_part
 from calibration.prints.strip import StripPrint, strip_sheet
-from calibration.prints.table_sheet import FAMILY, Wanted, ids_for, sheet_title, table_prints
+from calibration.prints.table_sheet import FAMILY, ids_for, sheet_title, table_prints
+from engine.game.registry import game_called
+from server.play.paper import Blank, to_fill_in, unowned
+from server.setup.laying import LaidMaps
 from server.setup.printing.advice import (
     measured_view,
     offered,
@@ -21,88 +26,89 @@ from server.setup.printing.advice import (
     size_words,
     view_words,
 )
+from server.setup.printing.game_prints import (
+    THIS_TABLE,
+    board_wished,
+    board_words,
+    counters_wished,
+    game_parts,
+    games_to_print,
+    maps_to_print,
+    needs_board,
+    paper_words,
+    spacing_of,
+    unprinted_words,
+)
 from server.setup.printing.last_look import LastLook
-from server.web.messages import ErrorBody, Model
-
-Paper = Literal["letter", "a4"]
-Count = Annotated[int, Field(ge=0, le=60)]
-Feet = Annotated[float, Field(ge=0.5, le=30.0)]
-
-
-class Have(Model):
-    """What somebody says that they have. Feet, and a roof tag's black square in inches."""
-
-    cars: Count = 6
-    terrain: Count = 0
-    spares: Count = 0
-    holders: Count = 0
-    corners: bool = True
-    size_in: Annotated[float, Field(ge=0.4, le=6.0)] = 0.9
-    paper: Paper = "letter"
-    width_ft: Feet = 4.0
-    depth_ft: Feet = 4.0
-
-    @property
-    def wanted(self) -> Wanted:
-        """What the sheet holds. Raises `PrintError`."""
-        return Wanted(
-            self.cars, self.terrain, self.spares, self.holders, self.corners, roof_size=self.size_in
-        )
-
-
-class SizeView(Model):
-    """A size of roof tag: pixels a module at the table's middle and far corner, and what comes of them."""
-
-    size_in: float
-    middle_px: float
-    corner_px: float
-    read: Literal["everywhere", "once named", "middle", "nowhere"]
-    words: str
-
-
-class PrintAdvice(Model):
-    """What to print. Without a picture there are no `sizes` to compare, and nothing is proposed."""
-
-    ids: str
-    sizes: list[SizeView]
-    proposed_in: float | None
-    words: str
+from server.setup.printing.print_messages import (
+    GameAdvice,
+    GameChoice,
+    Have,
+    MapChoice,
+    Paper,
+    PrintAdvice,
+    SizeView,
+)
+from server.web.messages import ErrorBody
+from server.web.workers import BUSY_ANSWER, costly
 
 
 def print_router(look: Callable[[], LastLook]) -> APIRouter:
     """What the step asks for; `look` is what was seen last."""
-    router = APIRouter()
+    router, laid = APIRouter(), LaidMaps()
+    # Dozens of sheets take a second: few at a time, so that the referee is not kept waiting.
+    made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
     refused: dict[int | str, dict[str, Any]] = {422: {"model": ErrorBody, "description": "Cannot be printed"}}
     pdf: dict[int | str, dict[str, Any]] = {200: {"content": {"application/pdf": {}}, "description": "A PDF"}}
 
     @router.get("/api/setup/print", response_model=PrintAdvice, responses=refused)
     def advice(have: Annotated[Have, Query()]) -> PrintAdvice:
         """Which ids will be printed, and which sizes of roof tag will be read from this camera."""
-        return advised(have, look())
+        return advised(have, look(), laid)
 
-    @router.get("/api/setup/print.pdf", response_class=Response, responses=refused | pdf)
+    @made.get("/api/setup/print.pdf", response_class=Response, responses=refused | pdf)
     def sheet(have: Annotated[Have, Query()]) -> Response:
-        """Corner tags, roof tags with ids that follow those on the table, spares and holders."""
-        last = look()
-        prints = table_prints(have.wanted, last.table, _seen(last))
-        made = tag_sheets(prints, sheet_title(have.wanted), Sheet(have.paper))
-        named = {"content-disposition": 'inline; filename="tableref-tags.pdf"', "cache-control": "no-store"}
-        return Response(made, media_type="application/pdf", headers=named)
+        """Tags with ids that follow those on the table, holders, and what of a game was asked for."""
+        last, paper = look(), Sheet(have.paper)
+        parts = [_tags(have, last), *game_parts(have.wish, last.table, paper, laid)]
+        return _pdf(document(parts), "tableref-tags")
+
+    @made.get("/api/setup/fill-in.pdf", response_class=Response, responses=refused | pdf)
+    def fill_in(have: Annotated[Have, Query()]) -> Response:
+        """What the cars of a game are played from on paper: cards, or record sheets to fill in by hand."""
+        blank = _blank(have)
+        if blank is None:
+            raise PrintError("expected a game and its cars: nothing is filled in by hand without them")
+        return _pdf(blank.pdf(), "tableref-record-sheets")
 
     @router.get("/api/setup/strip.pdf", response_class=Response, responses=pdf)
     def strip(paper: Paper = "letter") -> Response:
         """A check strip: two tags, and marks to measure between."""
-        named = {"content-disposition": 'inline; filename="tableref-strip.pdf"', "cache-control": "no-store"}
-        return Response(strip_sheet(StripPrint(), paper), media_type="application/pdf", headers=named)
+        return _pdf(strip_sheet(StripPrint(), paper), "tableref-strip")
 
+    router.include_router(made)
     return router
 
 
-def advised(have: Have, last: LastLook) -> PrintAdvice:
+def advised(have: Have, last: LastLook, laid: LaidMaps) -> PrintAdvice:
     """What the page says of a sheet before it is printed."""
     ids = ids_for(have.wanted, last.table, _seen(last)).words
+    sizes, best, words = _sizes(have, last)
+    return PrintAdvice(
+        ids=ids,
+        sizes=sizes,
+        proposed_in=best,
+        words=words,
+        paper=_paper(have, last, laid),
+        games=[GameChoice(game=one.id, title=one.title, needs=needs_board(one)) for one in games_to_print()],
+        game=_game(have, last, laid),
+    )
+
+
+def _sizes(have: Have, last: LastLook) -> tuple[list[SizeView], float | None, str]:
+    """The sizes of roof tag, the proposed one, and where the numbers come from."""
     if last.frame is None:
-        return PrintAdvice(ids=ids, sizes=[], proposed_in=None, words="Once there is a picture.")
+        return [], None, "Once there is a picture."
     if last.found is None:
         view = reckoned_view(last.frame.size, (12 * have.width_ft, 12 * have.depth_ft))
     else:
@@ -119,7 +125,67 @@ def advised(have: Have, last: LastLook) -> PrintAdvice:
         )
         for one in found
     ]
-    return PrintAdvice(ids=ids, sizes=sizes, proposed_in=best.size, words=view_words(view, best))
+    return sizes, best.size, view_words(view, best)
+
+
+def _paper(have: Have, last: LastLook, laid: LaidMaps) -> str:
+    sheet, board = Sheet(have.paper), board_wished(have.wish, last.table, laid)
+    counters = counters_wished(have.wish, last.table, sheet)
+    return paper_words(
+        len(_tags(have, last).pages),
+        0 if board is None else len(laid_out(board[0], (), sheet).tiles),
+        0 if counters is None else len(counters.pages),
+    )
+
+
+def _game(have: Have, last: LastLook, laid: LaidMaps) -> GameAdvice:
+    wish, table = have.wish, last.table
+    maps = []
+    if table is not None and table.board.drawing():
+        maps.append(MapChoice(map=THIS_TABLE, words=f"the board of {table.name}", spacing_in=None))
+    about = game_called(wish.game).about if wish.game else None
+    for one in maps_to_print(wish.game, laid) if wish.game else ():
+        spacing = spacing_of(replace(wish, spacing=None), one, table)
+        maps.append(MapChoice(map=one.id, words=one.words, spacing_in=spacing))
+    board, blank = board_wished(wish, table, laid), _blank(have)
+    if board is not None:
+        words = board_words(board[0], Sheet(have.paper), _table_in(have, last))
+    else:
+        words = "" if about is None else unprinted_words(about, bool(maps))
+    return GameAdvice(
+        maps=maps,
+        proposed=maps[0].map if maps and about is not None and needs_board(about) else "",
+        words=words,
+        counters=about is not None and about.cutouts,
+        fill_in="" if blank is None else blank.told,
+    )
+
+
+def _blank(have: Have) -> Blank | None:
+    """What the cars of the game are played from on paper."""
+    if not have.game:
+        return None
+    game = game_called(have.game)
+    return to_fill_in(game, unowned(game.about, have.cars), have.paper)
+
+
+def _table_in(have: Have, last: LastLook) -> tuple[float, float]:
+    """How large the table is, inches: as it is found, else as somebody says."""
+    if last.found is None:
+        return 12 * have.width_ft, 12 * have.depth_ft
+    across, deep = np.ptp(last.found[1], axis=0)
+    return float(across), float(deep)
+
+
+def _tags(have: Have, last: LastLook) -> Part:
+    prints = table_prints(have.wanted, last.table, _seen(last))
+    return tag_part(prints, sheet_title(have.wanted), Sheet(have.paper))
+
+
+def _pdf(made: bytes, name: str) -> Response:
+    """A PDF that is shown under this name."""
+    named = {"content-disposition": f'inline; filename="{name}.pdf"', "cache-control": "no-store"}
+    return Response(made, media_type="application/pdf", headers=named)
 
 
 def _seen(last: LastLook) -> list[int]:

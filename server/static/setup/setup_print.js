@@ -1,12 +1,14 @@
 /** The step Print: what somebody has, what will be read from this camera, and one PDF of it. */
 
 import { h, sentence } from "../common/dom.js";
+import { GamePart } from "./setup_print_game.js";
 import { stripLinks } from "./setup_strip.js";
 
 /**
- * What the server says of it, see `server/setup/printing/print_routes.py`.
+ * What the server says of it, see `server/setup/printing/print_messages.py`.
  * @typedef {{size_in: number, middle_px: number, corner_px: number, read: string, words: string}} Size
- * @typedef {{ids: string, sizes: Size[], proposed_in: number | null, words: string}} Advice
+ * @typedef {{ids: string, sizes: Size[], proposed_in: number | null, words: string, paper: string,
+ *   games: import("./setup_print_game.js").Choice[], game: import("./setup_print_game.js").GameAdvice}} Advice
  */
 
 const WAIT_MS = 250;
@@ -34,6 +36,8 @@ export class PrintStep {
     this.told = h("p", { role: "status" });
     this.words = h("p.soft", {});
     this.ids = h("p.soft", {});
+    this.paper = h("p", { "aria-live": "polite" });
+    this.game = new GamePart();
     this.wrong = h("p.wrong", { role: "alert", hidden: true });
     this.link = h("a.go", { target: "_blank", id: "print-sheet" }, "Make the PDF");
     const number = (/** @type {string} */ name, /** @type {string} */ words, /** @type {number} */ value, /** @type {number} */ most, step = 1) =>
@@ -48,12 +52,14 @@ export class PrintStep {
         number("terrain", "Pieces of terrain", 4, 60), number("spares", "Spare tags", 2, 60),
         number("width_ft", "Table width, ft", 4, 30, 0.5), number("depth_ft", "Table depth, ft", 4, 30, 0.5),
         h("label", {}, "Paper", paper)),
+      this.game.node,
       h("label.tick", {}, this.corners, h("span", {}, "Corner tags too")),
       h("fieldset", {}, h("legend", {}, "Roof tag's black square"),
         this.place),
       this.told,
-      this.words, this.ids, this.wrong,
+      this.words, this.ids, this.paper, this.wrong,
       h("div.choices", {}, this.link),
+      this.game.sheets,
       h("p.soft", {}, "Print at 100 %, on matte paper. A car without a flat roof gets a paper bridge: its legs fold down, its feet are glued before and behind the cockpit."),
       h("p.soft", {}, "To prove the inches later (step Check) a sheet of paper will do, or a check strip, printed on ", stripLinks(), "."));
     this.details = h("details", {}, h("summary", {}, "One sheet for what you have"), this.form);
@@ -72,10 +78,13 @@ export class PrintStep {
   /** @param {Event} event */
   changed({ target }) {
     if (target === this.corners) this.said = true;
+    this.game.changed(target);
     if (target instanceof HTMLInputElement && target.name === "size_in") {
       this.chosen = true;
       this.size = Number(target.value);
     }
+    // An answer that is still under way is one to what the form said before.
+    this.asked = "";
     clearTimeout(this.soon);
     this.soon = setTimeout(() => this.ask(), WAIT_MS);
   }
@@ -128,6 +137,7 @@ export class PrintStep {
     const fields = new FormData(this.form);
     fields.delete("corners");
     fields.delete("size_in");
+    this.game.add(fields);
     const query = new URLSearchParams(/** @type {any} */ (fields));
     query.set("corners", String(this.corners.checked));
     query.set("size_in", String(this.size || USUAL));
@@ -145,7 +155,8 @@ export class PrintStep {
   }
 
   /** @param {Advice} advice */
-  show({ ids, sizes, proposed_in, words }) {
+  show({ ids, sizes, proposed_in, words, paper, games, game }) {
+    if (this.game.show(games, game)) this.ask();
     if (!this.chosen && proposed_in !== null && this.size !== proposed_in) {
       this.size = proposed_in;
       this.ask();
@@ -153,6 +164,8 @@ export class PrintStep {
     this.pick(sizes, proposed_in);
     this.words.textContent = words;
     this.ids.textContent = ids && `Ids: ${ids}.`;
+    this.paper.textContent = paper;
+    this.game.link(this.query());
     this.tell("");
   }
 

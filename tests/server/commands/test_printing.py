@@ -115,6 +115,38 @@ def test_more_tags_for_a_table_have_ids_that_follow_its_own(samples: Path, tmp_p
     assert "more holders than cars" in refused("print", "sheet", "--cars", 1, "--holders", 2)
 
 
+def test_a_sheet_holds_the_map_of_a_game_and_its_counters(samples: Path, tmp_path: Path) -> None:
+    out = tmp_path / "all.pdf"
+    told = tableref(
+        "print",
+        "sheet",
+        "--cars",
+        1,
+        "--game",
+        "frothy races",
+        "--map",
+        "oval",
+        "--paper",
+        "letter",
+        "--out",
+        out,
+    )
+    assert "5 tags on 17 sheets of paper" in told
+    words = words_on(out)
+    assert "Oval, a circuit · 2 inch · page 1 of 16" in words
+    assert "Tags for 1 car" in words
+    assert "expected one of oval" in refused("print", "sheet", "--game", "frothy races", "--map", "nowhere")
+    both = ["--game", "battlecars", "--map", "one-board", "--spacing", 1, "--counters"]
+    told = tableref("print", "sheet", "--cars", 1, "--no-corners", *both, "--out", out, "--force")
+    assert "Battlecars · counters" in words_on(out)
+    table = tmp_path / "table.toml"
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    board = '[board]\nkind = "points"\nsize = [5, 5]\nspacing_in = 2.0\norigin_in = [4.0, 4.0]\n\n[[piece]]'
+    table.write_text(text.replace("[[piece]]", board, 1), encoding="utf-8")
+    tableref("print", "sheet", "--table", table, "--map", "this table", "--out", out, "--force")
+    assert "· points" in words_on(out)
+
+
 def test_corner_tags_are_printed_before_anybody_has_measured_their_places(
     samples: Path, tmp_path: Path
 ) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from engine.game.registry import maps_of
+from server.setup.printing.game_prints import games_to_print, needs_board
 from tests.calibration.prints.test_sheets import pages, tags
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
@@ -61,6 +64,66 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60).content
     assert {tag for image in pages(pdf) for tag in tags(image)} == {53, 54, 55}
+    assert complaints == []
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: FirstTime, width: int) -> None:
+    game = next(one for one in games_to_print() if needs_board(one) and one.cutouts)
+    bare = next(one for one in games_to_print() if not needs_board(one))
+    page, complaints = opened(browser, first, width)
+    expect(page.get_by_label("Map")).to_be_hidden()
+    paper = page.locator("#print-form [aria-live]")
+    page.get_by_label("Game to be played").select_option(label=game.title)
+    # The first map is proposed, as far apart as the game has it; what it costs in paper is told before.
+    expect(page.get_by_label("Map")).to_have_value(maps_of(game.id)[0].id)
+    expect(page.get_by_label("Its cells apart")).to_have_attribute(
+        "placeholder", f"{maps_of(game.id)[0].spacing:g}"
+    )
+    expect(paper).to_have_text("29 sheets of paper: 1 of tags, 28 of the map.")
+    page.get_by_label("Its cells apart").fill("1.5")
+    expect(paper).to_contain_text("8 of the map")
+    page.get_by_label("Its counters too").check()
+    expect(paper).to_contain_text("of counters")
+    expect(page.get_by_role("link", name=re.compile("record sheets"))).to_have_attribute(
+        "href", re.compile("fill-in")
+    )
+    wait_until("the link", lambda: asked_of(page).get("counters") == "true")
+    asked = asked_of(page)
+    assert (asked["game"], asked["map"], asked["spacing_in"]) == (game.id, maps_of(game.id)[0].id, "1.5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    answer = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60)
+    assert paper.inner_text().startswith(f"{len(pages(answer.content))} sheets of paper")
+    # We have a map: "none" stays, and another game has no map at all.
+    page.get_by_label("Map").select_option("")
+    expect(page.get_by_text("choose one, or draw it yourself")).to_be_visible()
+    expect(page.get_by_label("Its cells apart")).to_be_hidden()
+    page.get_by_label("Game to be played").select_option(label=bare.title)
+    expect(page.get_by_text("it is played on the bare table")).to_be_visible()
+    expect(page.get_by_label("Map")).to_be_hidden()
+    wait_until("the link", lambda: (asked_of(page).get("game"), asked_of(page).get("map")) == (bare.id, None))
+    assert complaints == []
+
+
+def test_an_answer_that_comes_late_is_not_taken_for_another_game(browser: Browser, first: FirstTime) -> None:
+    game = next(one for one in games_to_print() if needs_board(one))
+    bare = next(one for one in games_to_print() if not needs_board(one))
+    page, complaints = opened(browser, first, 1366)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(rf"/api/setup/print\?.*game={game.id}"), hold)
+    page.get_by_label("Game to be played").select_option(label=game.title)
+    while not held:
+        page.wait_for_timeout(50)
+    page.get_by_label("Game to be played").select_option(label=bare.title)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_text("it is played on the bare table")).to_be_visible()
+    expect(page.get_by_label("Map")).to_be_hidden()
+    expect(page.locator("#print-form [role=alert]")).to_be_hidden()
     assert complaints == []
 
 
