@@ -30,7 +30,7 @@ def outlines_found(truth: TrueFrame, last: LastLook) -> list[dict[str, Any]]:
         )
         out.append(
             {
-                "name": f"{truth.picture.name} {piece.name}",
+                "name": f"{truth.name} {piece.name}",
                 "off": off.tolist() if found.clear else None,
                 "sd": found.sure_in,
                 "why": found.words,

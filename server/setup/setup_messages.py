@@ -175,7 +175,8 @@ class KnownLength(Model):
 class NamePiece(Model):
     """What an unknown tag is on. A car, truck or trailer has a `model`; the others their measures.
 
-    `top` says where the printed top of the tag points.
+    `top` says where the printed top of the tag points. `seen_to_in` says that length and width are as the
+    camera saw them, each to so many inches (95 %).
     """
 
     tag: TagId
@@ -186,6 +187,7 @@ class NamePiece(Model):
     length_in: Inches | None = None
     width_in: Inches | None = None
     height_in: Inches | None = None
+    seen_to_in: Inches | None = None
     tag_size_in: Inches = 0.9
     top: Literal["nose", "left", "tail", "right"] = "nose"
 

@@ -28,7 +28,8 @@ COLOURS = {
     "white": "#c9ccd1", "orange": "#d9772b", "purple": "#7d4fb3",
 }  # fmt: skip
 
-_TURNS = {"nose": 0.0, "left": 90.0, "tail": 180.0, "right": -90.0}
+TURNS = {"nose": 0.0, "left": 90.0, "tail": 180.0, "right": -90.0}
+"""The turn of a tag against the nose by where its printed top points, degrees."""
 
 
 class SetupError(TableRefError):
@@ -116,9 +117,11 @@ def piece_text(asked: NamePiece) -> str:
             raise SetupError(f"{asked.name} needs its {', '.join(n[:-3] for n in missing)} in inches")
         fields |= {"shape": "box", "size_in": [asked.length_in, asked.width_in], "height_in": asked.height_in}
         height = asked.height_in
+        if asked.seen_to_in is not None:
+            notes["size_in"] = f"as the camera saw it, ±{asked.seen_to_in:.2f} (95 %); a ruler is surer"
     fields |= {
         "tag": asked.tag, "tag_size_in": asked.tag_size_in, "tag_height_in": height,
-        "tag_turn_deg": _TURNS[asked.top] or None,
+        "tag_turn_deg": TURNS[asked.top] or None,
         "tag_sd_height_in": None if asked.height_in else 0.1,
     }  # fmt: skip
     notes["tag_sd_height_in"] = "leave this line out once the height is measured"

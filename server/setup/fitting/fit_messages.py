@@ -186,3 +186,66 @@ class TappedView(Model):
     other: list[Pixel]
     size_in: tuple[float, float] | None
     words: str
+
+
+TagId = Annotated[int, Field(ge=0, le=100_000)]
+
+
+class LookAtTag(Model):
+    """Look how large the piece is that carries a tag which nobody has named.
+
+    `printed_in` is the side of its black square, `height_in` how high it sits where somebody has said so.
+    """
+
+    tag: TagId
+    printed_in: Annotated[float, Field(gt=0.0, le=20.0)]
+    height_in: Annotated[float, Field(gt=0.0, le=40.0)] | None = None
+
+
+class SizeView(Model):
+    """How large a piece is seen to be along its tag and across it, each to so many inches (95 %).
+
+    `outline` is what was found, in the picture of the look.
+    """
+
+    length_in: float
+    width_in: float
+    to_in: tuple[float, float]
+    outline: list[Pixel]
+    words: str
+
+
+class SightView(Model):
+    """What is seen of a piece that nobody has named.
+
+    `size` is that of the picture `look`, pixels. `car` is its size if it is a car, `other` if it is a box;
+    where one is None, `no_car` or `no_other` says why. `fits` are the models that it may be, the likeliest
+    first. A tag that moves by more than `again_px` is to be looked at anew.
+    """
+
+    tag: int
+    look: int
+    size: tuple[int, int]
+    car: SizeView | None
+    other: SizeView | None
+    no_car: str
+    no_other: str
+    fits: list[str]
+    again_px: float
+
+
+class TryModel(Model):
+    """Draw this model over the picture of a look, the tag's printed top towards its nose or a side."""
+
+    tag: TagId
+    look: int
+    model: Annotated[str, Field(min_length=1, max_length=40)]
+    top: Literal["nose", "left", "tail", "right"] = "nose"
+
+
+class ModelTried(Model):
+    """A model's outline in the picture of a look, and in words whether it `contradicts` what is seen."""
+
+    outline: list[Pixel]
+    words: str
+    contradicts: bool

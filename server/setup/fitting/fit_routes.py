@@ -15,14 +15,19 @@ from server.setup.fitting.fit_messages import (
     EdgesView,
     FitOutline,
     KeepOutline,
+    LookAtTag,
     MatView,
+    ModelTried,
     OutlineView,
+    SightView,
     TapOutline,
     TappedView,
     TapView,
+    TryModel,
 )
 from server.setup.fitting.mat import MatOutline
 from server.setup.fitting.outline import OutlineFits
+from server.setup.fitting.seen_size import FirstSights
 from server.setup.fitting.tapped import TappedOutlines
 from server.setup.printing.last_look import LastLook
 from server.web.messages import ErrorBody
@@ -34,7 +39,13 @@ def fit_router(
     look: Callable[[], LastLook], change: Callable[[Callable[[TableFile], str]], None]
 ) -> APIRouter:
     """Fitting outlines. `look` is what was seen last, `change` writes the table file's new text."""
-    router, fits, taps, mat = APIRouter(), OutlineFits(), TappedOutlines(), MatOutline()
+    router, fits, taps, mat, sights = (
+        APIRouter(),
+        OutlineFits(),
+        TappedOutlines(),
+        MatOutline(),
+        FirstSights(),
+    )
     refused: dict[int | str, dict[str, Any]] = {
         403: {"model": ErrorBody, "description": "Not from here"},
         409: {"model": ErrorBody, "description": "Cannot be fitted so"},
@@ -59,10 +70,7 @@ def fit_router(
     @router.get("/api/setup/outline.jpg", response_class=Response, responses=nothing)
     def picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
         """The picture under an outline."""
-        data = fits.picture(number)
-        if data is None:
-            raise HTTPException(404, "this outline is not being fitted any more")
-        return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        return _jpeg(fits.picture(number), "this outline is not being fitted any more")
 
     @router.post("/api/setup/outline/find", response_model=EdgesView, responses=refused)
     def find(request: Request, asked: FitOutline) -> EdgesView:
@@ -83,10 +91,7 @@ def fit_router(
     @router.get("/api/setup/tapped.jpg", response_class=Response, responses=nothing)
     def tapped_picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
         """The picture under the corners."""
-        data = taps.picture(number)
-        if data is None:
-            raise HTTPException(404, "this outline is not being tapped any more")
-        return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        return _jpeg(taps.picture(number), "this outline is not being tapped any more")
 
     @router.post("/api/setup/tapped/check", response_model=TappedView, responses=refused)
     def check(request: Request, asked: TapOutline) -> TappedView:
@@ -98,6 +103,21 @@ def fit_router(
         """Writes the outline as it was tapped; answers whose it is."""
         answered(request, lambda: change(lambda table: taps.text(asked, table)))
         return FitOutline(name=asked.name)
+
+    @router.post("/api/setup/seen", response_model=SightView, responses=refused)
+    def see(request: Request, asked: LookAtTag) -> SightView:
+        """How large a piece is that nobody has named, and which models that fits; nothing is written."""
+        return answered(request, lambda: sights.look(asked, look()))
+
+    @router.get("/api/setup/seen.jpg", response_class=Response, responses=nothing)
+    def seen_picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
+        """The picture in which a piece was seen."""
+        return _jpeg(sights.picture(number), "this tag has been looked at anew")
+
+    @router.post("/api/setup/seen/model", response_model=ModelTried, responses=refused)
+    def try_model(request: Request, asked: TryModel) -> ModelTried:
+        """A model over the picture in which the piece was seen; nothing is written."""
+        return answered(request, lambda: sights.tried(asked))
 
     @router.post("/api/setup/mat", response_model=MatView, responses=refused)
     def find_mat(request: Request) -> MatView:
@@ -111,3 +131,10 @@ def fit_router(
         return MatView(outline=[], words="", may_take=False)
 
     return router
+
+
+def _jpeg(data: bytes | None, gone: str) -> Response:
+    """A picture; where it is not kept any more, why."""
+    if data is None:
+        raise HTTPException(404, gone)
+    return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})

@@ -173,7 +173,7 @@ def _round(seen: SeenPiece) -> Round:
     reach = max(2.1 * reach, reach + 2.0)
     heights = _widest(piece)
     (x0, y0), (x1, y1) = part_round(seen, at, reach)
-    low, high = (np.array(_plane(surface, at, z, reach, (int(x0), int(y0)))).reshape(3, 3) for z in heights)
+    low, high = (np.array(plane_of(surface, at, z, reach, (int(x0), int(y0)))).reshape(3, 3) for z in heights)
     return Round(
         picture=np.ascontiguousarray(seen.image[y0:y1, x0:x1]),
         tag=seen.tag.corners - (x0, y0),
@@ -211,7 +211,7 @@ def _frozen(seen: SeenPiece, look: int) -> _Fit:
     aside = math.hypot(slope * mount.sd_height, _camera_sd(surface, at, (low + high) / 2, mount.height))
     view = OutlineView(
         name=piece.name, look=look, size=(int(x1 - x0), int(y1 - y0)),
-        low=_plane(surface, at, low, reach, (x0, y0)), high=_plane(surface, at, high, reach, (x0, y0)),
+        low=plane_of(surface, at, low, reach, (x0, y0)), high=plane_of(surface, at, high, reach, (x0, y0)),
         shape=[(round(float(x), 5), round(float(y), 5)) for x, y in (outline - least) / (most - least)],
         front_in=round(float(most[0]) - mount.body_from_tag.x, 4),
         rear_in=round(float(least[0]) - mount.body_from_tag.x, 4),
@@ -243,7 +243,7 @@ def _widest(piece: Piece) -> tuple[float, float]:
     return CAR_WIDEST[0] * piece.body.height, CAR_WIDEST[1] * piece.body.height
 
 
-def _plane(surface: Surface, at: Pose, height: float, reach: float, low: tuple[int, int]) -> list[float]:
+def plane_of(surface: Surface, at: Pose, height: float, reach: float, low: tuple[int, int]) -> list[float]:
     """From inches about the tag to the crop's pixels; over so small a part the lens bends nothing."""
     steps = np.linspace(-reach, reach, 4)
     points = np.array([(x, y) for x in steps for y in steps])

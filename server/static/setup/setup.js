@@ -278,8 +278,8 @@ function showPieces(view) {
   ]);
   // One card at a time; the next one comes when this one has a name.
   keyed(byId("cards"), nameless.filter((c) => c.tag === open), (c) => `${c.tag}`,
-    (card) => pieceCard(card, models, send),
-    (node, card) => node.dispatchEvent(new CustomEvent("known", { detail: { pieces, may_change, card } })));
+    (card) => pieceCard(card, models, send, ask),
+    (node, card) => node.dispatchEvent(new CustomEvent("known", { detail: { pieces, may_change, card, corners: view.tags.find((t) => t.tag === card.tag)?.corners } })));
   rebuild(byId("named"), [pieces.map((p) => [p.name, p.model, p.tag, p.seen, p.colour, p.height]), surface.kept, cards.length, may_change], () => [
     !surface.kept && h("p.soft", {}, cards.length ? `${cards.length} tags are seen; first keep the table.` : "Once the table is kept."),
     surface.kept && !cards.length && h("p.soft", {}, "Put down a car or a piece of terrain with a tag: it appears here by itself."),

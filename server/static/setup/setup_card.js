@@ -2,6 +2,7 @@
 
 import { h } from "../common/dom.js";
 import { el } from "../common/svg.js";
+import { Sight } from "./setup_sight.js";
 
 /** @typedef {import("./setup.js").Card} Card */
 /** @typedef {import("./setup.js").Model} Model */
@@ -19,14 +20,17 @@ let made = 0;
  * @param {Card} card
  * @param {Model[]} models
  * @param {(path: string, body: object) => Promise<boolean>} send
+ * @param {(path: string, body: object) => Promise<any>} ask  Throws where the server refuses.
  * @returns {HTMLElement}
  */
-export function pieceCard(card, models, send) {
+export function pieceCard(card, models, send, ask) {
   const id = `card-${++made}`;
   /** @type {Named[]} */
   let pieces = [];
   let named = false;
   let sized = false;
+  /** Whether somebody typed length or width: then the camera's are no more offered. */
+  let typed = false;
   const title = `Tag ${card.tag}`;
   const name = h("input", { name: "name", maxLength: 40, autocomplete: "off", required: true });
   const other = h("input", { maxLength: 40, autocomplete: "off", placeholder: "another", "aria-label": "Another owner" });
@@ -39,10 +43,11 @@ export function pieceCard(card, models, send) {
   const model = radios(`${id}-model`, models.map((m) => [m.model, pictureOf(m)]), "");
   const cars = h("fieldset", {}, h("legend", {}, "Model"), model);
   const owners = h("fieldset", {}, h("legend", {}, "Whose"), owner, other);
-  const box = h("div.fields", {}, h("label", {}, "Length, in", long), h("label", {}, "Width, in", wide));
+  const from = [0, 1].map(() => h("small", {}));
+  const box = h("div.fields", {}, h("label", {}, "Length, in", long, from[0]), h("label", {}, "Width, in", wide, from[1]));
   const look = h("p.soft", {});
   const add = h("button.main", { type: "submit" }, "Add");
-  const crop = h("img", { alt: `The picture round tag ${card.tag}`, src: `/api/setup/tag/${card.tag}.jpg` });
+  const sight = new Sight(card.tag, ask, () => fit());
   const details = h("details", {}, h("summary", {}, "Tag and height"), look,
     h("div.fields", {}, h("label", {}, "Tag's black square, in", size), h("label", {}, "Height above the table, in", height),
       h("label", {}, "Its printed top points to the", top)));
@@ -56,11 +61,27 @@ export function pieceCard(card, models, send) {
     height.placeholder = car ? "the model's" : "";
     // What has no model needs its height: the field may not be folded away.
     if (!car) details.open = true;
+    sight.choose(car, chosen("model"), top.value);
+    const fits = sight.view?.fits ?? [];
+    for (const span of model.querySelectorAll("span")) span.dataset.fits = String(fits.includes(/** @type {HTMLInputElement} */ (span.previousElementSibling).value));
+    if (!typed) offer(sight.offered(top.value));
     if (!named) name.value = free(car ? whose() : chosen("kind"), pieces);
     add.disabled = car && !chosen("model");
   };
+  /**
+   * Length and width as the camera sees them, with what they come from; nothing is said of what somebody types.
+   * @param {{sizes: [number, number], to: [number, number]} | null} seen
+   */
+  const offer = (seen) => [long, wide].forEach((field, k) => {
+    field.value = seen ? String(seen.sizes[k]) : "";
+    from[k].textContent = seen ? `by the camera, ±${seen.to[k].toFixed(2)}` : "";
+  });
   const form = h("form", {
     oninput: (/** @type {Event} */ event) => {
+      if (event.target === long || event.target === wide) {
+        typed = true;
+        for (const note of from) note.textContent = "";
+      }
       named ||= event.target === name;
       sized ||= event.target === size;
       fit();
@@ -73,13 +94,14 @@ export function pieceCard(card, models, send) {
       await send("/api/setup/piece", {
         tag: card.tag, name: name.value.trim(), kind: chosen("kind"), owner: car ? whose() : null,
         model: car ? chosen("model") : null, length_in: car ? null : number(long), width_in: car ? null : number(wide),
+        seen_to_in: car || typed ? null : Math.max(...(sight.offered(top.value)?.to ?? [])) || null,
         height_in: number(height), tag_size_in: Number(size.value), top: top.value,
       });
       add.disabled = false;
     },
   },
-  h("div.who", {}, crop, h("div", {}, h("h3", {}, `${title}: what is it?`), kind)),
-  owners, cars, box, h("label", {}, "Name", name), details, add);
+  h("div.who", {}, sight.picture, h("div", {}, h("h3", {}, `${title}: what is it?`), kind)),
+  sight.words, owners, cars, sight.verdict, box, h("label", {}, "Name", name), details, add);
   const node = h("article.card", { "aria-label": title }, form);
   node.addEventListener("known", (/** @type {any} */ { detail }) => {
     pieces = detail.pieces;
@@ -87,6 +109,7 @@ export function pieceCard(card, models, send) {
     look.textContent = side === null ? "" : `It looks ${side.toFixed(2)} in wide on a roof ${detail.card.at_height_in} in high.`;
     // Before the table is found nobody knows how large the tag is.
     if (!sized && side !== null) size.value = String(detail.card.printed_in);
+    sight.know(detail.corners, detail.may_change, Number(size.value), Number(height.value) || null);
     fit();
     add.disabled ||= !detail.may_change;
   });

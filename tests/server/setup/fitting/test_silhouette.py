@@ -14,6 +14,7 @@ from calibration.tablefile import parse_table
 from engine.space.geometry import FloatArray, Pose
 from server.setup.fitting.fit_messages import EdgesView, KeepOutline
 from server.setup.fitting.outline import CAR_WIDEST, OutlineFits
+from server.setup.fitting.silhouette import Round, silhouette
 from server.setup.printing.last_look import LastLook
 from tests.server.setup.fitting.test_outline import BODY, SURFACE, TABLE, last_look, piece_of
 from vision.frame import Detection, Frame, Image
@@ -163,3 +164,18 @@ def test_where_there_is_no_clear_edge_it_is_said_and_the_outline_stays(drawn: ob
     assert any(part in edges.words for part in words.split("|"))
     view = OutlineFits().begin("Red 1", last)
     assert (edges.front_in, edges.left_in) == pytest.approx((view.front_in, view.left_in), abs=1e-3)
+
+
+def test_the_same_picture_gives_the_same_silhouette_whatever_was_looked_at_before() -> None:
+    """In one where it is nearly chance what belongs to the piece."""
+    rng = np.random.default_rng(5)
+    picture = np.clip(rng.normal((70, 110, 80), 10, (160, 160, 3)), 0, 255).astype(np.uint8)
+    picture[50:115, 40:120] = np.clip(rng.normal((110, 90, 120), 25, (65, 80, 3)), 0, 255).astype(np.uint8)
+    tag = np.array([(70.0, 70.0), (90.0, 70.0), (90.0, 90.0), (70.0, 90.0)])
+    around = Round(picture, tag, (), np.eye(3), np.eye(3), BOX, car=False)
+    seen = []
+    for before in range(6):
+        cv2.setRNGSeed(before)
+        seen.append(silhouette(around))
+    assert not any(isinstance(one, str) for one in seen)
+    assert all(np.array_equal(one, seen[0]) for one in seen[1:])
