@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
 from server.disputes.frame_buffer import FrameBuffer
@@ -189,6 +189,11 @@ def keep(page: Page, name: str) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
+def show(what: Locator) -> None:
+    """Scrolls to it at once: waiting for it to stand still, a page that draws it anew loses it."""
+    what.evaluate("node => node.scrollIntoView({ block: 'nearest' })")
+
+
 def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
     complaints: list[str] = []
     with gaming() as table, table.joined() as owner:
@@ -233,14 +238,14 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         expect(anna.locator("#dispute-release")).to_be_hidden()
         keep(ben, "dispute-open-phone")
         ben.fill("#decide-form input[name=note]", "The mug stood there.")
-        ben.locator("#ways button:has-text('No counts')").scroll_into_view_if_needed()
+        show(ben.locator("#ways button:has-text('No counts')"))
         keep(ben, "dispute-ways-phone")
         ben.click("#ways button:has-text('No counts')")
         expect(ben.locator("#proposal-words")).to_contain_text("Waiting for Anna.")
         expect(ben.locator("#proposal-mine")).to_be_hidden()
         assert match.state.car("BLUE1").marked == hurt
         expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
-        anna.locator("#proposal-mine").scroll_into_view_if_needed()
+        show(anna.locator("#proposal-mine"))
         keep(anna, "dispute-proposal-phone")
         anna.click("#proposal-mine button:has-text('I consent')")
         for page in pages.values():
