@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,18 +116,29 @@ def served(tmp_path: Path, scene: Scene) -> Iterator[FirstTime]:
         yield first
 
 
-def comes_back(first: FirstTime, zoom: float = 1.0) -> None:
-    """The cable is out for a while, and then a camera answers that sees the table from elsewhere."""
+def comes_back(first: FirstTime, zoom: float = 1.0) -> Callable[[], bool]:
+    """The cable is out for a while, and then a camera answers that sees the table from elsewhere.
+
+    Returns a question: whether the newest picture was taken since.
+    """
     source = first.live.source
     assert isinstance(source, SimulatedTable)
     after = replace(source.scene, camera=elsewhere(default_scene().camera, zoom))
+    began = math.inf
 
     def away(_: float) -> None:
+        nonlocal began
         source._sleep = time.sleep
+        began = time.monotonic()
         time.sleep(AWAY_S + 0.5)
         source.scene, source._renderer = after, Renderer(after)
 
+    def since() -> bool:
+        moment = first.live.moment
+        return moment is not None and moment.time > began + AWAY_S
+
     source._sleep = away
+    return since
 
 
 def suspects(first: FirstTime) -> bool:
