@@ -224,9 +224,25 @@ def set_up(folder: Path) -> None:
         card.scroll_into_view_if_needed()
         keep("setup-outline")
         page.get_by_role("button", name="Stop").click()
+        board_put(page)
+        keep("setup-board")
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_text("A board or map to play on").click()
         ask_for_a_ruling(page, newcomer)
         keep("setup-ruling")
         page.close()
+
+
+def board_put(page: Page) -> None:
+    """The first map of a game that is a board, turned a little, as it would lie on the table."""
+    page.get_by_text("A board or map to play on").click()
+    page.locator("#board-drag select").select_option(index=0)
+    page.get_by_role("button", name="Put it on the picture").click()
+    rings = page.locator("#board-rings .corner")
+    expect(rings).to_have_count(2)
+    rings.nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    page.locator("#board-part").scroll_into_view_if_needed()
 
 
 def put_about(page: Page, first: FirstTime) -> SimulatedTable:

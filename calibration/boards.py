@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from engine.boards.board import TOLERANCE, Board, BoardError
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, as_lanes, oval
-from engine.boards.loose import track_of
+from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
@@ -137,6 +137,42 @@ def board_on(fields: BoardFields | None, surface: Region) -> Board:
         return fields.at(Pose(*fields.origin_in, turned.heading))
     middle = _middle(surface.outline) - _middle(extent(fields.at(turned)))
     return fields.at(Pose(float(middle[0]), float(middle[1]), turned.heading))
+
+
+def fields_of(board: Board) -> dict[str, Any] | None:
+    """The fields of `[board]` that describe a board where it lies; None of a table without cells.
+
+    >>> fields_of(Points(5, 4, 1.5, Pose(4.0, 3.0, 0.0)))
+    {'kind': 'points', 'size': [5, 4], 'spacing_in': 1.5, 'origin_in': [4.0, 3.0]}
+    """
+    found: dict[str, Any] = {"kind": board.kind}
+    if isinstance(board, Points):
+        found |= {"size": [board.columns, board.rows], "spacing_in": board.spacing}
+    elif isinstance(board, Hexes):
+        found |= _hexes(board) | {"spacing_in": board.spacing}
+    elif isinstance(board, Road):
+        found |= {"size_in": [board.length, board.width], "section_in": list(board.section)}
+    else:
+        return None
+    found["origin_in"] = [round(board.frame.x, 3), round(board.frame.y, 3)]
+    if turned := round(math.degrees(board.frame.heading), 2):
+        found["direction_deg"] = turned
+    if board.tolerance != TOLERANCE:
+        found["tolerance_in"] = board.tolerance
+    return found
+
+
+def _hexes(board: Hexes) -> dict[str, Any]:
+    """What says which hexes there are. Raises `BoardError` where they are neither a track nor a field."""
+    if board.lanes:
+        lanes = [[list(cell) for cell in lane] for lane in board.lanes]
+        line = [list(cell) for cell in board.line] if isinstance(board, LooseTrack) else None
+        return {"lanes": lanes} | ({"line": line} if line else {})
+    rows = 1 + max(r for _, r in board.cells)
+    columns = sum(r == 0 for _, r in board.cells)
+    if not columns or set(board.cells) != set(Hexes.field(columns, rows).cells):
+        raise BoardError("these hexes are neither a track nor a field, which a table file can describe")
+    return {"size": [columns, rows]}
 
 
 _BOARD = TypeAdapter[FreeFields | PointsFields | HexesFields | RoadFields](BoardFields)

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from engine.boards.board import Cell, Shape, arrow, on_table
+from engine.boards.board import Board, Cell, Shape, arrow, on_table
 from engine.boards.hexes import Hexes
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN
@@ -36,13 +36,15 @@ class GameMap:
     """What a game brings to print, in `MAPS` of its module `maps`.
 
     `drawn` makes it with cells of so many inches from middle to middle; `spacing` is how far apart they are
-    where a table says nothing of it.
+    where a table says nothing of it. `board` is what is played on there, in the frame of the drawing; None of
+    what is only a part of a board.
     """
 
     id: str
     words: str
     drawn: Callable[[float], Picture]
     spacing: float = 2.0
+    board: Callable[[float], Board] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,16 @@ class LaidCell:
 class Layout:
     """A map of one's own as far as it is laid, inches.
 
-    `text` is the map as it is written now, `pieces` are those that it names. `picture` shows what lies,
-    `cells` are those that lie and `free` those about them that may be laid. `wrong` is all that is against
-    playing on it, and `notes` are what is worth knowing.
+    `text` is the map as it is written now, `pieces` are those that it names. `picture` shows what lies and
+    `board` is what is played on there, `cells` are those that lie and `free` those about them that may be
+    laid. `wrong` is all that is against playing on it, and `notes` are what is worth knowing.
     """
 
     name: str
     text: str
     pieces: tuple[str, ...] = ()
     picture: Picture | None = None
+    board: Board | None = None
     cells: tuple[LaidCell, ...] = ()
     free: tuple[LaidCell, ...] = ()
     wrong: tuple[str, ...] = ()

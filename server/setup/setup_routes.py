@@ -10,6 +10,7 @@ from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, Response
 
 from engine.errors import TableRefError
+from server.setup.board.board_routes import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.fit_routes import fit_router
@@ -41,6 +42,7 @@ def setup_router(setup: TableSetup) -> APIRouter:
     router.include_router(print_router(setup.last))
     router.include_router(settling_router(setup))
     router.include_router(fit_router(setup.last, setup.change))
+    router.include_router(board_router(setup.last, setup.change))
     router.include_router(check_step_router(setup.last, setup.change, lambda: setup.judged))
     refused: dict[int | str, dict[str, Any]] = {
         403: {"model": ErrorBody, "description": "Not from here"},

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from engine.boards.pictures import Cutout, GameMap, Picture
+from engine.boards.points import Points
 from engine.games.battlecars.book.data import OWN, PASSIVES, SHIELDING, WEAPONS, own_board
 from engine.games.battlecars.book.vehicles import layouts
 
@@ -31,14 +32,20 @@ WIDEST = 6.5
 
 def board_picture(players: int, spacing: float) -> Picture:
     """The playing board of so many players."""
-    return Picture(replace(own_board(players), spacing=spacing).drawing())
+    return Picture(board(players, spacing).drawing())
 
 
-MAPS = (
-    GameMap("one-board", "the playing board of 2 or 3 players", partial(board_picture, 2), OWN.spacing),
-    GameMap(
-        "two-boards", "two playing boards side by side, of 4 players", partial(board_picture, 4), OWN.spacing
-    ),
+def board(players: int, spacing: float) -> Points:
+    """The points of that playing board."""
+    return replace(own_board(players), spacing=spacing)
+
+
+MAPS = tuple(
+    GameMap(name, words, partial(board_picture, players), OWN.spacing, partial(board, players))
+    for name, words, players in (
+        ("one-board", "the playing board of 2 or 3 players", 2),
+        ("two-boards", "two playing boards side by side, of 4 players", 4),
+    )
 )
 """Everything that `tableref print map --game battlecars` prints."""
 

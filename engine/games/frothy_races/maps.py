@@ -80,7 +80,7 @@ def layout(text: str, spacing: float) -> Layout:
     lying = {cell: sort for sort, cell in tried.obstacles}
     lying |= {cell: f"{PLACE} {n}" for n, (cell, _) in enumerate(tried.start, start=1)}
     picture = _picture(board, tried.obstacles, tried.start)
-    return replace(found, picture=picture, cells=_cells(board, lying), free=free)
+    return replace(found, picture=picture, board=board, cells=_cells(board, lying), free=free)
 
 
 def _about(tried: Attempt) -> tuple[Cell, ...]:
@@ -135,7 +135,7 @@ def _grid(board: Hexes, start: Sequence[tuple[Cell, int]]) -> tuple[Shape, ...]:
 
 
 MAPS = (
-    *(GameMap(c.id, f"{c.words}, a circuit", partial(circuit_picture, c)) for c in CIRCUITS),
+    *(GameMap(c.id, f"{c.words}, a circuit", partial(circuit_picture, c), board=c.board) for c in CIRCUITS),
     *(
         GameMap(f"{name.replace(' ', '-')}-piece", f"{name}, a piece", partial(piece_picture, name))
         for name in PIECES

@@ -10,7 +10,7 @@ from calibration.prints.paper import Part, PrintError, Sheet
 from calibration.tablefile import TableFile
 from engine.boards.board import Board
 from engine.boards.free import Free
-from engine.boards.pictures import GameMap, Laying, Picture
+from engine.boards.pictures import GameMap, Laying, Layout, Picture
 from engine.game.about import About
 from engine.game.registry import game_called, games, laying_of, maps_of
 from engine.space.table import key_of
@@ -55,15 +55,34 @@ def maps_to_print(game: str, laid: LaidMaps) -> tuple[GameMap, ...]:
         return maps_of(game)
     texts = laid.offered(game_called(game).about.id)
     own = [(text.partition(":")[0], text) for text in texts]
-    mine = (GameMap(name, f"{name}, laid here", partial(_drawn, laying, text)) for name, text in own)
+    mine = (
+        GameMap(
+            name, f"{name}, laid here", partial(_drawn, laying, text), board=partial(_board, laying, text)
+        )
+        for name, text in own
+    )
     return (*maps_of(game), *mine)
 
 
 def _drawn(laying: Laying, text: str, spacing: float) -> Picture:
+    found = _whole(laying, text, spacing)
+    assert found.picture is not None
+    return found.picture
+
+
+def _board(laying: Laying, text: str, spacing: float) -> Board:
+    found = _whole(laying, text, spacing)
+    if found.board is None:
+        raise PrintError(f"{found.name} is no board to play on")
+    return found.board
+
+
+def _whole(laying: Laying, text: str, spacing: float) -> Layout:
+    """A map that can be played on. Raises `PrintError`."""
     found = laying.look(text, spacing)
     if found.picture is None or found.wrong:
         raise PrintError(f"{found.name}: {'; '.join(found.wrong)}")
-    return found.picture
+    return found
 
 
 def map_called(game: str, name: str, laid: LaidMaps) -> GameMap:
@@ -145,8 +164,8 @@ def unprinted_words(about: About, has_maps: bool) -> str:
         return f"{about.title} is played on a map: choose one, or draw it yourself."
     kinds = " or ".join(about.boards)
     return (
-        f"{about.title} is played on a board of the kind {kinds} and brings none to print: draw it, or write "
-        "it into the table file as [board], and it is offered here."
+        f"{about.title} is played on a board of the kind {kinds} and brings none to print: draw it, and put "
+        "it on the picture in the step Table; then it is offered here, too."
     )
 
 

@@ -2,6 +2,7 @@
 
 import { h, rebuild, sentence } from "../common/dom.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
+import { BoardStep } from "./setup_board.js";
 import { pieceCard } from "./setup_card.js";
 import { checkStep } from "./setup_check.js";
 import { cornersPart, tapTag } from "./setup_corners.js";
@@ -36,6 +37,7 @@ const RETRY_MS = 2000;
 /** @type {HTMLImageElement} */
 const picture = byId("seen");
 const printing = new PrintStep(byId("print-part"));
+const board = new BoardStep(byId("board-part"), ask, complain);
 let shown = -1;
 /** The tag whose card is open. */
 let open = -1;
@@ -132,6 +134,7 @@ async function show(view) {
   showCameras(view);
   printing.update(view);
   showSurface(view);
+  board.update(view);
   showHandles(view.may_change ? view.surface.handles : [], view.size, send);
   showPieces(view);
   showMeasuring(view, send);

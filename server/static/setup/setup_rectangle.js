@@ -27,7 +27,7 @@ let mat = null;
  * @returns {HTMLElement}
  */
 export function outlinePart(ask, complain) {
-  const fold = h("details", { id: "outline-drag" });
+  const fold = h("details", { id: "outline-drag", name: "on-picture" });
   const shown = () => {
     if (!fold.open) mat = null;
     showMat();
@@ -82,17 +82,18 @@ export function showHandles(corners, size, send) {
 }
 
 /**
+ * Puts a handle at these shares of the picture.
  * @param {HTMLElement} node
  * @param {number} across
  * @param {number} down
  */
-function place(node, across, down) {
+export function place(node, across, down) {
   node.style.left = `${within(across) * 100}%`;
   node.style.top = `${within(down) * 100}%`;
 }
 
 /** A share of the picture, no further than its edge. @param {number} share */
-const within = (share) => Math.min(1, Math.max(0, share));
+export const within = (share) => Math.min(1, Math.max(0, share));
 
 /** @param {number} n */
 function handle(n) {

@@ -116,7 +116,7 @@ def test_a_map_that_is_larger_than_the_table_is_told() -> None:
 def test_a_board_that_nothing_is_printed_of_is_told_with_what_to_do() -> None:
     about = replace(games_to_print()[0], boards=("hexes",))
     assert "choose one" in unprinted_words(about, True)
-    assert "write it into the table file as [board]" in unprinted_words(about, False)
+    assert "put it on the picture in the step Table" in unprinted_words(about, False)
 
 
 def test_a_table_with_a_board_of_its_own_prints_it(table: TableFile, laid: LaidMaps) -> None:

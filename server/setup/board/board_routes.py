@@ -1,0 +1,67 @@
+"""`/api/setup/board`: a board is chosen, put on the table in the picture, and kept with the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+
+from calibration.tablefile import TableFile
+from engine.errors import TableRefError
+from server.setup.board.board_messages import BoardView, ChooseBoard, MoveBoard
+from server.setup.board.board_place import BoardPlace, without_board
+from server.setup.cameras.sourcing import only_here
+from server.setup.laying import LaidMaps
+from server.setup.printing.last_look import LastLook
+from server.web.messages import ErrorBody
+
+
+def board_router(
+    look: Callable[[], LastLook], change: Callable[[Callable[[TableFile], str]], None]
+) -> APIRouter:
+    """Putting a board on the table. `look` is what was seen last, `change` writes the file's new text."""
+    router, place = APIRouter(), BoardPlace(LaidMaps())
+    refused: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "Not from here"},
+        409: {"model": ErrorBody, "description": "Cannot lie there"},
+    }
+
+    def answered(request: Request, do: Callable[[], BoardView]) -> BoardView:
+        only_here(request)
+        try:
+            return do()
+        except TableRefError as error:
+            raise HTTPException(409, str(error)) from error
+
+    def written(make: Callable[[TableFile], str]) -> BoardView:
+        change(make)
+        place.forget()
+        return place.view(look())
+
+    @router.get("/api/setup/board", response_model=BoardView)
+    def boards() -> BoardView:
+        """The boards that there are, and how one would lie that is being put on the table."""
+        return place.view(look())
+
+    @router.post("/api/setup/board/choose", response_model=BoardView, responses=refused)
+    def choose(request: Request, asked: ChooseBoard) -> BoardView:
+        """Begins with a board in the middle of the table; nothing is written."""
+        return answered(request, lambda: place.choose(asked, look()))
+
+    @router.post("/api/setup/board/move", response_model=BoardView, responses=refused)
+    def move(request: Request, asked: MoveBoard) -> BoardView:
+        """Moves or turns it; nothing is written."""
+        return answered(request, lambda: place.move(asked, look()))
+
+    @router.post("/api/setup/board/keep", response_model=BoardView, responses=refused)
+    def keep(request: Request) -> BoardView:
+        """Writes where it lies."""
+        return answered(request, lambda: written(place.text))
+
+    @router.post("/api/setup/board/drop", response_model=BoardView, responses=refused)
+    def drop(request: Request) -> BoardView:
+        """Takes the board out of the table file."""
+        return answered(request, lambda: written(lambda table: without_board(table.text)))
+
+    return router
