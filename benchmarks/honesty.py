@@ -10,10 +10,10 @@ read as they are. Pictures are read once; only what is stated changes.
 `coverage_95` is the share of car poses (x, y and heading together) inside their stated 95 %,
 `coverage_95_positions`, `coverage_95_headings` and `coverage_95_ranges` those of x and y, of headings and of
 tyre ranges alone. `confident_wrong` counts wrong *yes* and *no* of ranges held against limits within an inch
-of the truth, `named_right` is the share of gross mistakes that were named, `named_alone` without other ones
-beside that explain the same picture, `accused_wrong` the share of all cases in which only innocent numbers
-were. A number that nothing in the picture speaks of (the place of a corner tag that is covered) is no mistake
-of that picture.
+of the truth, `named_right` is the share of gross mistakes that were named, `named_first` as the likeliest,
+`named_alone` without other ones beside that explain the same picture, `accused_wrong` the share of all cases
+in which only innocent numbers were. A number that nothing in the picture speaks of (the place of a corner tag
+that is covered) is no mistake of that picture.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import numpy as np
 from benchmarks.clip_truth import EACH
 from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
 from benchmarks.stated import BY_HAND, Mounts, Stated, judged
-from calibration.bundle.doubts import Judged, Kind
+from calibration.bundle.doubts import Doubt, Judged, Kind
 from engine.errors import TableRefError
 from engine.space.pieces import Piece
 
@@ -124,12 +124,18 @@ def _raised(base: Stated, inches: float) -> Stated:
     return replace(base, pieces={t: lifted(p) for t, p in base.pieces.items()})
 
 
+def _means(doubt: Doubt, case: Case) -> bool:
+    """Whether what is told is the mistake that was made."""
+    return doubt.kind in case.kinds and set(case.tags) <= set(doubt.tags)
+
+
 @dataclass
 class Tally:
     """Scores by row, and who was accused."""
 
     rows: dict[str, Score]
     named: list[bool]
+    first: list[bool]
     alone: list[bool]
     accused: list[bool]
     told: list[dict[str, Any]]
@@ -138,11 +144,11 @@ class Tally:
         """One case."""
         self.rows[row].add(points)
         doubts = () if result is None else result.named
-        right = case is not None and any(
-            d.kind in case.kinds and (not case.tags or set(case.tags) <= set(d.tags)) for d in doubts
-        )
+        meant = [case is not None and _means(d, case) for d in doubts]
+        right = any(meant)
         if case is not None and case.gross:
             self.named.append(right)
+            self.first.append(right and meant[0])
             self.alone.append(right and len(doubts) == 1)
         self.accused.append(bool(doubts) and not right)
         self.told.append(
@@ -168,7 +174,7 @@ def run(
     mistakes: bool = True,
 ) -> dict[str, Any]:
     """Everything, as one JSON object."""
-    tally = Tally(defaultdict(Score), [], [], [], [])
+    tally = Tally(defaultdict(Score), [], [], [], [], [])
     found = scenes(source, mounts=mounts, most=most)
     flat = [s for s in found if "print_scale" not in s.truth.raw]
     for scene in found:
@@ -194,6 +200,7 @@ def run(
     return {
         **total.figures(),
         "named_right": round(float(np.mean(tally.named)), 4) if tally.named else None,
+        "named_first": round(float(np.mean(tally.first)), 4) if tally.first else None,
         "named_alone": round(float(np.mean(tally.alone)), 4) if tally.alone else None,
         "accused_wrong": round(float(np.mean(tally.accused)), 4) if tally.accused else None,
         "rows": {name: points.figures() for name, points in tally.rows.items()},
@@ -258,8 +265,8 @@ def main(argv: list[str] | None = None) -> int:
             f"too close {row['too_close_share']:.2f}  withheld {row['withheld']}  "
             f"car p95 {row['car_in']['p95']}  range sd {row['range_sd_in']['median']}"
         )
-    right, alone = figures["named_right"], figures["named_alone"]
-    print(f"named right {right}, alone {alone}  accused wrong {figures['accused_wrong']}")
+    right, first, alone = (figures[f"named_{how}"] for how in ("right", "first", "alone"))
+    print(f"named right {right}, first {first}, alone {alone}  accused wrong {figures['accused_wrong']}")
     return 0
 
 
