@@ -34,7 +34,8 @@ def length_ratio(
     centres = {d.tag: d.corners.mean(axis=0) for d in detections if d.family == USUAL_FAMILY}
     missing = [t for t in asked.between if t not in centres]
     if missing or surface is None:
-        raise SetupError(f"tag {missing[0]} is not seen now" if missing else "the table is not found now")
+        what = f"tag {missing[0]} is not seen now" if missing else "the table is not found now"
+        raise SetupError(f"{what}: clear the corner tags, and try again in a moment")
     a, b = surface.table_from_image(np.array([centres[t] for t in asked.between]))
     seen = float(np.hypot(*(a - b)))
     if seen < 1.0:

@@ -52,7 +52,7 @@ export function outlinePart(ask, complain) {
       h("div.choices", {},
         h("button", { type: "button", onclick: () => does("/api/setup/mat") }, "Find the edge of the mat"),
         mat?.may_take && h("button.main", { type: "button", onclick: () => does("/api/setup/mat/keep") }, "Use this edge")),
-      mat?.words && h("p", {}, mat.words),
+      ...(mat?.words ? [h("p", {}, mat.words)] : []),
     );
   };
   fold.addEventListener("toggle", shown);

@@ -35,6 +35,7 @@ def test_a_corner_is_dragged_and_two_sides_move(tmp_path: Path, browser: Browser
         page.get_by_text("Drag the outline").click()
         corner = page.get_by_role("button", name="Far right corner of the table")
         expect(page.locator("#handles .corner")).to_have_count(4)
+        expect(page.locator("#mat-offer")).to_have_text("Find the edge of the mat")
         expect(corner).to_be_in_viewport()
         # By keys: a quarter of an inch each, one side at a time.
         page.get_by_role("button", name="Near left corner of the table").focus()
