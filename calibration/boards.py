@@ -135,7 +135,7 @@ def board_on(fields: BoardFields | None, surface: Region) -> Board:
     turned = Pose(0.0, 0.0, math.radians(fields.direction_deg))
     if fields.origin_in is not None:
         return fields.at(Pose(*fields.origin_in, turned.heading))
-    middle = _middle(surface.outline) - _middle(extent(fields.at(turned)))
+    middle = middle_of(surface.outline) - middle_of(extent(fields.at(turned)))
     return fields.at(Pose(float(middle[0]), float(middle[1]), turned.heading))
 
 
@@ -242,5 +242,6 @@ def _from_to(low: FloatArray, high: FloatArray) -> str:
     return f"from {low[0]:.4g}, {low[1]:.4g} to {high[0]:.4g}, {high[1]:.4g}"
 
 
-def _middle(points: FloatArray) -> FloatArray:
+def middle_of(points: FloatArray) -> FloatArray:
+    """The middle of the rectangle round places (n, 2), inches."""
     return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)

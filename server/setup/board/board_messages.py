@@ -40,7 +40,6 @@ class BoardDraft(Model):
     lines: list[list[Px]]
     rings: list[Px]
     words: str
-    spacing_in: float | None
     stretches: bool
     may_keep: bool
 

@@ -6,12 +6,13 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any, cast
 
 import numpy as np
 
-from calibration.boards import extent, fields_of, past_surface
+from calibration.boards import extent, fields_of, middle_of, past_surface
 from calibration.surface import Surface
 from calibration.table_text import block, lines_of, with_block, without_block
 from calibration.tablefile import TableFile
@@ -30,15 +31,13 @@ from server.setup.printing.game_prints import games_to_print, maps_to_print
 from server.setup.printing.last_look import LastLook
 from server.setup.setup_messages import Px
 from server.setup.table_changes import SetupError
+from server.table.projection import densified
 
 KEPT = "kept"
 """The id of the board that the table file has."""
 
 NARROWEST_IN, WIDEST_IN = 0.5, 6.0
 """How far apart cells may be set by dragging."""
-
-STEP_IN = 3.0
-"""Long lines are drawn by points so far apart: a lens bends them."""
 
 WHY = "as it was put on the camera picture"
 
@@ -93,6 +92,7 @@ class BoardPlace:
         self._lock = threading.Lock()
         self._id, self._of = "", ""
         self._board: Board | None = None
+        self._shown: tuple[tuple[Board, TableFile, Surface], BoardDraft] | None = None
 
     def view(self, last: LastLook) -> BoardView:
         """Everything that the page shows."""
@@ -110,7 +110,7 @@ class BoardPlace:
                     raise SetupError("this table has no board: choose one")
                 self._id, self._board, self._of = KEPT, table.board, table.name
             else:
-                board = _in_the_middle(self._fresh(asked), table.surface)
+                board = _in_themiddle_of(self._fresh(asked), table.surface)
                 self._id, self._board, self._of = asked.id, board, table.name
             return self._view(last)
 
@@ -176,17 +176,22 @@ class BoardPlace:
         if board is None or table is None or self._of != table.name or last.found is None:
             return None
         surface = last.found[0]
+        if self._shown is not None and all(
+            a is b for a, b in zip(self._shown[0], (board, table, surface), strict=True)
+        ):
+            return self._shown[1]
         wrong = past_surface(board, table.surface)
-        spacing = getattr(board, "spacing", None)
-        return BoardDraft(
+        draft = BoardDraft(
             id=self._id,
             lines=_lines(board, surface),
             rings=in_pixels(surface.image_from_table(_rings(board))),
             words=f"{_words(board)} {wrong[0].upper()}{wrong[1:]}." if wrong else _words(board),
-            spacing_in=None if spacing is None else round(spacing, 3),
-            stretches=spacing is not None,
+            stretches=hasattr(board, "spacing"),
             may_keep=not wrong,
         )
+        # The page looks every second: as long as nothing has moved it is drawn once.
+        self._shown = (board, table, surface), draft
+        return draft
 
 
 def without_board(text: str) -> str:
@@ -202,13 +207,9 @@ def _running(last: LastLook) -> tuple[TableFile, Surface]:
     return last.table, last.found[0]
 
 
-def _in_the_middle(board: Board, surface: Region) -> Board:
-    across = _middle(surface.outline) - _middle(extent(board))
+def _in_themiddle_of(board: Board, surface: Region) -> Board:
+    across = middle_of(surface.outline) - middle_of(extent(board))
     return _put(board, Pose(board.frame.x + across[0], board.frame.y + across[1], board.frame.heading))
-
-
-def _middle(points: FloatArray) -> FloatArray:
-    return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
 
 
 def _put(board: Board, frame: Pose, **change: Any) -> Board:
@@ -218,8 +219,7 @@ def _put(board: Board, frame: Pose, **change: Any) -> Board:
 
 def _rings(board: Board) -> FloatArray:
     """The two corners of the board along its x, (2, 2) inches on the table."""
-    own = extent(_put(board, ORIGIN))
-    (x0, y0), (x1, _) = own.min(axis=0), own.max(axis=0)
+    (x0, y0), (x1, _) = _own_extent(_put(board, ORIGIN))
     return board.frame.to_table(np.array([(x0, y0), (x1, y0)]))
 
 
@@ -246,30 +246,32 @@ def _dragged(board: Board, ring: int, at: FloatArray, *, stretch: bool) -> Board
 
 def _turned_a_quarter(board: Board) -> Board:
     """About its own middle."""
-    before = _middle(extent(board))
+    before = middle_of(extent(board))
     turned = _put(board, Pose(board.frame.x, board.frame.y, board.frame.heading + math.pi / 2))
-    x, y = turned.frame.xy + before - _middle(extent(turned))
+    x, y = turned.frame.xy + before - middle_of(extent(turned))
     return _put(turned, Pose(float(x), float(y), turned.frame.heading))
 
 
 def _lines(board: Board, surface: Surface) -> list[list[Px]]:
     """The board's lines in the picture."""
-    found = []
-    for shape in board.drawing():
-        if shape.shape in ("line", "polygon"):
-            points = np.array(shape.points)
-            closed = np.concatenate([points, points[:1]]) if shape.shape == "polygon" else points
-            found.append(in_pixels(surface.image_from_table(_dense(closed))))
-    return found
+    lines = [
+        densified(
+            np.array([*shape.points, shape.points[0]] if shape.shape == "polygon" else shape.points), False
+        )
+        for shape in board.drawing()
+        if shape.shape in ("line", "polygon")
+    ]
+    # All at once: a call for each of a thousand hexes takes longer than the picture.
+    pixels = in_pixels(surface.image_from_table(np.concatenate(lines)))
+    ends = list(accumulate(map(len, lines)))
+    return [pixels[begin:end] for begin, end in pairwise((0, *ends))]
 
 
-def _dense(points: FloatArray) -> FloatArray:
-    """A line (n, 2) with points at most `STEP_IN` apart."""
-    out = [points[:1]]
-    for a, b in pairwise(points):
-        steps = max(1, math.ceil(float(np.hypot(*(b - a))) / STEP_IN))
-        out.append(a + (b - a) * (np.arange(1, steps + 1) / steps)[:, None])
-    return np.concatenate(out)
+@lru_cache(maxsize=8)
+def _own_extent(board: Board) -> FloatArray:
+    """Low and high corner (2, 2) of a board that lies at the origin, inches."""
+    reach = extent(board)
+    return np.array([reach.min(axis=0), reach.max(axis=0)])
 
 
 def _words(board: Board) -> str:
@@ -280,7 +282,7 @@ def _words(board: Board) -> str:
     """
     if isinstance(board, Free):
         return ""
-    across, deep = np.ptp(extent(_put(board, ORIGIN)), axis=0)
+    across, deep = np.ptp(_own_extent(_put(board, ORIGIN)), axis=0)
     if isinstance(board, Points):
         what = f"{board.columns} × {board.rows} points, {board.spacing:g} in apart"
     elif isinstance(board, Hexes):

@@ -7,7 +7,7 @@ import { place, within } from "./setup_rectangle.js";
 /**
  * What the server says of it, see `server/setup/board/board_messages.py`.
  * @typedef {{id: string, words: string, sides: [string, string] | null, size: [number, number] | null, spacing_in: number | null}} Offer
- * @typedef {{id: string, lines: [number, number][][], rings: [number, number][], words: string, spacing_in: number | null,
+ * @typedef {{id: string, lines: [number, number][][], rings: [number, number][], words: string,
  *   stretches: boolean, may_keep: boolean}} Draft
  * @typedef {{offers: Offer[], kept: string, draft: Draft | null}} Board
  * @typedef {{ring?: number, to?: [number, number], by_in?: [number, number], quarter?: boolean}} Move

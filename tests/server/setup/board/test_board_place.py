@@ -100,6 +100,20 @@ def test_of_a_board_that_was_drawn_by_hand_the_second_ring_tells_the_spacing(
     assert board.spacing == 6.0
 
 
+def test_it_is_drawn_anew_only_where_something_has_moved(place: BoardPlace, last: LastLook) -> None:
+    first = place.choose(ChooseBoard(id="points"), last).draft
+    assert place.view(last).draft is first
+    assert last.found is not None
+    elsewhere = replace(last, found=(replace(SURFACE, translation=SURFACE.translation + 1.0), last.found[1]))
+    seen = place.view(elsewhere).draft
+    assert seen is not None
+    assert first is not None
+    assert math.dist(seen.rings[0], first.rings[0]) > 5.0
+    moved = place.move(MoveBoard(by_in=(1.0, 0.0)), last).draft
+    assert moved is not None
+    assert moved.rings != first.rings
+
+
 def test_arrow_keys_move_it_by_inches_and_a_quarter_turns_it(place: BoardPlace, last: LastLook) -> None:
     place.choose(ChooseBoard(id="points", size=(9, 6), spacing_in=4.0), last)
     before = written(place).frame
