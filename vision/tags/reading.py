@@ -51,6 +51,9 @@ LEARNED = 0.02
 BLURS = (0.4, 1.6)
 # Large tags are polished on this many of their pixels while they are tracked.
 PIXELS = 700
+# A tag of which that leaves many out is fitted by all of them once it has lain still for so many frames, one
+# tag a frame: what the first fit was off by stays for as long as the tag is read at that place.
+AT_REST_FRAMES = 2
 # A match of the drawing worse than this is not worth fitting.
 WORTH_FITTING = 0.45
 TINY_PX = 16.0
@@ -99,6 +102,7 @@ class TagReader:
     blur: float = 0.8
     copies: tuple[Detection, ...] = ()
     _anchors: Anchors = field(default_factory=Anchors, repr=False)
+    _rough: dict[Key, int] = field(default_factory=dict, repr=False)
     _due: dict[Key, tuple[int, int]] = field(default_factory=dict, repr=False)
     _frames: int = 0
 
@@ -140,6 +144,7 @@ class TagReader:
         self._frames += 1
         wanted = {e.key: e for e in expected}
         found = self._anchors.read(grey, wanted)
+        self._refine(grey, found)
         moved = [e for k, e in wanted.items() if k not in found]
         if moved:
             found |= self._follow(grey, moved)
@@ -153,6 +158,21 @@ class TagReader:
     def leave(self, key: Key) -> None:
         """Reads a tag no longer at the very place where it lay: it is followed elsewhere."""
         self._anchors.drop(key)
+        self._rough.pop(key, None)
+
+    def _refine(self, grey: Image, found: dict[Key, Detection]) -> None:
+        """Fits one of the tags that lie still by all its pixels, to read it by that from now on."""
+        for key in self._rough.keys() & found.keys():
+            self._rough[key] += 1
+        due = next(
+            (key for key, frames in self._rough.items() if key in found and frames >= AT_REST_FRAMES), None
+        )
+        if due is None:
+            return
+        del self._rough[due]
+        fit = self._fits(grey, [TagRead(*due, found[due].corners)], THOROUGH, MOST_PIXELS)[0]
+        if fit is not None and np.abs(fit.corners - found[due].corners).max() < AT_REST_PX:
+            self._anchors.put(grey, due, fit)
 
     def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
         """Tags that are not quite where they were: their drawings matched, then fitted."""
@@ -179,6 +199,8 @@ class TagReader:
         """Keeps the fit of a tag that lies where it was expected, to read it there again."""
         if expected.still and np.abs(fit.corners - expected.corners).max() < AT_REST_PX:
             self._anchors.put(grey, expected.key, fit)
+            if side_of(fit.corners) ** 2 > PIXELS:
+                self._rough[expected.key] = 0
 
     def _search(self, grey: Image, missing: Sequence[Expected]) -> dict[Key, Detection]:
         """The regions around some of the missing tags' places, those first that waited longest."""
