@@ -3,7 +3,8 @@
 How true it is, and how well it knows that. Simulated tables as people lay them: a camera somewhere above,
 tilted, with a lens of its own as unlike the guessed one as webcams' are (a calibration finds it to half a
 percent of focal length); corner tags laid and turned by hand on a cloth that waves by 0.04 inch; prints that
-came out 1 % too large or small, each tag 0.3 % besides; roofs that are 0.1 inch higher or lower than the
+came out 1 % too large or small, each tag 0.1 % besides, all squares 0.0015 inch wider or narrower by
+the ink; roofs that are 0.1 inch higher or lower than the
 catalogue says, with tags glued on 0.04 inch beside the middle (standard deviations, those that a table file
 without `[accuracy]` takes for granted). Each is set up by the very steps of the set-up page, and where the
 cars' tags are found is held against the truth: as it is at first, with one length measured by a ruler, with
@@ -42,6 +43,7 @@ from benchmarks.firsttime_figures import (
 )
 from benchmarks.firsttime_heights import kept, looks_at, measured, put_about
 from benchmarks.firsttime_pictures import in_pictures, tell_pictures
+from calibration.accuracy import INK_IN, RULED_IN
 from calibration.lens.model import Lens, guess_lens, usual_covariance
 from calibration.mounts import Mounted
 from calibration.table_text import with_block
@@ -50,10 +52,10 @@ from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Body, Piece, TagMount
-from server.setup.printing.known_length import length_ratio
+from server.setup.printing import known_length
 from server.setup.setup_messages import KnownLength, NamePiece
 from server.setup.surface_setup import FoundTable, TableFinder
-from server.setup.table_changes import RULED_IN, piece_text, rescaled
+from server.setup.table_changes import piece_text
 from vision.frame import Detection, Frame
 from vision.simulate.drawing.camera import overhead
 from vision.simulate.scene import Scene, SceneLooseTag, ScenePlacement, SceneSnapshot
@@ -66,6 +68,8 @@ PLANE_IN = 0.2
 # How far webcams' lenses point beside the middle, a share of the width: root mean square
 # of what `tableref calibrate lens` finds from the photographs of boards in shared/photos, along both axes.
 CENTRE_ASIDE = 0.02
+# No webcam that is hung over a table sees further to the side than so many times as far as down.
+STEEPEST = 2.0
 WAYS = ("nothing measured", "a known length", "a known length and the lens", "those and the heights")
 LATER = "the length before the lens"
 
@@ -75,7 +79,8 @@ class Errors:
     """What is not as it is stated, standard deviations: shares of size, inches, degrees."""
 
     print_scale: float = 0.01
-    print_size: float = 0.003
+    print_size: float = 0.001
+    ink_in: float = INK_IN
     cloth_in: float = 0.04
     roof_in: float = 0.1
     glue_in: float = 0.04
@@ -105,14 +110,17 @@ def lens_drawn(rng: np.random.Generator, usual: Lens, spread: float) -> Lens:
     # A whole picture's centre: that of one cut out of a larger picture is granted more.
     sd[2:4] = CENTRE_ASIDE * usual.size[0]
     covariance[2, 2] = covariance[3, 3] = sd[2] ** 2
-    # To the picture's farthest corner, in units of its width; a lens draws no two places as one.
+    # To the picture's farthest corner; a lens draws no two places as one.
     far = float(np.hypot(*usual.size)) / 2
     while True:
         change = np.clip(rng.multivariate_normal(np.zeros(len(sd)), covariance), -2 * sd, 2 * sd)
         lens = guess.adjusted(spread * change)
-        r = np.linspace(0.0, 1.2 * far / lens.K[0, 0], 100)
+        aside = float(np.hypot(*(lens.K[:2, 2] - np.array(usual.size) / 2)))
+        r = np.linspace(0.0, STEEPEST, 200)
         k1, k2, _, _, k3 = lens.dist
-        if (1 + 3 * k1 * r**2 + 5 * k2 * r**4 + 7 * k3 * r**6 > 0.2).all():
+        seen = r * (1 + k1 * r**2 + k2 * r**4 + k3 * r**6) < (far + aside) / lens.K[0, 0]
+        grows = 1 + 3 * k1 * r**2 + 5 * k2 * r**4 + 7 * k3 * r**6 > 0.2
+        if grows[seen].all() and not seen[-1]:
             return lens
 
 
@@ -125,10 +133,10 @@ def calibration_of(rng: np.random.Generator, lens: Lens, spread: float) -> Lens:
 
 def hand_laid(rng: np.random.Generator, errors: Errors) -> Laid:
     """A table as somebody might lay it."""
-    scale = float(rng.normal(0.0, errors.print_scale))
+    scale, ink = (float(rng.normal(0.0, sd)) for sd in (errors.print_scale, errors.ink_in))
 
     def printed(size: float) -> float:
-        return size * (1 + scale) * (1 + float(rng.normal(0.0, errors.print_size)))
+        return size * (1 + scale) * (1 + float(rng.normal(0.0, errors.print_size))) + ink
 
     def waves() -> float:
         return max(0.0, PLANE_IN + float(rng.normal(0.0, errors.cloth_in)))
@@ -236,8 +244,8 @@ def _errors(laid: Laid, table: TableFile, lens: Lens, detections: list[Detection
 def with_length(table: TableFile, length: float, lens: Lens, detections: list[Detection]) -> TableFile:
     """The table after somebody has typed how far corner tags 0 and 1 are apart, under this lens."""
     asked = KnownLength(between=(0, 1), length_in=length)
-    ratio = length_ratio(asked, table, surface_of(table, lens, detections), detections)
-    return parse_table(rescaled(table, *ratio))
+    surface = surface_of(table, lens, detections)
+    return parse_table(known_length.with_length(asked, table, surface, detections))
 
 
 def height_errors(scene: Scene, mounts: Mapping[str, Mounted]) -> list[Row]:
@@ -304,12 +312,13 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-_EXACT = Errors(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_EXACT = Errors(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 PARTS = {
     "nothing but the camera and the reader": _EXACT,
     "the lens (20 % of focal length)": replace(_EXACT, lens=1.0),
     "the print's scale (1 %)": replace(_EXACT, print_scale=0.01, ruler_in=RULED_IN),
-    "each tag's size (0.3 %)": replace(_EXACT, print_size=0.003),
+    "each tag's size (0.1 %)": replace(_EXACT, print_size=0.001),
+    "the ink (0.0015 in)": replace(_EXACT, ink_in=INK_IN),
     "the cloth's waves (0.04 in)": replace(_EXACT, cloth_in=0.04),
     "the roofs (0.1 in)": replace(_EXACT, roof_in=0.1),
 }

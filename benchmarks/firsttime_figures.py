@@ -44,7 +44,7 @@ def judged_by(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> 
     """The table under the camera, as one picture shows it."""
     seen = sort_out(detections, table)
     tags = [*seen.loose, *seen.raised]
-    return judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
+    return judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
 
 
 def surface_of(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> Surface:

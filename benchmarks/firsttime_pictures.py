@@ -173,7 +173,7 @@ class _Table:
         self.file = _told(found, truth, stated, by)
         self.names = {p.mount.tag: p.name for p in self.file.pieces if p.mount is not None}
         lens = guess_lens(truth.size)
-        self._keeper = SurfaceKeeper(lens, self.file.frame, self.file.accuracy.common, self.file.corners)
+        self._keeper = SurfaceKeeper(lens, self.file.frame, self.file.common, self.file.corners)
         # The file's frame has the first corner tag as its origin and the second one along x.
         origin, ahead = (truth.tags[tag].centre[:2] for _, tag in found.corners[:2])
         turn = math.atan2(*(ahead - origin)[::-1])

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from benchmarks.truth import TrueFrame
 from calibration.accuracy import (
-    CORNER_IN,
     MOUNT_HEIGHT_IN,
     MOUNT_IN,
     MOUNT_TILT_DEG,
     MOUNT_TURN_DEG,
     Accuracy,
+    place_sd,
 )
 from calibration.bundle.doubts import Judged, judge
 from calibration.bundle.problem import Common
@@ -62,7 +62,7 @@ def as_people_state(truth: TrueFrame, mounts: Mounts = BY_HAND) -> Stated:
         raw = tags[str(c.tag)]
         x, y = raw.get("measured_xy_in", c.at)
         size = raw.get("nominal_black_in", c.size)
-        corners[c.tag] = CornerTag(c.family, c.tag, size, (x, y), None, CORNER_IN, HANDS.laid)
+        corners[c.tag] = CornerTag(c.family, c.tag, size, (x, y), None, place_sd((x, y)), HANDS.laid)
     pieces = {}
     for piece in truth.pieces:
         assert piece.mount is not None
@@ -119,4 +119,5 @@ def _raised(piece: Piece, d: Detection) -> SeenTag:
     m = piece.mount
     assert m is not None
     glued = HANDS.glued(m.sd_tilt)
-    return SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, glued)
+    own = HANDS.height_on_piece(m.sd_height)
+    return SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, own, glued)

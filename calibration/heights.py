@@ -103,19 +103,26 @@ class HeightWatch:
         """Measured heights that contradict the stated ones beyond doubt, by name."""
         first = {name: next(iter(places.values())) for name, places in self._reads.items()}
         found = self.found(surface, flat)
-        return {n: h for n, h in found.items() if h.contradicts(first[n].height, first[n].sd_height)}
+        stated = {n: math.hypot(t.sd_height, t.paper.height) for n, t in first.items()}
+        return {n: h for n, h in found.items() if h.contradicts(first[n].height, stated[n])}
 
 
 @dataclass(frozen=True, eq=False)
 class _Ruler:
     """How much larger than stated the printer prints, with its deviation, as the flat tags show it.
 
-    `by_parameters` (15,): by which share that changes with the surface's parameters.
+    `by_parameters` (15,): by which share that changes with the surface's parameters. `side` is that of the
+    flat tags, inches: ink makes smaller ones larger by another share.
     """
 
     scale: float
     sd: float
     by_parameters: FloatArray
+    side: float = math.inf
+
+    def size_sd(self, tag: SeenTag) -> float:
+        """By which share a tag may be larger or smaller than what this tells of it."""
+        return math.hypot(self.sd, tag.paper.ink * (1.0 / tag.size - 1.0 / self.side))
 
 
 def _ruler(surface: Surface, flat: Sequence[SeenTag]) -> _Ruler:
@@ -125,7 +132,8 @@ def _ruler(surface: Surface, flat: Sequence[SeenTag]) -> _Ruler:
     scale = float(np.median([size / t.size for (size, _), t in zip(seen, flat, strict=True)]))
     own = float(np.mean([t.paper.size**2 for t in flat]))
     each = math.sqrt((own + FLAT_READ**2) / len(flat))
-    return _Ruler(scale, math.hypot(SIZE_SD, each), np.mean([by for _, by in seen], axis=0))
+    side = float(np.median([t.size for t in flat]))
+    return _Ruler(scale, math.hypot(SIZE_SD, each), np.mean([by for _, by in seen], axis=0), side)
 
 
 def _size_of(surface: Surface, corners: FloatArray) -> tuple[float, FloatArray]:
@@ -150,7 +158,9 @@ _BENT = np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]])
 def _measured(surface: Surface, reads: Sequence[SeenTag], ruler: _Ruler) -> TagHeight:
     """One tag's height: Gauss-Newton over what its reads have in common and its place in each of them."""
     paper, fits = reads[0].paper, [_Fit(surface, r, ruler) for r in reads]
-    size_sd = math.hypot(paper.size, ruler.sd, math.sqrt(LASTING) * float(np.median([f.noise for f in fits])))
+    size_sd = math.hypot(
+        paper.size, ruler.size_sd(reads[0]), math.sqrt(LASTING) * float(np.median([f.noise for f in fits]))
+    )
     sds = np.array([OPEN_IN, size_sd, *2 * [paper.tilt], *2 * [paper.bow], *PARAMETERS * [1.0]])
     known = np.diag(np.maximum(sds, 1e-9) ** -2.0)
     begin = np.zeros(len(sds))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from calibration.accuracy import Accuracy
+from calibration.bundle.lengths import Length
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from calibration.table_text import block, lines_of, with_block, without_block
@@ -91,6 +92,7 @@ def stated_mark(
     accuracy: Accuracy,
     checked: float,
     lens: Lens | None,
+    lengths: tuple[Length, ...] = (),
 ) -> str:
     """A short mark of all stated numbers that the table's inches come from; another one if any is changed.
 
@@ -101,6 +103,7 @@ def stated_mark(
         [[t.family, t.tag, t.size] for t in loose],
         [accuracy.print_scale, accuracy.print_size, accuracy.cloth_in, checked],
     ]
+    told += [[one.between, one.inches, one.sd] for one in lengths]
     if lens is not None:
         # The same lens in pictures of another size is the same.
         wide = float(lens.size[0])

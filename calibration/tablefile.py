@@ -9,27 +9,30 @@ from __future__ import annotations
 import difflib
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from calibration.accuracy import (
-    CORNER_IN,
     EXACT,
     MOUNT_HEIGHT_IN,
     MOUNT_IN,
     MOUNT_TILT_DEG,
     MOUNT_TURN_DEG,
+    RULED_IN,
     Accuracy,
+    place_sd,
 )
-from calibration.boards import KINDS as BOARD_KINDS
 from calibration.boards import BoardFields, board_on, past_surface
+from calibration.bundle.lengths import Length
+from calibration.bundle.problem import Common
 from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
+from calibration.table_mistakes import explained
 from calibration.table_text import lines_of
 from engine.boards.board import Board
 from engine.boards.free import Free
@@ -96,13 +99,28 @@ class _Corner(_Strict):
     size_in: TagSide
     at_in: Point | None = None
     turn_deg: Degrees | None = None
-    sd_in: Deviation = CORNER_IN
+    sd_in: Deviation | None = None
 
     @model_validator(mode="after")
     def _placed_or_loose(self) -> Self:
         if self.at_in is None and self.turn_deg is not None:
             raise ValueError("turn_deg without at_in says nothing: give the tag's place too, or neither")
         _there_is(self.family, self.tag)
+        return self
+
+
+class _Length(_Strict):
+    between: tuple[TagId, TagId]
+    length_in: Inches
+    sd_in: Deviation = RULED_IN
+    laid: Annotated[list[tuple[TagId, Coordinate, Coordinate, Degrees]], Field(max_length=40)] = []
+
+    @model_validator(mode="after")
+    def _between_two(self) -> Self:
+        if self.between[0] == self.between[1]:
+            raise ValueError(f"expected a length between two tags, but got tag {self.between[0]} twice")
+        if not 0.0 < self.sd_in < self.length_in:
+            raise ValueError(f"expected a deviation above 0 and below the length, but got {self.sd_in:g}")
         return self
 
 
@@ -157,6 +175,7 @@ class _File(_Strict):
     camera: _Camera = _Camera()
     accuracy: Accuracy = Accuracy()
     corner: Annotated[list[_Corner], Field(min_length=4)]
+    length: list[_Length] = []
     piece: list[_Piece] = []
     check: KeptCheck | None = None
 
@@ -171,6 +190,10 @@ class _File(_Strict):
             )
         for corner in self.corner:
             _claim(seen, (corner.family, corner.tag), f"corner {corner.tag}")
+        lying = {corner.tag for corner in self.corner}
+        for length in self.length:
+            if missing := sorted({*length.between, *(at[0] for at in length.laid)} - lying):
+                raise ValueError(f"a length is measured between corner tags, and tag {missing[0]} is none")
         names: dict[str, str] = {}
         for piece in self.piece:
             twin = names.setdefault(key_of(piece.name), piece.name)
@@ -181,6 +204,19 @@ class _File(_Strict):
         for piece in self.piece:
             _pulled_in_turn(piece, {key_of(p.name): p for p in self.piece})
         return self
+
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "": _File,
+    "table": _Table,
+    "surface": _Surface,
+    "camera": _Camera,
+    "accuracy": Accuracy,
+    "check": KeptCheck,
+    "corner": _Corner,
+    "length": _Length,
+    "piece": _Piece,
+}
 
 
 def _pulled_in_turn(piece: _Piece, named: dict[str, _Piece]) -> None:
@@ -297,9 +333,9 @@ class TableFile:
 
     `corners` are the tags of stated place, `loose` those without. Where no place is stated at all,
     `frame` names the tags that are the origin and the direction of x. `accuracy` is how exactly the
-    table is made and measured as a whole; `checked` is the surface's own error of a place as `tableref
-    calibrate check` found it, one standard deviation, inches. `check` is the last check with a
-    sheet of paper. `text` is the file itself.
+    table is made and measured as a whole, `lengths` what was measured between corner tags; `checked` is
+    the surface's own error of a place as `tableref calibrate check` found it, one standard deviation,
+    inches. `check` is the last check with a sheet of paper. `text` is the file itself.
     """
 
     name: str
@@ -310,6 +346,7 @@ class TableFile:
     lens: Lens | None = None
     fov_deg: float | None = None
     loose: tuple[LooseTag, ...] = ()
+    lengths: tuple[Length, ...] = ()
     checked: float = 0.0
     board: Board = Free()  # noqa: RUF009
     accuracy: Accuracy = EXACT
@@ -325,6 +362,15 @@ class TableFile:
         return (origin.family, origin.tag), (ahead.family, ahead.tag)
 
     @property
+    def common(self) -> Common:
+        """What all stated numbers have in common, with the lengths between corner tags."""
+        common = self.accuracy.common
+        if not self.lengths or self.accuracy.scale_by != "length":
+            return replace(common, lengths=self.lengths)
+        # How large the prints are was found by these very lengths.
+        return replace(common, lengths=self.lengths, scale_beside=Accuracy().print_scale)
+
+    @property
     def keys(self) -> list[tuple[str, int]]:
         """Family and id of every tag in play: corners, loose ones, pieces."""
         flat = [(t.family, t.tag) for t in self.corners] + [(t.family, t.tag) for t in self.loose]
@@ -332,7 +378,7 @@ class TableFile:
 
     def mark(self, lens: Lens | None) -> str:
         """A mark of the stated numbers that inches come from, seen through a lens that is no guess."""
-        return stated_mark(self.corners, self.loose, self.accuracy, self.checked, lens)
+        return stated_mark(self.corners, self.loose, self.accuracy, self.checked, lens, self.lengths)
 
     def lens_for(self, size: tuple[int, int]) -> Lens:
         """The lens for pictures of this size: the file's (checked) or a guess that says so."""
@@ -362,7 +408,7 @@ def parse_table(
     try:
         file = _File.model_validate(data)
     except ValidationError as error:
-        raise TableFileError(_explain(error, data, text, where)) from error
+        raise TableFileError(explained(error, data, text, where, _TABLES)) from error
     lens = _lens(file.camera, where, folder or Path(), lens)
     surface = Region.rectangle(*file.surface.near_left_in, *file.surface.size_in)
     board = board_on(file.board, surface)
@@ -376,6 +422,7 @@ def parse_table(
         accuracy=file.accuracy,
         corners=tuple(_corner(c, c.at_in, file.accuracy) for c in file.corner if c.at_in is not None),
         loose=tuple(LooseTag(c.family, c.tag, c.size_in) for c in file.corner if c.at_in is None),
+        lengths=tuple(_length(one, {c.tag: c.family for c in file.corner}) for one in file.length),
         pieces=tuple(_piece(p, {key_of(n.name): n for n in file.piece}, file.accuracy) for p in file.piece),
         lens=lens,
         fov_deg=file.camera.fov_deg,
@@ -394,7 +441,14 @@ def _lens(camera: _Camera, where: str, folder: Path, given: Lens | None) -> Lens
 
 def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:
     turn = None if corner.turn_deg is None else math.radians(corner.turn_deg)
-    return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, corner.sd_in, accuracy.laid)
+    sd = place_sd(at, turn) if corner.sd_in is None else corner.sd_in
+    return CornerTag(corner.family, corner.tag, corner.size_in, at, turn, sd, accuracy.laid)
+
+
+def _length(length: _Length, families: dict[int, str]) -> Length:
+    one, other = ((families[tag], tag) for tag in length.between)
+    laid = tuple(((families[tag], tag), Pose(x, y, math.radians(turn))) for tag, x, y, turn in length.laid)
+    return Length((one, other), length.length_in, length.sd_in, laid)
 
 
 def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece:
@@ -425,71 +479,3 @@ def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece
             math.radians(piece.hitch_sd_turn_deg),
         )
     return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch)
-
-
-def _explain(error: ValidationError, data: dict[str, Any], text: str, where: str) -> str:
-    """One line a mistake: file, line, table, field, what was expected, what came."""
-    lines = lines_of(text)
-    out = []
-    for problem in error.errors():
-        path = _path(problem)
-        place = path
-        while place and place not in lines:
-            place = place[:-1]
-        number = lines.get(place)
-        at = f"{where}, line {number}" if number else where
-        out.append(f"{at}: {_title(path, data)}{_say(problem, path, data)}")
-    return "\n".join(out)
-
-
-def _path(problem: Any) -> tuple[str | int, ...]:
-    """Where in the file the mistake is: the field's path without pydantic's own steps."""
-    path = tuple(p for p in problem["loc"] if not (isinstance(p, str) and p.startswith("function-")))
-    if path[:1] == ("board",):
-        # The second step names the kind of board, which is no level of the file.
-        return ("board", "kind") if problem["type"].startswith("union_tag") else (*path[:1], *path[2:])
-    return path
-
-
-def _title(path: tuple[str | int, ...], data: dict[str, Any]) -> str:
-    """Which table and field, as a player would call it."""
-    if len(path) >= 2 and isinstance(path[1], int):
-        entry = data.get(str(path[0]), [])[path[1]]
-        name = entry.get("name", entry.get("tag", path[1] + 1)) if isinstance(entry, dict) else path[1] + 1
-        rest = ".".join(str(p) for p in path[2:])
-        return f"{path[0]} {name!r}" + (f", {rest}: " if rest else ": ")
-    return f"{'.'.join(str(p) for p in path)}: " if path else ""
-
-
-_FIELDS: dict[str, type[BaseModel]] = {
-    "table": _Table,
-    "surface": _Surface,
-    "camera": _Camera,
-    "accuracy": Accuracy,
-    "check": KeptCheck,
-    "corner": _Corner,
-    "piece": _Piece,
-}
-
-
-def _say(problem: Any, path: tuple[str | int, ...], data: dict[str, Any]) -> str:
-    kind, came = problem["type"], problem.get("input")
-    if kind == "extra_forbidden":
-        fields = _FIELDS | {"board": BOARD_KINDS.get(str((data.get("board") or {}).get("kind")), _File)}
-        model = fields.get(str(path[0]), _File) if len(path) > 1 else _File
-        near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
-        return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
-    if kind.startswith("union_tag"):
-        came = came.get("kind") if isinstance(came, dict) else came
-        return f"expected {', '.join(BOARD_KINDS)}, but got {came!r}"
-    if kind == "missing":
-        return "this field is needed and missing"
-    if kind == "value_error":
-        return str(problem["ctx"]["error"])
-    if kind == "too_short" and path == ("corner",):
-        count = len(data.get("corner", []))
-        return (
-            f"expected at least four [[corner]] tables but got {count}: the table cannot be found with fewer"
-        )
-    message = str(problem["msg"])
-    return f"{message[0].lower()}{message[1:]}, but got {came!r}"

@@ -18,13 +18,15 @@ class Paper:
 
     `size` is the share by which this tag differs from all others of its print run, `tilt` radians about
     either axis, `bow` inches by which its corners rise or sink, `height` inches by which what it lies on
-    is higher or lower than the table's plane.
+    is higher or lower than the table's plane. `ink` inches make every square of the print run wider alike,
+    which is no part of what this tag scatters by.
     """
 
     size: float = SIZE_SD
     tilt: float = 0.0
     bow: float = 0.0
     height: float = 0.0
+    ink: float = 0.0
 
     def spread(self, square: FloatArray, height_sd: float = 0.0) -> FloatArray:
         """Covariance (12, 12) of the corners (x, y, z) of a square (4, 2) centred on its place."""

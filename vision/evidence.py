@@ -47,7 +47,8 @@ def sort_out(detections: Iterable[Detection], table: TableFile) -> SurfaceEviden
         elif key in mounts:
             m = mounts[key]
             glued = table.accuracy.glued(m.sd_tilt)
-            tag = SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, m.sd_height, glued)
+            own = table.accuracy.height_on_piece(m.sd_height)
+            tag = SeenTag(d.family, d.tag, m.size, m.height, d.corners, d.covariance, own, glued)
             (raised if m.height >= RAISED_IN else low).append(tag)
     return SurfaceEvidence(tuple(corners), tuple(flat), tuple(raised), tuple(low))
 

@@ -50,6 +50,7 @@ def all_coplanar(
         return False
     if len({t.key for t in tags if t.height > 0.0}) < FEWEST:
         return False
+    common = None if common is None else common.by_lengths(())
     laid = [replace(t, height=0.0) for t in tags]
     with suppress(SurfaceError, np.linalg.LinAlgError, ArithmeticError):
         flat = solve(lens, corners, laid, frame, common)

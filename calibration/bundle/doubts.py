@@ -18,6 +18,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from calibration.bundle.lengths import Length
 from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import Key, Solved, solve
@@ -50,9 +51,10 @@ HOPELESS, APART_IN = 1e-7, 1.5
 TOLD, NAMED, MOST_NAMED = 0.8, 0.95, 3
 # Explanations less likely than this are left out of the mixture. Those likelier than 5 % keep every verdict
 # open that would be another one if they were true: a verdict is called at 95 % to one side, which 1.645
-# deviations reach, so these reach as far as the explanations lie off.
+# deviations reach, so these reach as far as the explanations lie off, and as much further as each of them is
+# unsure itself, so that no more than 5 % of all verdicts are wrong by it; at most this much further.
 NEGLIGIBLE, LIKELY = 1e-4, 0.05
-KEPT = NormalDist().inv_cdf(0.95) ** -2
+ONE_SIDED, FURTHER = NormalDist().inv_cdf(1.0 - LIKELY), 2.0
 # A corner is not measured wrong by more than this, inches: then it is another tag, or another corner's place.
 FARTHEST_IN = 4.0 * CORNER_IN
 
@@ -83,7 +85,7 @@ class Judged:
     `consistent` is False where no single mistake explains what is seen: then nothing may be ruled.
     `chi_square` is that of the explanation chosen, with `freedom` degrees of freedom; `stated_chi_square`
     that of everything as stated (infinite where no camera fits at all). `unseen` are the ids of corner tags
-    of stated place that were not seen.
+    of stated place that were not seen. `unheld` are lengths that were measured while the tags lay elsewhere.
     """
 
     surface: Surface
@@ -94,6 +96,7 @@ class Judged:
     freedom: int
     stated_chi_square: float
     unseen: tuple[int, ...] = ()
+    unheld: tuple[Length, ...] = ()
 
     @property
     def named(self) -> tuple[Doubt, ...]:
@@ -135,8 +138,29 @@ def judge(
     """As `calibration.bundle.solve.solve`, and what contradicts what. Raises `SurfaceError`.
 
     `stated_corners` are all corner tags of stated place: one that is covered may have been swapped, too.
+    Of the lengths in `common` those count that were measured while the tags lay as they do now.
     """
     common = common or Common()
+    alone = _judge(lens, corners, tags, frame, common.by_lengths(()), stated_corners)
+    places = {key: pose for key, (pose, _) in alone.solved.places.items()}
+    here = [(length, length.now(places)) for length in common.lengths]
+    held = tuple(now for _, now in here if now is not None)
+    unheld = tuple(length for length, now in here if now is None)
+    if not held:
+        return replace(alone, unheld=unheld)
+    judged = _judge(lens, corners, tags, frame, common.by_lengths(held), stated_corners)
+    return replace(judged, unheld=unheld)
+
+
+def _judge(
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag],
+    frame: tuple[Key, Key] | None,
+    common: Common,
+    stated_corners: Sequence[CornerTag],
+) -> Judged:
+    """`judge` by all lengths of `common`."""
     seen = {(c.corner.family, c.corner.tag) for c in corners}
     unseen = tuple(c for c in stated_corners if (c.family, c.tag) not in seen)
     error: SurfaceError | None = None
@@ -151,7 +175,7 @@ def judge(
         and fits(stated) >= FINE
         and max(map(abs, stated.pulls.values()), default=0.0) < PULLED
     ):
-        return _judged(stated, stated, (), stated.surface, unseen)
+        return _judged(stated, stated, (), _held(stated, lens, tags, frame, common), unseen)
     granted = [
         (mistake, solved)
         for mistake in _mistakes(lens, tuple(corners), tuple(tags), common, unseen)
@@ -180,6 +204,24 @@ def judge(
     turned = len(corners) < 4 and any(d.kind == "swap" for d in doubts)
     settled = spread <= APART_IN and not turned
     return _judged(solutions[best], stated, doubts, surface, unseen, settled=settled)
+
+
+def _held(
+    stated: Solved, lens: Lens, tags: Sequence[SeenTag], frame: tuple[Key, Key] | None, common: Common
+) -> Surface:
+    """The surface where nothing is contradicted, by those tags that tell something of it.
+
+    Where nobody stated places and the lens is calibrated, that is what lies on the table. Small tags that
+    lean on roofs of heights that nobody knows well make such a table hardly surer, and each of their reads
+    is a little biased: they bear witness, and no more.
+    """
+    flat = [t for t in tags if t.height <= 0.0]
+    if lens.guessed or frame is None or len(flat) == len(tags):
+        return stated.surface
+    try:
+        return solve(lens, (), flat, frame, common).surface
+    except SurfaceError:
+        return stated.surface
 
 
 def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
@@ -249,12 +291,30 @@ def _mixed(surfaces: Sequence[Surface], weights: FloatArray, best: int) -> Surfa
         if weight < NEGLIGIBLE:
             continue
         off, own = apart(_parameters(surface), surface.covariance, centre)
-        kept = max(float(weight), KEPT) if weight >= LIKELY else float(weight)
+        kept = float(weight)
+        if weight >= LIKELY:
+            kept = max(kept, (_reach(off, own, float(weight)) / ONE_SIDED) ** 2)
         covariance += weight * own + kept * np.outer(off, off)
     lifts, sds = np.array([s.lift for s in surfaces]).T
     lift = float(weights @ lifts)
     lift_sd = math.sqrt(float(weights @ (sds**2 + (lifts - lift) ** 2)))
     return replace(chosen, covariance=covariance, lift=(lift, lift_sd))
+
+
+def _reach(off: FloatArray, own: FloatArray, weight: float) -> float:
+    """How far an explanation reaches that lies off by `off` (15,), as a multiple of that."""
+    sds = np.sqrt(np.diag(own))
+    open_ = sds > 0.0
+    if np.any(off[~open_] != 0.0):
+        # It is sure of that itself.
+        return 1.0
+    scaled = off[open_] / sds[open_]
+    correlation = own[np.ix_(open_, open_)] / np.outer(sds[open_], sds[open_])
+    by_own_sds = math.sqrt(
+        max(float(scaled @ np.linalg.pinv(correlation, 1e-9, hermitian=True) @ scaled), 0.0)
+    )
+    wrong = NormalDist().inv_cdf(1.0 - min(LIKELY / weight, 0.5))
+    return min(1.0 + wrong / max(by_own_sds, 1e-9), FURTHER)
 
 
 def _parameters(surface: Surface) -> FloatArray:

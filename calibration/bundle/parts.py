@@ -23,7 +23,8 @@ LEAST_SD = 1e-5
 class Part:
     """A tag's corners in the picture, its state at `column` of the unknowns, and its stated place.
 
-    `stated` is (x, y, turn) with `stated_sd` (infinite where nothing is stated).
+    `stated` is (x, y, turn) with `stated_sd` (infinite where nothing is stated). `own` says which of the tags
+    that are seen at several places this is; -1 for none of them.
     """
 
     key: tuple[str, int]
@@ -38,6 +39,7 @@ class Part:
     stated: FloatArray = field(default_factory=lambda: np.zeros(STATE))
     stated_sd: FloatArray = field(default_factory=lambda: np.full(STATE, np.inf))
     column: int = -1
+    own: int = -1
 
     @property
     def raised(self) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from calibration.bundle.parts import STATE, Part
+from calibration.bundle.lengths import Length
+from calibration.bundle.parts import LEAST_SD, STATE, Part
 from calibration.lens.model import Lens, LensError
 from calibration.surface import HUBER, POSE_PARAMETERS, Surface, SurfaceError, project, rotation_vector
 from engine.space.geometry import FloatArray, wrap_angle
@@ -31,8 +33,8 @@ OPEN_CAMERA = (
 # The search has ended where no number is further from its best value than a thousandth of its deviation.
 CONVERGED = 1e-6
 
-LIFT = 3
-"""Where all heights' common error stands in `Common.sds`."""
+SCALE, LIFT, INK = 0, 3, 5
+"""Where the print's scale, all heights' common error, and the ink stand in `Common.sds`."""
 
 Start = tuple[FloatArray, FloatArray]
 """A first camera: rotation (3, 3) and translation (3,) of camera_from_table."""
@@ -44,7 +46,11 @@ class Common:
 
     `scale` of the print run, a share of every printed size; `stretch` of all stated places along x and
     along y, a share; `lift` of all stated heights, inches; `places`, a share, of all stated places in both
-    directions. Zero takes what is stated at its word.
+    directions; `ink` inches by which every printed square is wider, whatever its size. Zero takes what is
+    stated at its word.
+
+    `lengths` were measured between tags on the table. Beside those that hold, the scale is known only by
+    `scale_beside`: what they told of it themselves says nothing more. None: `scale` stands beside them.
     """
 
     scale: float = 0.0
@@ -52,22 +58,36 @@ class Common:
     stretch_y: float = 0.0
     lift: float = 0.0
     places: float = 0.0
+    ink: float = 0.0
+    lengths: tuple[Length, ...] = ()
+    scale_beside: float | None = None
+
+    def by_lengths(self, held: tuple[Length, ...]) -> Common:
+        """With those of the lengths alone that hold."""
+        if not held or self.scale_beside is None:
+            return replace(self, lengths=held, scale_beside=None)
+        return replace(self, lengths=held, scale=self.scale_beside, scale_beside=None)
 
     @property
     def sds(self) -> FloatArray:
-        """In the order scale, stretch along x, along y, lift, places."""
-        return np.array([self.scale, self.stretch_x, self.stretch_y, self.lift, self.places])
+        """In the order scale, stretch along x, along y, lift, places, ink."""
+        return np.array([self.scale, self.stretch_x, self.stretch_y, self.lift, self.places, self.ink])
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """One point of the search. `common` are in the order of `Common.sds`, `states` (n, 3)."""
+    """One point of the search. `common` are in the order of `Common.sds`, `states` (n, 3).
+
+    `own` (m, 2) are, of each tag that is seen at several places, by which share it is larger than stated and
+    by how many inches it is higher.
+    """
 
     lens: Lens
     rotation: FloatArray
     translation: FloatArray
     u: FloatArray
     common: FloatArray
+    own: FloatArray
     states: FloatArray
 
 
@@ -105,6 +125,9 @@ class Equations:
 class Problem:
     """Unknowns: the pose (6), the lens along its open directions, shared errors that are open, tags (3 each).
 
+    A roof tag that is seen at several places is as much too large, and as much too high, at each of them: so
+    these two are unknowns too, and many places do not make one tag's size better known than it is printed.
+
     `held` names two tags that fix the frame where no place is stated: the first one's place is the origin
     and the second lies on the x axis.
     """
@@ -121,13 +144,17 @@ class Problem:
         # delta = loading @ u with u of unit variance: a known lens has no u at all.
         self.loading = vectors[:, open_] * np.sqrt(values[open_])
         self.prior, self.common, self.frame = prior, common, frame
+        self._given = tuple(parts)
+        at_several_places, self.own_sds = _with_errors_of_their_own(parts)
         self.open_common = np.flatnonzero(common.sds > 0.0)
         self.common_sds = common.sds
         k = POSE_PARAMETERS + self.loading.shape[1]
         self.lens_columns = slice(POSE_PARAMETERS, k)
         self.common_column = {int(which): k + i for i, which in enumerate(self.open_common)}
-        first = k + len(self.open_common)
-        self.parts = [replace(part, column=first + STATE * i) for i, part in enumerate(parts)]
+        own = k + len(self.open_common)
+        first = own + self.own_sds.size
+        self.own_columns = slice(own, first)
+        self.parts = [replace(part, column=first + STATE * i) for i, part in enumerate(at_several_places)]
         self.size = first + STATE * len(self.parts)
         self.held = self._held()
 
@@ -182,7 +209,15 @@ class Problem:
 
     def _first(self, start: Start, lens: Lens | None) -> Estimate:
         lens = lens or self.prior
-        return Estimate(lens, *start, self._lens_unknowns(lens), np.zeros(5), self._states(lens, start))
+        own = np.zeros_like(self.own_sds)
+        return Estimate(
+            lens,
+            *start,
+            self._lens_unknowns(lens),
+            np.zeros(len(self.common_sds)),
+            own,
+            self._states(lens, start),
+        )
 
     def _lens_unknowns(self, lens: Lens) -> FloatArray:
         """The lens as steps along the open directions."""
@@ -227,6 +262,7 @@ class Problem:
             e.translation + step[3:6],
             u,
             common,
+            e.own + step[self.own_columns].reshape(-1, 2),
             e.states + step[first:].reshape(-1, STATE),
         )
 
@@ -247,10 +283,15 @@ class Problem:
             J = np.hstack(
                 [flat[:, :POSE_PARAMETERS], flat[:, POSE_PARAMETERS:] @ self.loading, own[:, :STATE]]
             )
-            for which, column in ((0, 3), (3, 4)):
+            for which, by in ((SCALE, own[:, 3]), (LIFT, own[:, 4]), (INK, own[:, 3] / part.size)):
                 if which in self.common_column:
-                    J = np.hstack([J, own[:, column : column + 1]])
+                    J = np.hstack([J, by[:, None]])
                     columns.append(self.common_column[which])
+            if part.own >= 0:
+                J = np.hstack([J, own[:, 3:5]])
+                columns += range(
+                    self.own_columns.start + 2 * part.own, self.own_columns.start + 2 * part.own + 2
+                )
             covariance = part.pixel_covariance + by_world @ spread @ by_world.T
             L = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
             whiteners.append(L)
@@ -265,6 +306,9 @@ class Problem:
                 information[np.ix_(rows, rows)] += np.outer(by, by) / sd**2
                 gradient[rows] += off * by / sd**2
                 cost += (off / sd) ** 2
+        for rows, by, off, sd in self._lengths(e):
+            information[np.ix_(rows, rows)] += np.outer(by, by) / sd**2
+            gradient[rows] += off * by / sd**2
         lens = self.lens_columns
         information[lens, lens] += np.eye(len(e.u))
         gradient[lens] -= e.u
@@ -272,6 +316,9 @@ class Problem:
             weight = 1.0 / self.common_sds[which] ** 2
             information[column, column] += weight
             gradient[column] -= weight * e.common[which]
+        own_columns = range(*self.own_columns.indices(self.size))
+        information[own_columns, own_columns] += 1.0 / self.own_sds.ravel() ** 2
+        gradient[self.own_columns] -= (e.own / self.own_sds**2).ravel()
         information[self.held, :] = information[:, self.held] = 0.0
         information[self.held, self.held] = 1.0
         gradient[self.held] = 0.0
@@ -291,15 +338,20 @@ class Problem:
         self, e: Estimate
     ) -> tuple[list[tuple[FloatArray, FloatArray, FloatArray]], FloatArray, FloatArray]:
         """`Part.world` of all tags, their corners' pixels (4n, 2), and the pixels' Jacobians (4n, 2, 15)."""
-        scale, lift = float(e.common[0]), float(e.common[LIFT])
-        worlds = [p.world(s, scale, lift) for p, s in zip(self.parts, e.states, strict=True)]
+        own = [*e.own.tolist(), (0.0, 0.0)]
+        worlds = [
+            p.world(state, grown(p, e.common) + own[p.own][0], float(e.common[LIFT]) + own[p.own][1])
+            for p, state in zip(self.parts, e.states, strict=True)
+        ]
         points = np.concatenate([w[0] for w in worlds])
         return worlds, *project(e.lens, e.rotation, e.translation, points)
 
     def _cost_of_unknowns(self, e: Estimate) -> float:
-        """What lens and shared errors cost by what is known of them."""
+        """What lens, errors and lengths cost by what is known of them."""
         which = self.open_common
-        return float(e.u @ e.u) + float(np.square(e.common[which] / self.common_sds[which]).sum())
+        shared = float(np.square(e.common[which] / self.common_sds[which]).sum())
+        own = float(np.square(e.own / self.own_sds).sum())
+        return float(e.u @ e.u) + shared + own + sum((off / sd) ** 2 for _, _, off, sd in self._lengths(e))
 
     def _stated(
         self, part: Part, state: FloatArray, common: FloatArray
@@ -317,6 +369,17 @@ class Problem:
                 off = float(wrap_angle(off))
             yield rows, np.array(by), off, float(part.stated_sd[axis])
 
+    def _lengths(self, e: Estimate) -> Iterator[tuple[list[int], FloatArray, float, float]]:
+        """Of each length between two tags that are seen, what `_stated` tells of a tag's place."""
+        known = {part.key: (part.column, state) for part, state in zip(self.parts, e.states, strict=True)}
+        for length in self.common.lengths:
+            if all(key in known for key in length.between):
+                (a, one), (b, other) = (known[key] for key in length.between)
+                way = other[:2] - one[:2]
+                apart = max(float(np.hypot(*way)), 1e-9)
+                by = np.concatenate([-way, way]) / apart
+                yield [a, a + 1, b, b + 1], by, length.inches - apart, length.sd
+
     def _solution(self, e: Estimate, equations: Equations) -> Solution:
         information, cost = equations.information, equations.cost
         logdet = 2.0 * sum(float(np.log(np.diag(L)).sum()) for L in equations.whiteners)
@@ -329,23 +392,23 @@ class Problem:
         inverse[self.held, :] = inverse[:, self.held] = 0.0
         stated_sds = np.concatenate([p.stated_sd for p in self.parts])
         stated_sds = stated_sds[np.isfinite(stated_sds)]
-        priors = np.concatenate([stated_sds, self.common_sds[self.open_common]])
+        priors = np.concatenate([stated_sds, self.common_sds[self.open_common], self.own_sds.ravel()])
         logs = 2.0 * float(np.log(priors).sum()) + logdet_of_information
         # Lengths of which nothing is stated: nothing speaks for a larger table, or for a smaller one.
         lengths = 3 + 2 * sum(not np.isfinite(p.stated_sd[0]) for p in self.parts) - len(self.held)
         evidence = cost + logs + 2.0 * lengths * math.log(distance)
-        known = 8 * len(self.parts) + len(priors) + len(e.u)
+        known = 8 * len(self.parts) + len(priors) + len(e.u) + sum(1 for _ in self._lengths(e))
         return Solution(e, inverse, cost, evidence, logdet, known - (self.size - len(self.held)))
 
     def through(self, prior: Lens) -> Problem:
         """The same tags seen through another lens."""
-        return Problem(prior, self.parts, self.common, self.frame)
+        return Problem(prior, self._given, self.common, self.frame)
 
     def unknowns(self, e: Estimate) -> FloatArray:
         """All unknowns of an estimate as `loading` has them: rotation vector first, (n,)."""
         pose = np.concatenate([rotation_vector(e.rotation), e.translation])
         common = e.common[self.open_common]
-        return np.concatenate([pose, e.lens.parameters, common, e.states.ravel()])
+        return np.concatenate([pose, e.lens.parameters, common, e.own.ravel(), e.states.ravel()])
 
     def loading_of_all(self) -> FloatArray:
         """The unknowns with the lens's nine parameters by the unknowns as they are solved, (n, size)."""
@@ -363,6 +426,28 @@ class Problem:
         full[:POSE_PARAMETERS, :POSE_PARAMETERS] = np.eye(POSE_PARAMETERS)
         full[POSE_PARAMETERS:, POSE_PARAMETERS:] = self.loading
         return full
+
+
+def grown(part: Part, common: FloatArray) -> float:
+    """By which share a tag is larger than stated by what all prints have in common."""
+    return float(common[SCALE] + common[INK] / part.size)
+
+
+def _with_errors_of_their_own(parts: Sequence[Part]) -> tuple[list[Part], FloatArray]:
+    """The parts, and the deviations (m, 2) of size and height of those tags that are seen at several places.
+
+    Their parts say which of these is theirs (`Part.own`), and scatter by them no more.
+    """
+    often = [key for key, n in Counter(p.key for p in parts if p.raised).items() if n > 1]
+    place, sds, out = {key: k for k, key in enumerate(often)}, np.zeros((len(often), 2)), []
+    for part in parts:
+        own = place.get(part.key, -1) if part.raised else -1
+        if own < 0:
+            out.append(replace(part, own=own))
+            continue
+        sds[own] = np.maximum((part.paper.size, part.height_sd), LEAST_SD)
+        out.append(replace(part, paper=replace(part.paper, size=0.0), height_sd=0.0, own=own))
+    return out, sds
 
 
 def _scaled(information: FloatArray) -> tuple[FloatArray, FloatArray]:

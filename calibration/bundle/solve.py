@@ -18,7 +18,7 @@ import numpy as np
 
 from calibration.bundle.guessed import SURFACE, weighed
 from calibration.bundle.parts import STATE, Part, corner_part, tag_part
-from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution, Start
+from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution, Start, grown
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.starts import other_lenses, start_from_corners, starts_by_size
 from calibration.lens.model import Lens
@@ -154,13 +154,14 @@ def _solved(
     """`covariance` is that of `Problem.unknowns`, `surface_covariance` (15, 15) that of pose and lens."""
     e = solution.estimate
     sds = np.zeros(len(e.common))
-    first = SURFACE + len(problem.open_common)
-    sds[problem.open_common] = np.sqrt(np.diag(covariance)[SURFACE:first])
+    shared = slice(SURFACE, SURFACE + len(problem.open_common))
+    sds[problem.open_common] = np.sqrt(np.diag(covariance)[shared])
+    first = SURFACE + problem.parts[0].column - problem.lens_columns.stop
     lift = float(e.common[LIFT]), float(sds[LIFT])
     surface = Surface(e.lens, e.rotation, e.translation, surface_covariance, 0.0, lift=lift)
     misfits, squares, places = [], [], {}
     for i, (part, state) in enumerate(zip(problem.parts, e.states, strict=True)):
-        off = _misfit(surface, part, state, float(e.common[0]))
+        off = _misfit(surface, part, state, grown(part, e.common))
         # A camera to which nothing fits may see the table's plane edge on: that far off is infinitely far.
         with np.errstate(over="ignore"):
             squares.append(float((off**2).sum(axis=1).mean()))
@@ -201,7 +202,7 @@ def _pulls(problem: Problem, solution: Solution) -> dict[str, float]:
             name = f"{'xyt'[axis]} {part.key[1]}"
             pulls[name] = pull(float(off), float(part.stated_sd[axis]), part.column + int(axis))
     for which, column in problem.common_column.items():
-        name = ("scale", "width", "depth", "heights", "places")[which]
+        name = ("scale", "width", "depth", "heights", "places", "ink")[which]
         pulls[name] = pull(float(e.common[which]), float(problem.common_sds[which]), column)
     for i, u in enumerate(e.u):
         pulls[f"lens {i}"] = pull(float(u), 1.0, problem.lens_columns.start + i)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from calibration.watching.averages import Key, key_of
 from calibration.watching.camera_watch import CameraWatch, Compared, Read
 from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
+from calibration.watching.witnesses import Witnesses
+from engine.space.geometry import FloatArray
 
 # Most tags elsewhere for so many frames mean that the camera or the table has moved all at once; a single one
 # means a hand or a nudge.
@@ -29,10 +32,8 @@ ANEW_S, TOLD_AGAIN_S = 0.5, 5.0
 # So many corner tags hold a table.
 HOLD = 3
 
-# Roof tags that bear witness of sizes and heights: so many reads, at most one a tag in each square of
-# the picture of this side, pixels. More of them settle a guessed lens.
+# Roof tags that bear witness of sizes and heights, at so many places. More of them settle a guessed lens.
 RAISED, RAISED_FOR_A_GUESS = 16, 40
-CELL_PX = 80
 
 # What would make the table surer is worked out this seldom, seconds: it changes little.
 GAINS_EVERY_S = 10.0
@@ -70,7 +71,7 @@ class SurfaceKeeper:
         self._common = common
         self._stated = tuple(corners)
         self._watch = CameraWatch()
-        self._raised: dict[tuple[Key, int, int], SeenTag] = {}
+        self._raised = Witnesses()
         self._suspicious = 0
         self._solved_with = 0
         self._pool = ThreadPoolExecutor(1, "surface") if beside else None
@@ -213,10 +214,7 @@ class SurfaceKeeper:
         if holds and base is not None and late is not None:
             self._carried = moved_surface(base, late)
             self._watch.afresh(base, late)
-            for where, tag in self._raised.items():
-                points = in_camera(base, tag.corners, tag.height)
-                moved = tag.corners + late.displaced(base.lens, points)[0]
-                self._raised[where] = replace(tag, corners=moved)
+            self._raised.move(partial(_displaced, base, late))
             self._places += 1
             self._solved_with, self._astray_since = 0, None
             self._settle(time)
@@ -258,17 +256,13 @@ class SurfaceKeeper:
         return tuple(sorted(tag for family, tag in stated if (family, tag) not in read))
 
     def _bear_witness(self, roofs: Sequence[SeenTag]) -> None:
-        most = RAISED_FOR_A_GUESS if self.lens.guessed else RAISED
-        for tag in roofs:
-            x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
-            if len(self._raised) < most:
-                self._raised.setdefault((tag.key, int(x), int(y)), tag)
+        self._raised.add(roofs, RAISED_FOR_A_GUESS if self.lens.guessed else RAISED)
 
     def _settle(self, time: float) -> None:
         """Solves again where that is worth it: as long as there is much to gain, at 1, 2, 4, 8 … reads."""
         self._adopt(time)
         means = self._watch.flat.values()
-        worth = sum(m.count.bit_length() for m in means) + len(self._raised).bit_length()
+        worth = sum(m.count.bit_length() for m in means) + self._raised.worth
         if worth != self._solved_with and self._solving is None:
             self._solved_with = worth
             self._solve()
@@ -290,7 +284,7 @@ class SurfaceKeeper:
     def _averages(self) -> tuple[list[SeenCorner], list[SeenTag]]:
         averages = [m.average for m in self._watch.flat.values()]
         loose = [a for a in averages if isinstance(a, SeenTag)]
-        return [a for a in averages if isinstance(a, SeenCorner)], [*loose, *self._raised.values()]
+        return [a for a in averages if isinstance(a, SeenCorner)], [*loose, *self._raised.tags]
 
     def _solve(self) -> None:
         corners, tags = self._averages()
@@ -335,6 +329,12 @@ class SurfaceKeeper:
         self.problem, self._carried, self._judged_at = None, None, place
 
 
+def _displaced(base: Surface, motion: Motion, tag: SeenTag) -> FloatArray:
+    """Where a tag's corners (4, 2) are seen after a motion of the camera, pixels."""
+    points = in_camera(base, tag.corners, tag.height)
+    return np.asarray(tag.corners + motion.displaced(base.lens, points)[0])
+
+
 def _judge_moved(
     hung_at: float | None,
     lens: Lens,
@@ -362,6 +362,10 @@ def _judge_moved(
 
 def told(judged: Judged) -> tuple[str, ...]:
     """What contradicts what is seen, in words; what is likely comes first."""
+    return (*_contradicted(judged), *(length.words_of_old for length in judged.unheld))
+
+
+def _contradicted(judged: Judged) -> tuple[str, ...]:
     named = [d.words for d in judged.named]
     if not judged.consistent and not named:
         return (

@@ -49,7 +49,7 @@ class CoplanarWatch:
     def _look(self, lens: Lens, seen: SurfaceEvidence) -> bool | None:
         """Whether they lie flat in this frame; None where it shows too little of the table."""
         table, tags = self._table, [*seen.loose, *seen.raised]
-        common = table.accuracy.common
+        common = table.common
         try:
             judged = judge(lens, seen.corners, tags, table.frame, common, table.corners)
         except SurfaceError:

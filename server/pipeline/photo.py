@@ -64,10 +64,10 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
         raise PhotoError(f"{image}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
     try:
         tags = [*seen.loose, *seen.raised]
-        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
+        judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     except SurfaceError as error:
         raise SurfaceError(f"{image}: {error}") from error
-    if all_coplanar(judged, lens, seen.corners, tags, table.frame, table.accuracy.common):
+    if all_coplanar(judged, lens, seen.corners, tags, table.frame, table.common):
         raise SurfaceError(f"{image}: {COPLANAR_WORDS}")
     if not judged.consistent:
         raise SurfaceError(f"{image}: {told(judged)[0]}")

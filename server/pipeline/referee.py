@@ -280,7 +280,7 @@ class Referee:
         self._keeper = SurfaceKeeper(
             lens,
             table.frame,
-            table.accuracy.common,
+            table.common,
             table.corners,
             beside=self._beside,
             hung_at=self._hung_at,

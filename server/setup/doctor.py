@@ -208,13 +208,13 @@ def _against(
     seen = sort_out(detections, table)
     tags = [*seen.loose, *seen.raised]
     try:
-        judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
+        judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     except SurfaceError as error:
         return [*complaints, _sentence(str(error))], facts
     surface = judged.surface
     if table.check is not None:
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
-    flat = all_coplanar(judged, lens, seen.corners, tags, table.frame, table.accuracy.common)
+    flat = all_coplanar(judged, lens, seen.corners, tags, table.frame, table.common)
     if judged.consistent and not flat:
         facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
         complaints += too_low(table, surface, seen)

@@ -138,7 +138,7 @@ def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> lis
     """What a known length, a calibrated lens, or both would make of `sure_of_span`, in words."""
     middle = table.surface.outline.mean(axis=0)
     seen = sort_out(detections, table)
-    ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.accuracy.common)
+    ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.common)
     return [f"{way.words} ±{sure_of_span(way.surface, middle):.2f} in" for way in ways]
 
 

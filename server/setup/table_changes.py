@@ -17,9 +17,6 @@ from engine.space.geometry import FloatArray
 from engine.space.pieces import KINDS
 from server.setup.setup_messages import NamePiece
 
-RULED_IN = 0.04
-"""How well a ruler or a tape measures between the centres of two tags, inches."""
-
 LEAST_SIDE_IN, MOST_SIDE_IN = 6.0, 400.0
 """How wide and deep a table may be, inches."""
 

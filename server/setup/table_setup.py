@@ -39,7 +39,7 @@ from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import MarksWatch, with_mount
 from server.setup.leading.next_step import NO_CAMERA, next_step
 from server.setup.other_tables import OtherTables
-from server.setup.printing.known_length import length_ratio
+from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import SheetWatch, corner_size, scale_of
 from server.setup.setup_messages import (
@@ -375,7 +375,7 @@ class TableSetup:
         """Takes all printed sizes so much larger or smaller as a measured length says."""
         with self._lock:
             table, surface = self._running()
-            self._write(rescaled(table, *length_ratio(asked, table, surface, self._detections)))
+            self._write(with_length(asked, table, surface, self._detections))
 
     def name_piece(self, asked: NamePiece) -> None:
         """Writes what carries a tag; what was said of this tag or this name before is replaced."""

@@ -62,6 +62,7 @@ def test_stated_deviations_come_true() -> None:
 def askew(rng: np.random.Generator, count: int) -> list[SeenTag]:
     """A tag 1.2 inches up as hands print and glue it, at several places."""
     truth, print_size = camera(tilt=5.0), 0.9 * (1 + rng.normal(0, HANDS.print_size))
+    print_size += rng.normal(0, HANDS.common.ink)
     tilt, bow = rng.normal(0, GLUED.tilt, 2), rng.normal(0, GLUED.bow)
     out = []
     for _ in range(count):

@@ -140,7 +140,9 @@ def test_a_lens_that_is_none_is_refused_with_its_line(lens: str) -> None:
 
 
 def test_a_deviation_too_small_to_be_squared_is_none() -> None:
-    accuracy = parse_table(GOOD + "[accuracy]\nprint_scale = 1e-300\nheights_in = 0.02\n").accuracy
+    accuracy = parse_table(
+        GOOD + "[accuracy]\nprint_scale = 1e-300\nink_in = 1e-300\nheights_in = 0.02\n"
+    ).accuracy
     assert accuracy.common == Common(scale=0.0, lift=0.02)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import numpy as np
 
+from calibration.accuracy import RULED_IN
 from calibration.kept_check import KeptCheck, LaidName
 from calibration.lens.model import Lens
 from calibration.prints.paper import PAPERS
@@ -26,7 +27,7 @@ from server.setup.proving.check_told import check_told, kept_places, place_told
 from server.setup.proving.check_words import verdict_of
 from server.setup.proving.laid import OFF, Laid, laid_sheet, laid_strip, taken_tags
 from server.setup.proving.spots import Spot, reach, spots_on
-from server.setup.table_changes import RULED_IN, SetupError
+from server.setup.table_changes import SetupError
 from vision.paper_edges import find_sheets
 from vision.tags.reading import Key
 

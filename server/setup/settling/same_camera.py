@@ -86,7 +86,7 @@ def agreement(lens: Lens, table: TableFile, frame: Frame) -> Agreement:
     """Holds the tags in a picture against a lens. Raises `SurfaceError` where too few are seen."""
     seen = sort_out(TagReader.of(table.keys).read_all(frame, thorough=False), table)
     tags = [*seen.loose, *seen.raised]
-    judged = judge(lens, seen.corners, tags, table.frame, table.accuracy.common, table.corners)
+    judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     lens_in_doubt = any(d.kind == "lens" for d in judged.doubts)
     # Hardly anything is taken to be known of the lens: what is found is what the tags say.
     free = replace(lens, covariance=lens.covariance + guess_lens(lens.size).covariance)

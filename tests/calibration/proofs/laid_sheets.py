@@ -94,10 +94,11 @@ def drawn_table(
     K = np.array([[real[0], 0, real[2]], [0, real[1], real[3]], [0, 0, 1]])
     true = Surface(Lens(known.size, K, real[4:]), camera.R, camera.t, np.zeros((15, 15)), 0.0)
     printed = 1 + scale + rng.normal(0.0, accuracy.print_scale)
+    ink = np.random.default_rng([seed, 1]).normal(0.0, accuracy.common.ink)
     corners: list[SeenCorner] = []
     loose: list[SeenTag] = []
     for n, at in enumerate(TAGS):
-        size = SIZE * printed * (1 + rng.normal(0.0, accuracy.print_size))
+        size = SIZE * printed * (1 + rng.normal(0.0, accuracy.print_size)) + ink
         here = CornerTag("tag36h11", n, size, at, rng.uniform(0, math.tau))
         height = rng.normal(0.0, accuracy.cloth_in)
         square = here.corners_at()

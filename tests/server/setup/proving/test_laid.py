@@ -8,14 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.accuracy import Accuracy
+from calibration.accuracy import RULED_IN, Accuracy
 from calibration.proofs.sheet_proof import SheetProof
 from calibration.proofs.strip_proof import SeenStrip, strip_proof
 from calibration.surface import Surface
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.setup.proving.laid import laid_strip, taken_tags
-from server.setup.table_changes import RULED_IN
 from tests.calibration.proofs.laid_sheets import PLACES, READ_PX, Drawn, drawn_table
 from tests.server.setup.printing.drawn_sheet import true_surface
 from vision.frame import Detection

@@ -1,0 +1,67 @@
+"""A length between two tags on the table that somebody measured, and whether it still holds.
+
+Tags that are laid anew lie elsewhere, and what was measured between them before says nothing any more. So
+it is kept with where all of them lay, as the camera saw them: their shape, whatever its scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.space.geometry import FloatArray, Pose, wrap_angle
+
+# Tags lie as they lay while their places differ by no more than what a ruler does (root mean square, inches),
+# whatever the scale, and none is turned further against the others than this, radians.
+SAME_IN, SAME_TURN = 0.04, math.radians(1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """So many inches between the middles of two tags, with a deviation.
+
+    `laid` are where the tags on the table lay when it was measured: x, y in inches, the direction of the
+    printed top in radians. Without, it holds however they lie.
+    """
+
+    between: tuple[tuple[str, int], tuple[str, int]]
+    inches: float
+    sd: float
+    laid: tuple[tuple[tuple[str, int], Pose], ...] = ()
+
+    @property
+    def words_of_old(self) -> str:
+        """What to do where the tags were laid anew since."""
+        (_, one), (_, other) = self.between
+        return (
+            f"the corner tags do not lie as when tags {one} and {other} were measured {self.inches:g} in "
+            "apart, so that length does not count and the printed sizes do: measure it again, or take its "
+            "[[length]] out of the table file"
+        )
+
+    def now(self, places: Mapping[tuple[str, int], Pose]) -> Length | None:
+        """The length as surely as it is known where the tags lie so; None where they were laid anew."""
+        then = {key: pose for key, pose in self.laid if key in places}
+        if len(then) < 2:
+            return self
+        was = np.array([(p.x, p.y) for p in then.values()])
+        is_ = np.array([(places[key].x, places[key].y) for key in then])
+        turned, off = _as_it_lay(was, is_)
+        turns = [wrap_angle(places[key].heading - pose.heading - turned) for key, pose in then.items()]
+        if max(map(abs, turns)) > SAME_TURN or off > SAME_IN:
+            return None
+        return Length(self.between, self.inches, math.hypot(self.sd, off), self.laid)
+
+
+def _as_it_lay(was: FloatArray, now: FloatArray) -> tuple[float, float]:
+    """How one shape (n, 2) is turned against another, radians, and what is left, whatever its scale, inches.
+
+    The least squares of a similarity, by complex numbers.
+    """
+    a, b = (points[:, 0] + 1j * points[:, 1] for points in (was - was.mean(axis=0), now - now.mean(axis=0)))
+    by = np.vdot(a, b) / np.vdot(a, a)
+    left = b - by * a
+    return float(np.angle(by)), float(np.sqrt(np.mean(np.abs(left) ** 2) / 2))

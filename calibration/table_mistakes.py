@@ -1,0 +1,81 @@
+"""What is wrong in a table file, in words: the line, the field, what was expected and what came."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from calibration.boards import KINDS as BOARD_KINDS
+from calibration.table_text import lines_of
+
+
+def explained(
+    error: ValidationError,
+    data: dict[str, Any],
+    text: str,
+    where: str,
+    tables: Mapping[str, type[BaseModel]],
+) -> str:
+    """One line a mistake: file, line, table, field, what was expected, what came.
+
+    `tables` are the models of the file's tables by name; "" is that of the whole file.
+    """
+    lines = lines_of(text)
+    out = []
+    for problem in error.errors():
+        path = _path(problem)
+        place = path
+        while place and place not in lines:
+            place = place[:-1]
+        number = lines.get(place)
+        at = f"{where}, line {number}" if number else where
+        out.append(f"{at}: {_title(path, data)}{_say(problem, path, data, tables)}")
+    return "\n".join(out)
+
+
+def _path(problem: Any) -> tuple[str | int, ...]:
+    """Where in the file the mistake is: the field's path without pydantic's own steps."""
+    path = tuple(p for p in problem["loc"] if not (isinstance(p, str) and p.startswith("function-")))
+    if path[:1] == ("board",):
+        # The second step names the kind of board, which is no level of the file.
+        return ("board", "kind") if problem["type"].startswith("union_tag") else (*path[:1], *path[2:])
+    return path
+
+
+def _title(path: tuple[str | int, ...], data: dict[str, Any]) -> str:
+    """Which table and field, as a player would call it."""
+    if len(path) >= 2 and isinstance(path[1], int):
+        entry = data.get(str(path[0]), [])[path[1]]
+        name = entry.get("name", entry.get("tag", path[1] + 1)) if isinstance(entry, dict) else path[1] + 1
+        rest = ".".join(str(p) for p in path[2:])
+        return f"{path[0]} {name!r}" + (f", {rest}: " if rest else ": ")
+    return f"{'.'.join(str(p) for p in path)}: " if path else ""
+
+
+def _say(
+    problem: Any, path: tuple[str | int, ...], data: dict[str, Any], tables: Mapping[str, type[BaseModel]]
+) -> str:
+    kind, came = problem["type"], problem.get("input")
+    if kind == "extra_forbidden":
+        kind_of_board = BOARD_KINDS.get(str((data.get("board") or {}).get("kind")), tables[""])
+        fields = {**tables, "board": kind_of_board}
+        model = fields.get(str(path[0]), tables[""]) if len(path) > 1 else tables[""]
+        near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
+        return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
+    if kind.startswith("union_tag"):
+        came = came.get("kind") if isinstance(came, dict) else came
+        return f"expected {', '.join(BOARD_KINDS)}, but got {came!r}"
+    if kind == "missing":
+        return "this field is needed and missing"
+    if kind == "value_error":
+        return str(problem["ctx"]["error"])
+    if kind == "too_short" and path == ("corner",):
+        count = len(data.get("corner", []))
+        return (
+            f"expected at least four [[corner]] tables but got {count}: the table cannot be found with fewer"
+        )
+    message = str(problem["msg"])
+    return f"{message[0].lower()}{message[1:]}, but got {came!r}"

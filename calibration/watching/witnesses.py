@@ -1,0 +1,67 @@
+"""Roof tags at different places of the picture: what they say of camera, heights and sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.bundle.seen import SeenTag
+from calibration.watching.averages import Key, TagMean
+from engine.space.geometry import FloatArray
+
+# At most one place a tag in each square of the picture of this side, pixels.
+CELL_PX = 80
+# A piece stands where it stood while its corners' mean is within so many deviations of where it was read.
+STILL_SDS = 4.0
+
+
+class Witnesses:
+    """One mean of reads for each tag and part of the picture, as long as the piece stands still there."""
+
+    def __init__(self) -> None:
+        self._means: dict[tuple[Key, int, int], TagMean] = {}
+
+    def add(self, reads: Iterable[SeenTag], most: int) -> None:
+        """Takes one frame's roof tags; further places only up to `most`."""
+        for tag in reads:
+            x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
+            where = tag.key, int(x), int(y)
+            mean = self._means.get(where)
+            if mean is None:
+                if len(self._means) < most:
+                    self._means[where] = TagMean(tag)
+            elif _still(mean, tag):
+                mean.add(tag)
+            elif mean.count == 1:
+                # It was on its way when it was read there.
+                self._means[where] = TagMean(tag)
+
+    def move(self, moved: Callable[[SeenTag], FloatArray]) -> None:
+        """The camera is elsewhere: where each tag's corners (4, 2) would be seen now, pixels."""
+        for mean in self._means.values():
+            assert isinstance(mean.seen, SeenTag)
+            mean.seen = replace(mean.seen, corners=moved(mean.seen))
+
+    def clear(self) -> None:
+        """Forgets them all."""
+        self._means.clear()
+
+    @property
+    def tags(self) -> list[SeenTag]:
+        """The means."""
+        averages = [mean.average for mean in self._means.values()]
+        return [tag for tag in averages if isinstance(tag, SeenTag)]
+
+    @property
+    def worth(self) -> int:
+        """Grows by one where there is about twice as much to go by, of places or of reads."""
+        reads = sum(mean.count for mean in self._means.values())
+        return len(self._means).bit_length() + reads.bit_length()
+
+
+def _still(mean: TagMean, tag: SeenTag) -> bool:
+    off = np.hypot(*(tag.corners - mean.seen.corners).mean(axis=0))
+    return bool(off <= STILL_SDS * math.sqrt(2.0) * mean.noise(1))
