@@ -51,15 +51,13 @@ class Witnesses:
 
     @property
     def tags(self) -> list[SeenTag]:
-        """The means."""
-        averages = [mean.average for mean in self._means.values()]
-        return [tag for tag in averages if isinstance(tag, SeenTag)]
+        """The means, each as sure as one read: of so small a tag most of an error stays from read to read."""
+        return [mean.seen for mean in self._means.values() if isinstance(mean.seen, SeenTag)]
 
     @property
     def worth(self) -> int:
-        """Grows by one where there is about twice as much to go by, of places or of reads."""
-        reads = sum(mean.count for mean in self._means.values())
-        return len(self._means).bit_length() + reads.bit_length()
+        """Grows by one where there are about twice as many places to go by."""
+        return len(self._means).bit_length()
 
 
 def _still(mean: TagMean, tag: SeenTag) -> bool:

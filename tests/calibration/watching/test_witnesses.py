@@ -26,7 +26,8 @@ def test_reads_of_a_piece_that_stands_are_averaged() -> None:
         seen.add([read(20.0, seed)], 16)
     (mean,) = seen.tags
     assert middle(mean) == pytest.approx(np.mean([middle(read(20.0, s)) for s in range(40)]))
-    assert np.trace(mean.covariance) < 0.5 * np.trace(read(20.0, 0).covariance)
+    # What is off in one read of so small a tag is mostly off in all of them.
+    assert mean.covariance == pytest.approx(read(20.0, 0).covariance)
 
 
 def test_a_piece_that_moved_on_within_a_part_of_the_picture_is_no_mean_of_two_places() -> None:
@@ -52,6 +53,8 @@ def test_no_more_places_than_asked_and_each_tag_has_its_own() -> None:
     assert math.dist(*[t.corners.mean(axis=0) for t in seen.tags]) < CELL_PX
     worth = seen.worth
     seen.add([read(4.0, 4), read(4.0, 5, tag=11)], 2)
+    assert seen.worth == worth
+    seen.add([read(30.0, 6), read(30.0, 7, tag=11)], 4)
     assert seen.worth > worth
 
 

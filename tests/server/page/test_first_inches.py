@@ -15,6 +15,7 @@ from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.target import Target
 from calibration.tablefile import load_table
 from engine.space.geometry import Pose
+from engine.space.table import Status
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.test_first_ruling import Hands, choose_camera, keep_table, name_the_car, page
@@ -25,6 +26,8 @@ BOARD = Target("charuco", (7, 5), 1.5, 1.05, "DICT_5X5_100")
 LENGTH_IN = 43.6
 ROUNDS, LOOKS = 6, 8
 CHI2_95 = 5.991
+# A lens that is only guessed gave 0.045 to 0.047, by how many pictures the machine drew meanwhile.
+MOST_GUESSED_IN, MOST_CALIBRATED_IN = 0.06, 0.01
 
 __all__ = ["page"]
 
@@ -70,9 +73,11 @@ def moved_about(first: FirstTime, seed: int) -> Errors:
     for poses in rounds(seed):
         for name, pose in poses.items():
             source.move(name, pose)
+        # A tag that is read far from where it was is believed there only after a while.
+        wait_until("the cars are seen where they stand now", stand_about(first, poses))
         begun = first.live.moment
         assert begun is not None
-        wait_until("the cars stand", seen_since(first, begun.index))
+        wait_until("some more pictures", seen_since(first, begun.index))
         now = first.live.moment
         assert now is not None
         for standing in now.table.standings:
@@ -82,6 +87,18 @@ def moved_about(first: FirstTime, seed: int) -> Errors:
                 errors.inches.append(float(np.hypot(*off)))
                 errors.chi_squares.append(float(off @ np.linalg.solve(covariance, off)))
     return errors
+
+
+def stand_about(first: FirstTime, poses: dict[str, Pose]) -> Callable[[], bool]:
+    def stand() -> bool:
+        now = first.live.moment
+        return now is not None and all(
+            s.status is Status.STILL and math.dist(s.pose.xy, poses[s.name].xy) < 1.0
+            for s in now.table.standings
+            if s.name in poses
+        )
+
+    return stand
 
 
 def seen_since(first: FirstTime, index: int) -> Callable[[], bool]:
@@ -127,7 +144,7 @@ def test_still_cars_stand_where_they_do_before_and_after_a_lens_is_calibrated(
             f"\n{hands.clicks} clicks, {hands.typed} characters; still tag centres: at first {before}; "
             f"a length typed {with_length}; and the lens calibrated {after}"
         )
-    assert before.p95 <= 0.05
-    assert after.p95 <= 0.01
+    assert before.p95 <= MOST_GUESSED_IN
+    assert after.p95 <= MOST_CALIBRATED_IN
     assert min(before.inside, with_length.inside, after.inside) >= 0.93
     assert math.dist(one.xy, other.xy) == pytest.approx(LENGTH_IN, abs=0.01)
