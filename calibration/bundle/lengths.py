@@ -51,7 +51,7 @@ class Length:
         is_ = np.array([(places[key].x, places[key].y) for key in then])
         turned, off = _as_it_lay(was, is_)
         turns = [wrap_angle(places[key].heading - pose.heading - turned) for key, pose in then.items()]
-        if max(map(abs, turns)) > SAME_TURN or off > SAME_IN:
+        if not (max(map(abs, turns)) <= SAME_TURN and off <= SAME_IN):
             return None
         return Length(self.between, self.inches, math.hypot(self.sd, off), self.laid)
 
@@ -62,6 +62,10 @@ def _as_it_lay(was: FloatArray, now: FloatArray) -> tuple[float, float]:
     The least squares of a similarity, by complex numbers.
     """
     a, b = (points[:, 0] + 1j * points[:, 1] for points in (was - was.mean(axis=0), now - now.mean(axis=0)))
-    by = np.vdot(a, b) / np.vdot(a, a)
+    size = float(np.vdot(a, a).real)
+    if size == 0.0:
+        # All at one place: no tags ever lay so.
+        return 0.0, math.inf
+    by = np.vdot(a, b) / size
     left = b - by * a
     return float(np.angle(by)), float(np.sqrt(np.mean(np.abs(left) ** 2) / 2))

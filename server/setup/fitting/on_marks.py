@@ -170,7 +170,7 @@ def middle_of(piece: Piece) -> FloatArray:
 def stated_mount(mount: TagMount, table: TableFile) -> Mounted:
     """What the table file says of a tag, as if it had been measured."""
     # The cloth rises and falls under every piece, measured or not.
-    height = math.sqrt(max(mount.sd_height**2 - table.accuracy.cloth_in**2, 0.0))
+    height = table.accuracy.height_on_piece(mount.sd_height)
     place = mount.body_from_tag
     return Mounted(
         mount.height, height, (place.x, place.y), mount.sd_at, place.heading, mount.sd_turn, 0
