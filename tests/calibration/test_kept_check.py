@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.bundle.lengths import Length
 from calibration.kept_check import KeptCheck, KeptPlace, with_check
 from calibration.lens.model import Lens
 from calibration.table_text import with_field
@@ -90,6 +91,8 @@ def test_its_mark_changes_with_what_inches_come_from_and_with_nothing_else() -> 
     )
     moved = replace(table.corners[0], at=(0.1, 0.0))
     assert replace(table, corners=(moved, *table.corners[1:])).mark(None) != mark
+    length = Length((("tag36h11", 0), ("tag36h11", 1)), 46.0, 0.04)
+    assert replace(table, lengths=(length,)).mark(None) != mark
     assert table.mark(LENS) != mark
     assert table.mark(replace(LENS, dist=np.array([0.01, 0, 0, 0, 0]))) != table.mark(LENS)
     half = Lens((960, 540), np.array([[750.0, 0, 480], [0, 750, 270], [0, 0, 1]]), np.zeros(5))

@@ -355,3 +355,63 @@ def test_extra_flat_tags_need_no_place() -> None:
 def test_half_stated_places_are_refused(change: tuple[str, str], says: str) -> None:
     with pytest.raises(TableFileError, match=says):
         parse_table(GOOD.replace(*change))
+
+
+LENGTH = """
+[[length]]
+between = [0, 2]
+length_in = 57.2
+laid = [[0, 0.0, 0.0, 90.0], [2, 46.0, 34.0, 91.5]]
+"""
+
+
+def test_a_measured_length_is_kept_with_where_the_tags_lay() -> None:
+    (length,) = parse_table(GOOD + LENGTH).lengths
+    assert [tag for _, tag in length.between] == [0, 2]
+    assert (length.inches, length.sd) == (57.2, 0.04)
+    assert dict(length.laid)["tag36h11", 2] == Pose(46.0, 34.0, math.radians(91.5))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("between = [0, 2]", "between = [2, 2]", "between two tags, but got tag 2 twice"),
+        ("between = [0, 2]", "between = [0, 9]", "between corner tags, and tag 9 is none"),
+        ("[2, 46.0", "[7, 46.0", "between corner tags, and tag 7 is none"),
+        ("length_in = 57.2", "length_in = 57.2\nsd_in = 0.0", "a deviation above 0 and below the length"),
+        ("length_in = 57.2", "inches = 57.2", "did you mean 'length_in'|no such field"),
+        ("length_in = 57.2", 'length_in = "long"', "line .*length 1, length_in: .*got 'long'"),
+    ],
+)
+def test_a_length_that_cannot_be_is_refused(old: str, new: str, says: str) -> None:
+    with pytest.raises(TableFileError, match=says):
+        parse_table(GOOD + LENGTH.replace(old, new))
+
+
+def test_a_scale_that_a_length_told_stands_only_without_it() -> None:
+    told = GOOD + '[accuracy]\nprint_scale = 0.001\nscale_by = "{}"\n' + LENGTH
+    beside = {by: parse_table(told.format(by)).common for by in ("length", "sheet")}
+    held = {by: common.by_lengths(common.lengths).scale for by, common in beside.items()}
+    assert held == {"length": 0.01, "sheet": 0.001}
+    assert {common.by_lengths(()).scale for common in beside.values()} == {0.001}
+
+
+@pytest.mark.parametrize(
+    ("corner", "sd"),
+    [
+        ("at_in = [0.0, 0.0]", 0.0),
+        ("at_in = [0.0, 0.0]\nturn_deg = 90", 0.0625),
+        ("at_in = [0.0, 0.0]\nsd_in = 0.1", 0.1),
+        ("at_in = [0.5, 0.0]", 0.0625),
+    ],
+)
+def test_the_tag_that_is_the_origin_is_there_by_definition(corner: str, sd: float) -> None:
+    text = GOOD.replace("at_in = [0.0, 0.0]\nturn_deg = 90", corner)
+    assert parse_table(text).corners[0].sd == sd
+
+
+@pytest.mark.parametrize(
+    ("stated", "ink"), [("", 0.0015), ("print_size = 0.0", 0.0), ("print_size = 0.0\nink_in = 0.002", 0.002)]
+)
+def test_a_print_that_is_exact_has_no_ink_unless_it_is_stated(stated: str, ink: float) -> None:
+    assert parse_table(f"{GOOD}[accuracy]\n{stated}\n").common.ink == ink

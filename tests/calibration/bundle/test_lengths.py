@@ -98,3 +98,8 @@ def test_a_scale_that_a_length_told_counts_only_where_the_length_does_not() -> N
     assert given.by_lengths(()).scale == 0.0009
     # The sizes were taken for 2 % too small by a ruler read on other tags: here the length speaks alone.
     assert apart(laid(-0.02), given)[0] == pytest.approx(APART, abs=0.02)
+
+
+def test_tags_that_are_said_to_have_lain_on_one_another_hold_no_length() -> None:
+    heap = Length(BETWEEN, APART, RULED_IN, tuple((key, Pose(1.0, 1.0, math.pi / 2)) for key in POSES))
+    assert heap.now(POSES) is None

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.accuracy import Accuracy
 from calibration.bundle.doubts import judge
-from calibration.bundle.problem import Common
+from calibration.bundle.problem import INK, Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import solve, solve_surface
 from calibration.gains import SPAN_IN, sure_of_span
-from calibration.lens.model import Lens, guess_lens
+from calibration.lens.model import Lens, guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
@@ -232,3 +233,60 @@ def test_the_search_goes_on_to_its_end_where_nobody_measured_anything() -> None:
     assert again.cost == pytest.approx(first.cost, abs=1e-4)
     # Nothing but the prior says anything of the print's scale.
     assert abs(first.common[0]) < 0.1 * 0.01
+
+
+HANDS = Accuracy()
+
+
+def roofs(truth: Surface, places: int, *, size: float = 0.9) -> list[SeenTag]:
+    """One roof tag of an inch up at so many places, as large as `size`, stated to be 0.9 inch."""
+    rng = np.random.default_rng(5)
+    out = []
+    for _ in range(places):
+        pose = Pose(*rng.uniform(4, 42, 2).tolist(), float(rng.uniform(-3, 3)))
+        seen = look(truth, 10, size, pose, rng, height=1.0, stated=0.9)
+        out.append(replace(seen, sd_height=0.045, paper=HANDS.glued(math.radians(4.0))))
+    return out
+
+
+def flat(truth: Surface) -> list[SeenTag]:
+    return [replace(t, paper=HANDS.laid) for t in loose(truth, 3, extra=False)]
+
+
+def test_one_tag_at_many_places_has_one_size_and_one_height() -> None:
+    """Twenty times as many reads of it do not make known how large and how high it is."""
+    truth, common = camera(tilt=5.0), HANDS.common
+    few, many = (solve(LENS, (), [*flat(truth), *roofs(truth, n)], FRAME, common) for n in (2, 40))
+    assert many.estimate.own.shape == (1, 2)
+    assert solve(LENS, (), [*flat(truth), *roofs(truth, 1)], FRAME, common).estimate.own.shape == (0, 2)
+    # What all heights have in common is not known better by one tag than its own height is.
+    assert many.surface.lift[1] > 0.9 * few.surface.lift[1]
+    # Larger or nearer look alike: what is off of it is put down to its own size and height.
+    large = solve(LENS, (), [*flat(truth), *roofs(truth, 40, size=0.9 * 1.003)], FRAME, common)
+    share, higher = large.estimate.own[0]
+    assert 0.001 < share + higher / 56.0 < 0.0035
+    assert abs(large.surface.lift[0]) < 0.5 * abs(higher)
+
+
+def test_where_a_lens_is_calibrated_and_no_place_stated_roof_tags_bear_witness_alone() -> None:
+    truth, known = camera(tilt=5.0), replace(LENS, covariance=usual_covariance(LENS), origin="file")
+    tags = [*flat(truth), *roofs(truth, 12)]
+    alone = judge(known, (), flat(truth), FRAME, HANDS.common).surface
+    beside = judge(known, (), tags, FRAME, HANDS.common)
+    assert beside.surface.camera_position == pytest.approx(alone.camera_position, abs=1e-6)
+    assert beside.freedom > judge(known, (), flat(truth), FRAME, HANDS.common).freedom
+    guessed = judge(guess_lens(LENS.size), (), tags, FRAME, HANDS.common).surface
+    by_flat = judge(guess_lens(LENS.size), (), flat(truth), FRAME, HANDS.common).surface
+    assert np.trace(guessed.covariance[3:6, 3:6]) < np.trace(by_flat.covariance[3:6, 3:6])
+
+
+def test_ink_makes_a_small_square_larger_by_more_than_a_large_one() -> None:
+    """With ink open the sizes of small tags against large ones say little of heights."""
+    truth = camera(tilt=5.0)
+    wet = [replace(t, sd_height=0.3) for t in roofs(truth, 20, size=0.9 + 0.004)]
+    dry, open_ = (
+        solve(LENS, (), [*flat(truth), *wet], FRAME, replace(HANDS.common, ink=ink)) for ink in (0.0, 0.004)
+    )
+    assert dry.common[INK] == 0.0
+    assert open_.common[INK] > 0.001
+    assert abs(open_.estimate.own[0][1]) < abs(dry.estimate.own[0][1])
