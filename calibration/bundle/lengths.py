@@ -37,9 +37,9 @@ class Length:
         """What to do where the tags were laid anew since."""
         (_, one), (_, other) = self.between
         return (
-            f"the corner tags do not lie as when tags {one} and {other} were measured {self.inches:g} in "
-            "apart, so that length does not count and the printed sizes do: measure it again, or take its "
-            "[[length]] out of the table file"
+            f"the corner tags lie elsewhere than when tags {one} and {other} were measured "
+            f"{self.inches:g} in apart, so that length no longer counts and the printed sizes do: measure it "
+            "again on the set-up page"
         )
 
     def now(self, places: Mapping[tuple[str, int], Pose]) -> Length | None:

@@ -50,7 +50,13 @@ def _lies(tag: int, surface: Surface, corners: FloatArray, ratio: float) -> list
     on_table = surface.table_from_image(corners)
     up = on_table[0] + on_table[1] - on_table[2] - on_table[3]
     x, y = on_table.mean(axis=0) * ratio
-    return [tag, round(float(x), 3), round(float(y), 3), round(math.degrees(math.atan2(up[1], up[0])), 2)]
+    # What is added makes no zero negative.
+    return [
+        tag,
+        round(float(x), 3) + 0.0,
+        round(float(y), 3) + 0.0,
+        round(math.degrees(math.atan2(up[1], up[0])), 2),
+    ]
 
 
 def _ratio(

@@ -264,7 +264,7 @@ function sharpen({ seen }, sheet, may) {
     h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { between: [Number(from.value), Number(to.value)], length_in: Number(length.value) }) },
       h("div.fields", {}, h("label", {}, "Centre of", from), h("label", {}, "to centre of", to), h("label", {}, "inches", length)),
       h("button", { type: "submit", disabled: !may }, "Use this length")),
-    h("p.soft", {}, h("a", { href: "/calibrate" }, "Calibrate the lens"), " with a printed board for the other half."));
+    h("p.soft", {}, h("a", { href: "/calibrate" }, "Calibrate the lens"), " with a printed board: that makes it surer, too."));
 }
 
 /** @param {Setup} view */
