@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,8 @@ HAND_IN, EYE_IN, HAND_TURN_DEG = 0.04, 0.02, 1.5
 READ_TURN_DEG, LEAN_TURN_DEG = 1.0, 0.5
 # Further askew than this, a piece does not stand square to its mark: its direction is not used.
 SQUARE_WITHIN = math.radians(15.0)
+# Two measurements of one number differ by more than so many deviations once in a hundred times.
+AGREE = 2.6
 # Starting deviations where nothing is known: they only keep the equations solvable. Inches.
 _OPEN_HEIGHT_IN, _OPEN_AT_IN = 10.0, 1.0
 
@@ -100,6 +102,18 @@ def measure_mount(
         (float(middle[0] + state[1]), float(middle[1] + state[2])), float(sds[1:].max()),
         float(wrap_angle(mount.body_from_tag.heading + turn)), sd_turn, len(reads),
     )  # fmt: skip
+
+
+def beside(found: Mounted, height: float, sd: float) -> Mounted:
+    """What was found, with a `height` that was known before to `sd` inches: the mean by their deviations.
+
+    Where the two contradict each other, what was found is left as it is.
+    """
+    if sd <= 0.0 or abs(found.height - height) > AGREE * math.hypot(found.sd_height, sd):
+        return found
+    share = found.sd_height**2 / (found.sd_height**2 + sd**2)
+    both = found.height + share * (height - found.height)
+    return replace(found, height=both, sd_height=found.sd_height * math.sqrt(1.0 - share))
 
 
 class _Read:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.lens.model import guess_lens
-from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG, Mounted, OnMark, measure_mount
+from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG, Mounted, OnMark, beside, measure_mount
 from calibration.surface import CornerTag, Surface
 from engine.space.geometry import Pose
 from engine.space.pieces import TagMount
@@ -119,3 +119,13 @@ def test_a_piece_that_stands_askew_says_nothing_of_its_tags_turn() -> None:
     truth = camera()
     askew = found(truth, put(truth, BOTH_WAYS, glued=Pose(0.0, 0.0, math.radians(30))))
     assert askew.sd_turn == math.pi
+
+
+def test_a_height_that_is_known_before_counts_by_its_deviation() -> None:
+    found = Mounted(1.2, 0.06, (0.0, 0.0), 0.02, 0.0, 0.01, 8)
+    both = beside(found, 1.25, 0.08)
+    assert (both.height, both.sd_height) == pytest.approx((1.218, 0.048))
+    assert both == replace(found, height=both.height, sd_height=both.sd_height)
+    # A model that was chosen wrong says nothing of the height.
+    assert beside(found, 1.6, 0.08) == found
+    assert beside(found, 1.2, 0.0) == found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.mounts import Mounted, OnMark, measure_mount
+from calibration.mounts import Mounted, OnMark, beside, measure_mount
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import with_field
 from calibration.tablefile import TableFile
@@ -113,11 +113,15 @@ class MarksWatch:
         return None
 
     def found(self, table: TableFile, surface: Surface | None) -> Mounted | None:
-        """How the tag sits, from all places so far."""
+        """How the tag sits, from all places so far; a height that is stated counts too, if less than they."""
         piece = self._piece(table)
         if piece is None or piece.mount is None or surface is None:
             return None
-        return measure_mount(surface, piece.mount, middle_of(piece), [p.seen for p in self._places])
+        found = measure_mount(surface, piece.mount, middle_of(piece), [p.seen for p in self._places])
+        if found is None:
+            return None
+        stated = stated_mount(piece.mount, table)
+        return beside(found, stated.height, stated.sd_height) if "height" in surer(found, stated) else found
 
     def view(self, table: TableFile | None, surface: Surface | None) -> MeasuringView | None:
         """What the page shows of it; None while nothing is measured."""
