@@ -1,15 +1,16 @@
 """`python -m benchmarks.firsttime [FOLDER|CLIP] [--tables N] [--json]`: a table that nobody measured.
 
 How true it is, and how well it knows that. Simulated tables as people lay them: a camera somewhere above,
-tilted, with a lens of its own as unlike the guessed one as webcams' are (a calibration finds it to half a
-percent of focal length); corner tags laid and turned by hand on a cloth that waves by 0.04 inch; prints that
-came out 1 % too large or small, each tag 0.1 % besides, all squares 0.0015 inch wider or narrower by
-the ink; roofs that are 0.1 inch higher or lower than the
-catalogue says, with tags glued on 0.04 inch beside the middle (standard deviations, those that a table file
-without `[accuracy]` takes for granted). Each is set up by the very steps of the set-up page, and where the
-cars' tags are found is held against the truth: as it is at first, with one length measured by a ruler, with
-the lens calibrated besides, and with the heights of the tags measured by the camera, each car put on every
-corner tag both ways by a hand. `--parts` prints what each of these errors does alone.
+tilted, with a lens of its own, as unlike the guessed one as is granted to a lens that bends, to one that
+straightens its picture, or to a picture cut out of a larger one (`calibration.bundle.guessed`; a calibration
+finds it to half a percent of focal length); corner tags laid and turned by hand on a cloth that waves by 0.04
+inch; prints that came out 1 % too large or small, each tag 0.1 % besides, all squares 0.0015 inch wider or
+narrower by the ink; roofs that are 0.1 inch higher or lower than the catalogue says, with tags glued on 0.04
+inch beside the middle (standard deviations, those that a table file without `[accuracy]` takes for granted).
+Each is set up by the very steps of the set-up page, and where the cars' tags are found is held against the
+truth: as it is at first, with one length measured by a ruler, with the lens calibrated besides, and with the
+heights of the tags measured by the camera, each car put on every corner tag both ways by a hand. `--parts`
+prints what each of these errors does alone.
 
 With FOLDER or CLIP, pictures and clips with truth are taken as a camera's in place of these, their table
 files hidden: see `benchmarks.firsttime_pictures`, which tells what is found, and what a newcomer is taken to
@@ -44,6 +45,7 @@ from benchmarks.firsttime_figures import (
 from benchmarks.firsttime_heights import kept, looks_at, measured, put_about
 from benchmarks.firsttime_pictures import in_pictures, tell_pictures
 from calibration.accuracy import INK_IN, RULED_IN
+from calibration.bundle.guessed import SHARES, cut_out, straightened
 from calibration.lens.model import Lens, guess_lens, usual_covariance
 from calibration.mounts import Mounted
 from calibration.table_text import with_block
@@ -65,11 +67,10 @@ from vision.tags.unnamed import USUAL_FAMILY, reader_of_all
 CARS_ON_IT = 6
 # The plane that the cloth waves about is taken so high that no wave reaches below the table.
 PLANE_IN = 0.2
-# How far webcams' lenses point beside the middle, a share of the width: root mean square
-# of what `tableref calibrate lens` finds from the photographs of boards in shared/photos, along both axes.
-CENTRE_ASIDE = 0.02
 # No webcam that is hung over a table sees further to the side than so many times as far as down.
 STEEPEST = 2.0
+# How the camera hangs, degrees.
+TURNED = {"tilt_deg": (0, 6), "azimuth_deg": (0, 360), "roll_deg": (-6, 6)}
 WAYS = ("nothing measured", "a known length", "a known length and the lens", "those and the heights")
 LATER = "the length before the lens"
 
@@ -102,18 +103,15 @@ class Laid:
 
 
 def lens_drawn(rng: np.random.Generator, usual: Lens, spread: float) -> Lens:
-    """A webcam's lens as unlike the guessed one as webcams' are; `usual` where nothing is drawn."""
+    """A lens as unlike the guessed one as is granted to each kind of lens; `usual` where nothing is drawn."""
     if spread <= 0.0:
         return usual
     guess = guess_lens(usual.size)
-    sd, covariance = guess.sd.copy(), guess.covariance.copy()
-    # A whole picture's centre: that of one cut out of a larger picture is granted more.
-    sd[2:4] = CENTRE_ASIDE * usual.size[0]
-    covariance[2, 2] = covariance[3, 3] = sd[2] ** 2
+    kind = (guess, straightened(guess), cut_out(guess))[rng.choice(len(SHARES), p=SHARES)]
     # To the picture's farthest corner; a lens draws no two places as one.
     far = float(np.hypot(*usual.size)) / 2
     while True:
-        change = np.clip(rng.multivariate_normal(np.zeros(len(sd)), covariance), -2 * sd, 2 * sd)
+        change = rng.multivariate_normal(np.zeros(len(guess.covariance)), kind.covariance)
         lens = guess.adjusted(spread * change)
         aside = float(np.hypot(*(lens.K[:2, 2] - np.array(usual.size) / 2)))
         r = np.linspace(0.0, STEEPEST, 200)
@@ -169,11 +167,12 @@ def hand_laid(rng: np.random.Generator, errors: Errors) -> Laid:
     lens = lens_drawn(rng, usual, errors.lens)
     # As high as makes the table as large in the picture as under the samples' lens.
     height = float(rng.uniform(64, 72) * lens.K[0, 0] / usual.K[0, 0])
-    camera = overhead(
-        lens, over=tuple(rng.uniform((17, 15), (25, 20)).tolist()), height=height,
-        tilt_deg=float(rng.uniform(0, 6)), azimuth_deg=float(rng.uniform(0, 360)),
-        roll_deg=float(rng.uniform(-6, 6)),
-    )  # fmt: skip
+    looks_at = rng.uniform((17, 15), (25, 20))
+    angles = {n: float(rng.uniform(*of)) for n, of in TURNED.items()}
+    camera = overhead(lens, over=tuple(looks_at.tolist()), height=height, **angles)
+    # That is in the middle of the picture, wherever the lens has its centre.
+    aside = looks_at - camera.unproject(np.array([lens.size]) / 2, 0.0)[0]
+    camera = overhead(lens, over=tuple((looks_at + aside).tolist()), height=height, **angles)
     seed = int(rng.integers(1 << 30))
     scene = replace(
         scene, corners=(), loose=corners, pieces=tuple(pieces), start=start, camera=camera, seed=seed

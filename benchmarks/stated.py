@@ -15,8 +15,8 @@ from calibration.accuracy import (
     Accuracy,
     place_sd,
 )
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner

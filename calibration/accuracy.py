@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from calibration.bundle.problem import Common
+from calibration.bundle.common import Common
 from calibration.tag_shape import SIZE_SD, Paper
 
 Share = Annotated[float, Field(strict=True, ge=0.0, le=0.2)]

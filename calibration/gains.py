@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface, SurfaceError

@@ -26,8 +26,8 @@ from calibration.accuracy import (
     place_sd,
 )
 from calibration.boards import BoardFields, board_on, past_surface
+from calibration.bundle.common import Common
 from calibration.bundle.lengths import Length
-from calibration.bundle.problem import Common
 from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens

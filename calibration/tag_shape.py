@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class Paper:
     bow: float = 0.0
     height: float = 0.0
     ink: float = 0.0
+
+    def flatter(self, share: float) -> Paper:
+        """Paper that leans and bows by this share of it."""
+        return replace(self, tilt=share * self.tilt, bow=share * self.bow)
 
     def spread(self, square: FloatArray, height_sd: float = 0.0) -> FloatArray:
         """Covariance (12, 12) of the corners (x, y, z) of a square (4, 2) centred on its place."""

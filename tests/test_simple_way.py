@@ -26,9 +26,10 @@ def test_a_bent_lens_costs_the_simple_way_more_than_ours() -> None:
     rng = np.random.default_rng(5)
     tally = Tally()
     for noise in (0.3, 0.7):
-        for _ in range(4):
+        # What is shared puts all places of a table outside at once: it takes many to tell a share.
+        for _ in range(12):
             between(simulated(rng, 8, noise, BENDS["bent"]), tally)
-    assert len(tally.ours) == len(tally.simple) == len(tally.chi_squares) == 200
+    assert len(tally.ours) == len(tally.simple) == len(tally.chi_squares) == 600
     assert np.median(tally.ours) < 0.6 * np.median(tally.simple)
     assert tally.record()["inside_95"] >= 0.93
 
@@ -67,7 +68,7 @@ def test_the_figures_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> 
     main(["--json", "--tables", "8"])
     record = json.loads(capsys.readouterr().out)
     assert record["between"]["all"]["tables"] == 8
-    assert record["left_out"]["all"]["tables"] == 5
+    assert record["left_out"]["all"]["tables"] == 6
     assert record["by_chance"]["excess_sd_in"] > 0.0
 
 

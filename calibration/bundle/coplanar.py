@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import HOPELESS, Judged, fits
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import Key, solve
 from calibration.lens.model import Lens

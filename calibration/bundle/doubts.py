@@ -18,8 +18,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from calibration.bundle.common import Common
 from calibration.bundle.lengths import Length
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.solve import Key, Solved, solve
 from calibration.lens.model import Lens, guess_lens

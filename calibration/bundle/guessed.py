@@ -22,9 +22,10 @@ from calibration.surface import POSE_PARAMETERS, SurfaceError, apart
 from engine.space.geometry import FloatArray
 
 # Solving the lens from a table's tags leans on small differences in their sizes, where the reader's
-# errors are not independent from tag to tag. Measured on rendered frames, what is solved then
-# scatters this much more than stated.
+# errors are not independent from tag to tag. Measured on rendered frames, what they make of the solution
+# scatters this much more than stated; what is granted to prints and tags scatters as it says.
 GUESSED_INFLATION = 1.3
+MORE_BY_READS = GUESSED_INFLATION**2 - 1.0
 
 # How many lenses bend, how many cameras straighten their picture, and how many pictures are cut out besides
 # (house defaults); what is left of the bend in a straight one, and how far its centre may lie aside.
@@ -32,6 +33,9 @@ SHARES = (0.4, 0.3, 0.3)
 LEFT, ANYWHERE = 0.1, 0.15
 BENDS = [PARAMETERS.index(name) for name in ("k1", "k2", "k3")]
 CENTRES = [PARAMETERS.index(name) for name in ("cx", "cy")]
+
+# By which shares of what is granted tags may lean besides.
+FLATTER = (0.5, 0.25, 0.125)
 
 # A possibility less likely than this changes nothing.
 NEGLIGIBLE = 1e-3
@@ -81,7 +85,7 @@ def weighed(problem: Problem, solution: Solution) -> Guessed:
         with suppress(SurfaceError):
             kinds.append((other, other.run(solution.estimate)))
             shares.append(share)
-    scores = np.array([s.evidence + s.logdet for _, s in kinds])
+    scores = np.array([_score(*kind) for kind in kinds])
     # Errors that are not independent make differences of the evidence look larger than they are.
     odds = np.exp(-(scores - scores.min()) / (2.0 * GUESSED_INFLATION**2))
     weights = odds * shares
@@ -90,15 +94,26 @@ def weighed(problem: Problem, solution: Solution) -> Guessed:
     likelier = int(weights.argmax())
     chosen = kinds[likelier] if weights[likelier] == 1.0 else _between(kinds, weights)
     covariance, surface = _spread(chosen, kinds, weights)
-    evidence = float(scores.min()) - 2.0 * math.log(float(odds @ np.array(shares)))
+    together = float(scores.min()) - 2.0 * math.log(float(odds @ np.array(shares)))
     return Guessed(
         *chosen,
         covariance,
         surface,
         kinds[likelier],
-        evidence - kinds[likelier][1].logdet,
+        kinds[likelier][1].evidence + together - float(scores[likelier]),
         float(weights[1:].sum()),
     )
+
+
+def _score(problem: Problem, solution: Solution) -> float:
+    """Minus twice the logarithm of how likely what was seen is through this lens, but for a constant.
+
+    Under a camera that hangs further aside leaning tags scatter more. That they do not speaks for flat tags
+    and not for another camera: so tags may lie that much flatter than granted, all alike.
+    """
+    scores = [solution.evidence + solution.logdet]
+    scores += [problem.flatter(share).evidence(solution.estimate) for share in FLATTER]
+    return float(-2.0 * np.logaddexp.reduce(-0.5 * np.array(scores)))
 
 
 def _between(kinds: Sequence[tuple[Problem, Solution]], weights: FloatArray) -> tuple[Problem, Solution]:
@@ -126,17 +141,7 @@ def _spread(
         there, loading = kind.unknowns(found.estimate), kind.loading_of_all()
         off, own = apart(there, loading @ found.covariance @ loading.T, centre)
         covariance += weight * (own + np.outer(off, off))
-        inflated = loading @ _inflated(kind, found) @ loading.T
+        inflated = loading @ (found.covariance + MORE_BY_READS * found.by_reads) @ loading.T
         off, own = apart(there[:SURFACE], inflated[:SURFACE, :SURFACE], centre[:SURFACE])
         surface += weight * (own + np.outer(off, off))
     return covariance, surface
-
-
-def _inflated(problem: Problem, solution: Solution) -> FloatArray:
-    """The covariance, larger, but for what the print's scale makes of it."""
-    covariance = solution.covariance
-    by_scale = np.zeros_like(covariance)
-    if (column := problem.common_column.get(0)) is not None:
-        with_scale = covariance[:, column]
-        by_scale = np.outer(with_scale, with_scale) / covariance[column, column]
-    return np.asarray(by_scale + GUESSED_INFLATION**2 * (covariance - by_scale))

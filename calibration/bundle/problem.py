@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.bundle.lengths import Length
+from calibration.bundle.common import INK, LIFT, SCALE, Common, grown
 from calibration.bundle.parts import LEAST_SD, STATE, Part
 from calibration.lens.model import Lens, LensError
 from calibration.surface import HUBER, POSE_PARAMETERS, Surface, SurfaceError, project, rotation_vector
@@ -33,45 +33,8 @@ OPEN_CAMERA = (
 # The search has ended where no number is further from its best value than a thousandth of its deviation.
 CONVERGED = 1e-6
 
-SCALE, LIFT, INK = 0, 3, 5
-"""Where the print's scale, all heights' common error, and the ink stand in `Common.sds`."""
-
 Start = tuple[FloatArray, FloatArray]
 """A first camera: rotation (3, 3) and translation (3,) of camera_from_table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Common:
-    """Errors that all tags share, standard deviations.
-
-    `scale` of the print run, a share of every printed size; `stretch` of all stated places along x and
-    along y, a share; `lift` of all stated heights, inches; `places`, a share, of all stated places in both
-    directions; `ink` inches by which every printed square is wider, whatever its size. Zero takes what is
-    stated at its word.
-
-    `lengths` were measured between tags on the table. Beside those that hold, the scale is known only by
-    `scale_beside`: what they told of it themselves says nothing more. None: `scale` stands beside them.
-    """
-
-    scale: float = 0.0
-    stretch_x: float = 0.0
-    stretch_y: float = 0.0
-    lift: float = 0.0
-    places: float = 0.0
-    ink: float = 0.0
-    lengths: tuple[Length, ...] = ()
-    scale_beside: float | None = None
-
-    def by_lengths(self, held: tuple[Length, ...]) -> Common:
-        """With those of the lengths alone that hold."""
-        if not held or self.scale_beside is None:
-            return replace(self, lengths=held, scale_beside=None)
-        return replace(self, lengths=held, scale=self.scale_beside, scale_beside=None)
-
-    @property
-    def sds(self) -> FloatArray:
-        """In the order scale, stretch along x, along y, lift, places, ink."""
-        return np.array([self.scale, self.stretch_x, self.stretch_y, self.lift, self.places, self.ink])
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +58,16 @@ class Estimate:
 class Solution:
     """Where the search ended.
 
-    `covariance` is that of all unknowns in the problem's order. `cost` is the robust sum of squares of
-    what was seen and stated, `evidence` minus twice the logarithm of how likely all that is under these
-    assumptions, but for a constant and for `logdet`, the logarithm of the determinants of what is seen
-    scatters by. `freedom` is how many more numbers were seen and stated than solved.
+    `covariance` is that of all unknowns in the problem's order, `by_reads` what of it the errors of the
+    corners' pixels alone make. `cost` is the robust sum of squares of what was seen and stated, `evidence`
+    minus twice the logarithm of how likely all that is under these assumptions, but for a constant and for
+    `logdet`, the logarithm of the determinants of what is seen scatters by. `freedom` is how many more
+    numbers were seen and stated than solved.
     """
 
     estimate: Estimate
     covariance: FloatArray
+    by_reads: FloatArray
     cost: float
     evidence: float
     logdet: float
@@ -113,10 +78,12 @@ class Solution:
 class Equations:
     """The least squares about one point of the search.
 
-    `whiteners` are the Cholesky factors (8, 8) of what each tag's corners scatter by there.
+    `scatter` is the gradient's covariance by the errors of the corners' pixels. `whiteners` are the Cholesky
+    factors (8, 8) of what each tag's corners scatter by there.
     """
 
     information: FloatArray
+    scatter: FloatArray
     gradient: FloatArray
     cost: float
     whiteners: list[FloatArray]
@@ -269,6 +236,7 @@ class Problem:
     def _equations(self, e: Estimate) -> Equations:
         """The linearised equations, robustly weighted."""
         information, gradient = np.zeros((self.size, self.size)), np.zeros(self.size)
+        scatter = np.zeros_like(information)
         cost, whiteners = self._cost_of_unknowns(e), list[FloatArray]()
         worlds, all_pixels, all_jacobians = self._projected(e)
         all_by_world = all_jacobians[:, :, 3:6] @ e.rotation
@@ -300,6 +268,8 @@ class Problem:
             white_J = np.linalg.solve(L, J)
             weight, squared = _robust(white)
             information[np.ix_(columns, columns)] += weight * white_J.T @ white_J
+            by_read = weight * np.linalg.solve(L.T, white_J)
+            scatter[np.ix_(columns, columns)] += by_read.T @ part.pixel_covariance @ by_read
             gradient[columns] += weight * white_J.T @ white
             cost += squared
             for rows, by, off, sd in self._stated(part, e.states[i], e.common):
@@ -322,7 +292,7 @@ class Problem:
         information[self.held, :] = information[:, self.held] = 0.0
         information[self.held, self.held] = 1.0
         gradient[self.held] = 0.0
-        return Equations(information, gradient, cost, whiteners)
+        return Equations(information, scatter, gradient, cost, whiteners)
 
     def _cost(self, e: Estimate, whiteners: Sequence[FloatArray]) -> float:
         """The robust cost by given deviations of what is seen."""
@@ -381,24 +351,42 @@ class Problem:
                 yield [a, a + 1, b, b + 1], by, length.inches - apart, length.sd
 
     def _solution(self, e: Estimate, equations: Equations) -> Solution:
-        information, cost = equations.information, equations.cost
-        logdet = 2.0 * sum(float(np.log(np.diag(L)).sum()) for L in equations.whiteners)
-        inverse, logdet_of_information = _inverted(information)
+        inverse, evidence = self._weighed(e, equations)
         distance = float(np.linalg.norm(e.translation))
         turn_sd, shift_sd = np.sqrt(np.diag(inverse)[:POSE_PARAMETERS]).reshape(2, 3).max(axis=1)
         # Where nothing holds the camera, all that it may be would count as likely.
         if not (np.isfinite(inverse).all() and turn_sd < MOST_TURN and shift_sd < distance):
             raise SurfaceError(OPEN_CAMERA)
         inverse[self.held, :] = inverse[:, self.held] = 0.0
-        stated_sds = np.concatenate([p.stated_sd for p in self.parts])
-        stated_sds = stated_sds[np.isfinite(stated_sds)]
-        priors = np.concatenate([stated_sds, self.common_sds[self.open_common], self.own_sds.ravel()])
-        logs = 2.0 * float(np.log(priors).sum()) + logdet_of_information
+        known = 8 * len(self.parts) + len(self._priors()) + len(e.u) + sum(1 for _ in self._lengths(e))
+        by_reads = inverse @ equations.scatter @ inverse
+        freedom = known - (self.size - len(self.held))
+        return Solution(e, inverse, by_reads, equations.cost, evidence, _logdet(equations.whiteners), freedom)
+
+    def _weighed(self, e: Estimate, equations: Equations) -> tuple[FloatArray, float]:
+        """The covariance, and the evidence. Raises `SurfaceError`."""
+        inverse, logdet_of_information = _inverted(equations.information)
+        logs = 2.0 * float(np.log(self._priors()).sum()) + logdet_of_information
         # Lengths of which nothing is stated: nothing speaks for a larger table, or for a smaller one.
         lengths = 3 + 2 * sum(not np.isfinite(p.stated_sd[0]) for p in self.parts) - len(self.held)
-        evidence = cost + logs + 2.0 * lengths * math.log(distance)
-        known = 8 * len(self.parts) + len(priors) + len(e.u) + sum(1 for _ in self._lengths(e))
-        return Solution(e, inverse, cost, evidence, logdet, known - (self.size - len(self.held)))
+        distance = float(np.linalg.norm(e.translation))
+        return inverse, equations.cost + logs + 2.0 * lengths * math.log(distance)
+
+    def _priors(self) -> FloatArray:
+        """The deviations of all that is stated."""
+        stated_sds = np.concatenate([p.stated_sd for p in self.parts])
+        stated_sds = stated_sds[np.isfinite(stated_sds)]
+        return np.concatenate([stated_sds, self.common_sds[self.open_common], self.own_sds.ravel()])
+
+    def evidence(self, e: Estimate) -> float:
+        """`Solution.evidence` and `Solution.logdet` together, of an estimate as it is."""
+        equations = self._equations(e)
+        return self._weighed(e, equations)[1] + _logdet(equations.whiteners)
+
+    def flatter(self, share: float) -> Problem:
+        """The same tags, that lean and bow by this share of what they are granted."""
+        parts = [replace(p, paper=p.paper.flatter(share)) for p in self._given]
+        return Problem(self.prior, parts, self.common, self.frame)
 
     def through(self, prior: Lens) -> Problem:
         """The same tags seen through another lens."""
@@ -428,11 +416,6 @@ class Problem:
         return full
 
 
-def grown(part: Part, common: FloatArray) -> float:
-    """By which share a tag is larger than stated by what all prints have in common."""
-    return float(common[SCALE] + common[INK] / part.size)
-
-
 def _with_errors_of_their_own(parts: Sequence[Part]) -> tuple[list[Part], FloatArray]:
     """The parts, and the deviations (m, 2) of size and height of those tags that are seen at several places.
 
@@ -448,6 +431,10 @@ def _with_errors_of_their_own(parts: Sequence[Part]) -> tuple[list[Part], FloatA
         sds[own] = np.maximum((part.paper.size, part.height_sd), LEAST_SD)
         out.append(replace(part, paper=replace(part.paper, size=0.0), height_sd=0.0, own=own))
     return out, sds
+
+
+def _logdet(whiteners: Sequence[FloatArray]) -> float:
+    return 2.0 * sum(float(np.log(np.diag(L)).sum()) for L in whiteners)
 
 
 def _scaled(information: FloatArray) -> tuple[FloatArray, FloatArray]:

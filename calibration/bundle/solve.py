@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.bundle.common import LIFT, Common, grown
 from calibration.bundle.guessed import SURFACE, weighed
 from calibration.bundle.parts import STATE, Part, corner_part, tag_part
-from calibration.bundle.problem import LIFT, Common, Estimate, Problem, Solution, Start, grown
+from calibration.bundle.problem import Estimate, Problem, Solution, Start
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.starts import other_lenses, start_from_corners, starts_by_size
 from calibration.lens.model import Lens

@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from calibration.gains import Gain, gains
 from calibration.lens.model import Lens

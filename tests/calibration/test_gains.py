@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
-from calibration.bundle.problem import Common
 from calibration.gains import RULED_SHARE, gains, sure_of_span
 from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import Surface

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.bundle.problem import Common
+from calibration.bundle.common import Common
 from calibration.lens.model import LensError
 from calibration.tablefile import TableFileError, load_table, parse_table
 from engine.boards.board import Board

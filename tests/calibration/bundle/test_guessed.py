@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from calibration.accuracy import Accuracy
 from calibration.bundle.guessed import straightened
 from calibration.bundle.solve import solve
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface
-from engine.space.geometry import FloatArray
-from tests.calibration.bundle.test_solve import table_error
+from engine.space.geometry import FloatArray, Pose
+from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by
 
 STRAIGHT = replace(LENS, dist=np.zeros(5))
@@ -84,3 +86,40 @@ def test_stated_deviations_come_true_under_both_kinds_of_lens(lens: Lens) -> Non
         off.append(np.linalg.norm(table_error(surface, truth, 0.0), axis=1).mean())
     assert np.mean(inside) >= 0.93
     assert np.median(off) < 0.1
+
+
+def test_tags_that_lie_flatter_than_granted_speak_for_no_other_camera() -> None:
+    """A picture cut out of a larger one, seen of tags that lie flat.
+
+    A camera above the middle explains it too if they all lean alike, as far as they are granted to, and they
+    would scatter less under it than they might under the true one.
+    """
+    aside = np.array([[0, 0, 430.0], [0, 0, 450.0], [0, 0, 0]])
+    granted, chi_squares = Accuracy(print_scale=0.001), list[float]()
+    for seed in range(6):
+        truth = over_the_middle(replace(STRAIGHT, K=STRAIGHT.K + aside))
+        rng = np.random.default_rng(seed)
+        roofs = [
+            look(truth, 10 + k, 0.9, Pose(*rng.uniform(5, 41, 2), rng.uniform(-3, 3)), rng, height=1.2)
+            for k in range(6)
+        ]
+        leaning = granted.glued(math.radians(4.0))
+        seen = [
+            *(replace(tag, paper=granted.laid) for tag in loose(truth, seed, extra=False)),
+            *(replace(tag, paper=leaning, sd_height=0.1) for tag in roofs),
+        ]
+        surface = solve(guess_lens(LENS.size), (), seen, FRAME, granted.common).surface
+        places = np.array([[8.0, 38.0], [23.0, 22.0], [40.0, 40.0]])
+        found = surface.table_from_image(truth.image_from_table(places))
+        for J, off in zip(surface.jacobians(found, 0.0)[1], found - places, strict=True):
+            chi_squares.append(float(off @ np.linalg.solve(J @ surface.covariance @ J.T, off)))
+    # Two are expected.
+    assert np.mean(chi_squares) < 2.5
+
+
+def over_the_middle(lens: Lens) -> Surface:
+    """A camera that shows the middle of the table in the middle of its picture."""
+    down = camera(lens, tilt=2.0, height=66.0)
+    shown = down.table_from_image(np.array([lens.size]) / 2.0)[0]
+    position = down.camera_position + np.array([23.0 - shown[0], 22.0 - shown[1], 0.0])
+    return replace(down, translation=-down.rotation @ position)

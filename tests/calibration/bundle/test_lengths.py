@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from calibration.accuracy import RULED_IN, Accuracy
+from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
 from calibration.bundle.lengths import SAME_IN, Length
-from calibration.bundle.problem import Common
 from calibration.bundle.seen import SeenTag
 from engine.space.geometry import Pose
 from tests.calibration.bundle.test_solve import FRAME, look, table_error

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.bundle.common import Common
 from calibration.bundle.parts import tag_part
-from calibration.bundle.problem import Common, Problem, _inverted
+from calibration.bundle.problem import Problem, _inverted
 from calibration.bundle.solve import solve
 from calibration.surface import SurfaceError
 from tests.calibration.bundle.test_solve import FRAME, loose
