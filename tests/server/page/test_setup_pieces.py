@@ -79,7 +79,7 @@ def test_a_car_put_on_the_corner_tags_is_measured(
     sd = piece.mount.sd_height
     with capsys.disabled():
         print(f"\nheight of the tag on Red 1: {off:+.3f} in off, stated ±{sd:.3f} (with the cloth)")
-    assert abs(off) < min(0.12, 2.5 * sd)
+    assert abs(off) < min(0.06, 2.5 * sd)
     assert math.hypot(piece.mount.body_from_tag.x, piece.mount.body_from_tag.y) < 0.06
     assert sd < 0.065
 
