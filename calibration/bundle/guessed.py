@@ -112,7 +112,9 @@ def _score(problem: Problem, solution: Solution) -> float:
     and not for another camera: so tags may lie that much flatter than granted, all alike.
     """
     scores = [solution.evidence + solution.logdet]
-    scores += [problem.flatter(share).evidence(solution.estimate) for share in FLATTER]
+    for share in FLATTER:
+        with suppress(SurfaceError):
+            scores.append(problem.flatter(share).evidence(solution.estimate))
     return float(-2.0 * np.logaddexp.reduce(-0.5 * np.array(scores)))
 
 

@@ -59,10 +59,10 @@ class Solution:
     """Where the search ended.
 
     `covariance` is that of all unknowns in the problem's order, `by_reads` what of it the errors of the
-    corners' pixels alone make. `cost` is the robust sum of squares of what was seen and stated, `evidence`
-    minus twice the logarithm of how likely all that is under these assumptions, but for a constant and for
-    `logdet`, the logarithm of the determinants of what is seen scatters by. `freedom` is how many more
-    numbers were seen and stated than solved.
+    corners' pixels alone make, told under a guessed lens (zeros else). `cost` is the robust sum of squares of
+    what was seen and stated, `evidence` minus twice the logarithm of how likely all that is under these
+    assumptions, but for a constant and for `logdet`, the logarithm of the determinants of what is seen
+    scatters by. `freedom` is how many more numbers were seen and stated than solved.
     """
 
     estimate: Estimate
@@ -78,8 +78,8 @@ class Solution:
 class Equations:
     """The least squares about one point of the search.
 
-    `scatter` is the gradient's covariance by the errors of the corners' pixels. `whiteners` are the Cholesky
-    factors (8, 8) of what each tag's corners scatter by there.
+    `scatter` is the gradient's covariance by the errors of the corners' pixels, told under a guessed lens
+    (zeros else). `whiteners` are the Cholesky factors (8, 8) of what each tag's corners scatter by there.
     """
 
     information: FloatArray
@@ -268,8 +268,9 @@ class Problem:
             white_J = np.linalg.solve(L, J)
             weight, squared = _robust(white)
             information[np.ix_(columns, columns)] += weight * white_J.T @ white_J
-            by_read = weight * np.linalg.solve(L.T, white_J)
-            scatter[np.ix_(columns, columns)] += by_read.T @ part.pixel_covariance @ by_read
+            if self.prior.guessed:
+                by_read = weight * np.linalg.solve(L.T, white_J)
+                scatter[np.ix_(columns, columns)] += by_read.T @ part.pixel_covariance @ by_read
             gradient[columns] += weight * white_J.T @ white
             cost += squared
             for rows, by, off, sd in self._stated(part, e.states[i], e.common):
