@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from calibration.accuracy import Accuracy
 from calibration.bundle.common import Common
 from calibration.bundle.parts import tag_part
 from calibration.bundle.problem import Problem, _inverted
 from calibration.bundle.solve import solve
-from calibration.surface import SurfaceError
-from tests.calibration.bundle.test_solve import FRAME, loose
+from calibration.lens.model import guess_lens
+from calibration.surface import POSE_PARAMETERS, SurfaceError
+from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, loose
 from tests.calibration.test_surface import LENS, camera
 
 
@@ -50,3 +54,23 @@ def test_a_camera_that_nothing_holds_is_none(unknown: int, information: float) -
     equations.information[unknown, unknown] = information
     with pytest.raises(SurfaceError, match="leaves the camera open"):
         problem._solution(estimate, equations)
+
+
+def test_what_pixels_make_of_a_solution_is_what_it_scatters_by_where_they_alone_are_drawn_anew() -> None:
+    rng = np.random.default_rng(2)
+    truth, guess, common = camera(tilt=9.0), guess_lens(LENS.size), Common(scale=0.01)
+    seen = [replace(tag, paper=Accuracy().laid) for tag in loose(truth, 1)]
+    first = Problem(guess, [tag_part(tag) for tag in seen], common, FRAME).run(
+        solve(LENS, (), seen, FRAME).estimate
+    )
+    poses = []
+    for _ in range(60):
+        again = [
+            tag_part(replace(tag, corners=tag.corners + rng.normal(0, NOISE_PX, (4, 2)))) for tag in seen
+        ]
+        problem = Problem(guess, again, common, FRAME)
+        poses.append(problem.unknowns(problem.run(first.estimate).estimate)[:POSE_PARAMETERS])
+    told = np.sqrt(np.diag(first.by_reads)[:POSE_PARAMETERS])
+    assert np.std(poses, axis=0, ddof=1) / told == pytest.approx(1.0, abs=0.35)
+    # What is granted to tags that lie there as before is in the covariance besides.
+    assert (told < 0.8 * np.sqrt(np.diag(first.covariance)[:POSE_PARAMETERS])).all()
