@@ -114,12 +114,9 @@ def test_one_tag_half_covered_does_not_spoil_the_rest() -> None:
     assert np.linalg.norm(off, axis=1).max() < 0.06
 
 
-@pytest.mark.parametrize(("fov", "share"), [(None, 0.5), (78.0, 0.6)])
-def test_roof_tags_of_known_height_settle_an_unknown_lens(fov: float | None, share: float) -> None:
-    """From straight above, one plane does not reveal the camera's height; a raised tag does.
-
-    A maker's field of view tells of it too, whatever is read.
-    """
+@pytest.mark.parametrize("fov", [None, 78.0])
+def test_roof_tags_of_known_height_settle_an_unknown_lens(fov: float | None) -> None:
+    """From straight above, one plane does not reveal the camera's height; a raised tag does."""
     truth = camera(tilt=0.5)
     rng = np.random.default_rng(5)
     raised = [
@@ -134,7 +131,8 @@ def test_roof_tags_of_known_height_settle_an_unknown_lens(fov: float | None, sha
         J = surface.jacobians(np.array([[42.0, 42.0]]), 1.1)[1][0]
         return float(np.sqrt(np.trace(J @ surface.covariance @ J.T)))
 
-    assert sd(with_raised) < share * sd(flat_only)
+    # A maker's field of view tells of it too: beside that a raised tag makes less of a difference.
+    assert sd(with_raised) < min(0.025, sd(flat_only) * (0.5 if fov is None else 1.0))
     height = with_raised.camera_position[2]
     assert height == pytest.approx(57.0, abs=2.0)
     assert np.linalg.norm(table_error(with_raised, truth), axis=1).max() < 0.12
