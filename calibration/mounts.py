@@ -52,7 +52,8 @@ class OnMark:
 class Mounted:
     """A tag's `height` above the table, its place `at` and `turn` in the body's frame, with deviations.
 
-    Inches and radians; `sd_at` is the larger of along and across. From so many `places`.
+    Inches and radians; `sd_at` is the larger of along and across. From so many `places`; `of_both` says that
+    a height known before is in `height` too.
     """
 
     height: float
@@ -62,6 +63,7 @@ class Mounted:
     turn: float
     sd_turn: float
     places: int
+    of_both: bool = False
 
 
 def measure_mount(
@@ -113,7 +115,7 @@ def beside(found: Mounted, height: float, sd: float) -> Mounted:
         return found
     share = found.sd_height**2 / (found.sd_height**2 + sd**2)
     both = found.height + share * (height - found.height)
-    return replace(found, height=both, sd_height=found.sd_height * math.sqrt(1.0 - share))
+    return replace(found, height=both, sd_height=found.sd_height * math.sqrt(1.0 - share), of_both=True)
 
 
 class _Read:

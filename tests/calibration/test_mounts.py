@@ -125,7 +125,7 @@ def test_a_height_that_is_known_before_counts_by_its_deviation() -> None:
     found = Mounted(1.2, 0.06, (0.0, 0.0), 0.02, 0.0, 0.01, 8)
     both = beside(found, 1.25, 0.08)
     assert (both.height, both.sd_height) == pytest.approx((1.218, 0.048))
-    assert both == replace(found, height=both.height, sd_height=both.sd_height)
+    assert both == replace(found, height=both.height, sd_height=both.sd_height, of_both=True)
     # A model that was chosen wrong says nothing of the height.
     assert beside(found, 1.6, 0.08) == found
     assert beside(found, 1.2, 0.0) == found

@@ -24,7 +24,8 @@ class MeasuringView(Model):
     """A piece that is being put on the corner tags. `words` say what to do now.
 
     `stated` is what the table file says, `found` what the camera has seen at so many `places`. `may_keep`
-    says that something of it is surer than what the file says.
+    says that something of it is surer than what the file says, `of_both` that what the file says of the height
+    counts in what was found of it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class MeasuringView(Model):
     stated: MountView
     found: MountView | None
     may_keep: bool
+    of_both: bool = False
 
 
 class MeasurePiece(Model):

@@ -113,7 +113,10 @@ class MarksWatch:
         return None
 
     def found(self, table: TableFile, surface: Surface | None) -> Mounted | None:
-        """How the tag sits, from all places so far; a height that is stated counts too, if less than they."""
+        """How the tag sits, from all places so far.
+
+        Where they tell the height better than the file does, what the file says of it counts by its deviation.
+        """
         piece = self._piece(table)
         if piece is None or piece.mount is None or surface is None:
             return None
@@ -137,6 +140,7 @@ class MarksWatch:
             stated=_view(stated),
             found=None if found is None else _view(found),
             may_keep=found is not None and bool(surer(found, stated)),
+            of_both=found is not None and found.of_both,
         )
 
     def _words(self, name: str, surface: Surface | None) -> str:
@@ -217,7 +221,9 @@ def with_mount(table: TableFile, name: str, found: Mounted) -> str:
         }
     text = table.text
     for field, value in reversed(fields.items()):
-        text = with_field(text, ("piece", number), field, value, why)
+        and_stated = f"; the {piece.mount.height:.2f} in stated before counts too" if found.of_both else ""
+        told = why + and_stated if field == "tag_height_in" else why
+        text = with_field(text, ("piece", number), field, value, told)
     return text
 
 

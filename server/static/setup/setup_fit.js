@@ -7,7 +7,8 @@ import { byId } from "../common/svg.js";
  * What the server tells, see `server/setup/fitting/fit_messages.py`.
  * @typedef {{height_in: number, sd_height_in: number, at_in: [number, number], sd_at_in: number, turn_deg: number,
  *   sd_turn_deg: number}} Mount
- * @typedef {{name: string, words: string, places: number, stated: Mount, found: Mount | null, may_keep: boolean}} Measuring
+ * @typedef {{name: string, words: string, places: number, stated: Mount, found: Mount | null, may_keep: boolean,
+ *   of_both: boolean}} Measuring
  */
 
 /**
@@ -18,7 +19,7 @@ import { byId } from "../common/svg.js";
 export function showMeasuring({ measuring, may_change }, send) {
   rebuild(byId("measuring"), [measuring, may_change], () => {
     if (!measuring) return [];
-    const { name, words, places, stated, found, may_keep } = measuring;
+    const { name, words, places, stated, found, may_keep, of_both } = measuring;
     const say = (/** @type {string} */ how) => () => send("/api/setup/measure", { name, how });
     return [h("article.card", { "aria-label": `Measure ${name}` },
       h("h3", {}, `How the tag sits on ${name}`),
@@ -26,6 +27,7 @@ export function showMeasuring({ measuring, may_change }, send) {
       h("table", {},
         h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "In the file"), h("th", {}, found ? `Seen, ${places} place${places === 1 ? "" : "s"}` : "Seen"))),
         h("tbody", {}, rows(stated, found).map(([what, before, now]) => h("tr", {}, h("th", {}, what), h("td", {}, before), h("td", {}, now))))),
+      of_both ? h("p.soft", {}, "In the height, what the file says counts too, by its deviation.") : null,
       h("div.choices", {},
         h("button.main", { type: "button", disabled: !may_keep || !may_change, onclick: say("keep") }, "Keep it"),
         h("button", { type: "button", disabled: !may_change, onclick: say("begin") }, "Start again"),
@@ -44,7 +46,7 @@ function rows(stated, found) {
     ["Height, in", (m) => m.sd_height_in < 1 ? `${m.height_in.toFixed(2)} ± ${m.sd_height_in.toFixed(2)}` : "not yet"],
     ["Ahead of the middle, in", (m) => at(m.at_in[0], m.sd_at_in)],
     ["Left of the middle, in", (m) => at(m.at_in[1], m.sd_at_in)],
-    ["Turned left, degrees", (m) => m.sd_turn_deg < 20 ? `${m.turn_deg.toFixed(1)} ± ${m.sd_turn_deg.toFixed(1)}` : "not yet"],
+    ["Turned left, degrees", (m) => m.sd_turn_deg < 20 ? `${(Math.round(m.turn_deg * 10) / 10 + 0).toFixed(1)} ± ${m.sd_turn_deg.toFixed(1)}` : "not yet"],
   ];
   return all.map(([what, shows]) => [what, shows(stated), found ? shows(found) : "–"]);
 }

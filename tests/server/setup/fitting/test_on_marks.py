@@ -168,6 +168,7 @@ def test_what_is_surer_is_written_and_nothing_else() -> None:
     assert kept.sd_height == pytest.approx(found.sd_height, abs=0.001)
     assert "nobody measured it" not in text
     assert text.count("measured by the camera, on 4 places") == 6
+    assert text.count("on 4 places; the 1.00 in stated before counts too") == 1
     # Kept once, the same again is no surer than what the file says.
     again = parse_table(text.replace(f"{round(found.sd_height, 3)}", "0.001"))
     assert "height" not in surer(found, stated_mount(again.pieces[0].mount, again))  # type: ignore[arg-type]
