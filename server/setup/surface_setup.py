@@ -134,12 +134,12 @@ def dragged(
     return corner_moved(table, asked.corner, at)
 
 
-def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[str]:
-    """What a known length, a calibrated lens, or both would make of `sure_of_span`, in words."""
+def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[tuple[str, float]]:
+    """What a known length, a calibrated lens, or both would make of `sure_of_span`, by their words."""
     middle = table.surface.outline.mean(axis=0)
     seen = sort_out(detections, table)
     ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.common)
-    return [f"{way.words} ±{sure_of_span(way.surface, middle):.2f} in" for way in ways]
+    return [(way.words, sure_of_span(way.surface, middle)) for way in ways]
 
 
 def side_on_plane(surface: Surface, corners: FloatArray, height: float) -> float:

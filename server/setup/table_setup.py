@@ -100,7 +100,7 @@ class TableSetup:
         self._findings: list[str] = []
         self._mirrored = False
         self._examined_at = -math.inf
-        self._gains: tuple[object, list[str]] = (None, [])
+        self._gains: tuple[object, list[tuple[str, float]]] = (None, [])
         self._marks = MarksWatch()
 
     # What is seen
@@ -261,7 +261,7 @@ class TableSetup:
             size_in=size,
             corner_size_in=self._finder.corner_size if table is None else corner_size(table),
             sure_in=None if sure is None else round(sure, 3),
-            gains=self._gained(table),
+            gains=[] if sure is None else self._gained(table, sure),
         )
 
     def _now(self, table: TableFile | None) -> tuple[Surface, FloatArray] | None:
@@ -294,16 +294,17 @@ class TableSetup:
             return self._found
         return "Looking for the corner tags…"
 
-    def _gained(self, table: TableFile | None) -> list[str]:
+    def _gained(self, table: TableFile | None, sure: float) -> list[str]:
         frame = self._frame
-        if table is None or frame is None or self._now(table) is None:
+        if table is None or frame is None:
             return []
         lens = self._kept_lens(frame.size) if table.lens is None else None
         # Solved anew only where the flat tags or the lens are others: each takes a while.
         made_from = (table.loose, table.corners, table.accuracy, table.lens is None, lens is None)
         if self._gains[0] != made_from:
             self._gains = made_from, gained(table, lens or table.lens_for(frame.size), self._detections)
-        return self._gains[1]
+        # Worked out from one look: what many have told meanwhile is not lost by a step that gains less.
+        return [f"{words} ±{min(to, sure):.2f} in" for words, to in self._gains[1]]
 
     def _nameless(self, table: TableFile | None) -> tuple[list[CardView], list[str]]:
         """The cards of tags that nobody has named, and what is told of those beside the table."""

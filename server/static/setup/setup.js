@@ -235,7 +235,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
     }
     return [
       h("p", {}, `${wide}. ${surface.words}`),
-      surface.gains.length > 0 && h("p.soft", {}, `Surer: ${surface.gains.join("; ")}.`),
+      surface.gains.length > 0 && h("p.soft", {}, `What each step would make of it: ${surface.gains.join("; ")}.`),
       why ? h("p.soft", {}, why) : sharpen(surface, sheet, may_change),
       !why && surface.handles.length > 0 && outlinePart(ask, complain),
     ];

@@ -80,6 +80,8 @@ def the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) 
         "with a known length", "with the lens calibrated",
         "with a known length and the lens calibrated",
     ]  # fmt: skip
+    then = [float(words.split("±")[1].removesuffix(" in")) for words in view["surface"]["gains"]]
+    assert max(then) <= round(view["surface"]["sure_in"], 2)
 
 
 def a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
