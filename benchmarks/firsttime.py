@@ -167,12 +167,12 @@ def hand_laid(rng: np.random.Generator, errors: Errors) -> Laid:
     lens = lens_drawn(rng, usual, errors.lens)
     # As high as makes the table as large in the picture as under the samples' lens.
     height = float(rng.uniform(64, 72) * lens.K[0, 0] / usual.K[0, 0])
-    looks_at = rng.uniform((17, 15), (25, 20))
+    middle = rng.uniform((17, 15), (25, 20))
     angles = {n: float(rng.uniform(*of)) for n, of in TURNED.items()}
-    camera = overhead(lens, over=tuple(looks_at.tolist()), height=height, **angles)
-    # That is in the middle of the picture, wherever the lens has its centre.
-    aside = looks_at - camera.unproject(np.array([lens.size]) / 2, 0.0)[0]
-    camera = overhead(lens, over=tuple((looks_at + aside).tolist()), height=height, **angles)
+    camera = overhead(lens, over=tuple(middle.tolist()), height=height, **angles)
+    # It is shown in the middle of the picture, wherever the lens has its centre.
+    aside = middle - camera.unproject(np.array([lens.size]) / 2, 0.0)[0]
+    camera = overhead(lens, over=tuple((middle + aside).tolist()), height=height, **angles)
     seed = int(rng.integers(1 << 30))
     scene = replace(
         scene, corners=(), loose=corners, pieces=tuple(pieces), start=start, camera=camera, seed=seed

@@ -34,7 +34,7 @@ LEFT, ANYWHERE = 0.1, 0.15
 BENDS = [PARAMETERS.index(name) for name in ("k1", "k2", "k3")]
 CENTRES = [PARAMETERS.index(name) for name in ("cx", "cy")]
 
-# By which shares of what is granted tags may lean besides.
+# Tags may all lean by these shares of what they are granted, in place of all of it.
 FLATTER = (0.5, 0.25, 0.125)
 
 # A possibility less likely than this changes nothing.
