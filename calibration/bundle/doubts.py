@@ -181,7 +181,7 @@ def _judge(
         for mistake in _mistakes(lens, tuple(corners), tuple(tags), common, unseen)
         if (solved := _try(mistake, frame, stated)) is not None
     ]
-    scores = [_score(mistake, solved, stated) for mistake, solved in granted]
+    scores = [solved.evidence - 2.0 * math.log(mistake.prior) for mistake, solved in granted]
     if stated is not None:
         scores.append(stated.evidence - 2.0 * math.log(1.0 - MISTAKES))
     if not scores:
@@ -263,15 +263,6 @@ def _apart(likely: Sequence[Surface], best: Surface, corners: Sequence[SeenCorne
     pixels = np.concatenate([c.corners for c in corners])
     places = best.table_from_image(pixels)
     return max(float(np.hypot(*(s.table_from_image(pixels) - places).T).max()) for s in [best, *likely])
-
-
-def _score(mistake: _Mistake, solved: Solved, stated: Solved | None) -> float:
-    """Minus twice the logarithm of a mistake's probability, but for a constant."""
-    score = solved.evidence - 2.0 * math.log(mistake.prior)
-    if mistake.kind == "height" and stated is not None:
-        # A height is no unknown: that it may be anything shows in how far the tag's corners scatter.
-        score += solved.logdet - stated.logdet
-    return score
 
 
 def _try(mistake: _Mistake, frame: tuple[Key, Key] | None, stated: Solved | None) -> Solved | None:
@@ -370,14 +361,22 @@ def _mistakes(
             "depth", (), 0.08, _tell_stretch("depth", corners), common=replace(common, stretch_y=STRETCH)
         )
     if not lens.guessed:
-        wide = replace(lens, covariance=lens.covariance + guess_lens(lens.size).covariance)
-        yield of("lens", (), 0.1, _tell_lens(lens), lens=wide)
+        for another in (_zoomed(lens), guess_lens(lens.size).covariance):
+            wide = replace(lens, covariance=lens.covariance + another)
+            yield of("lens", (), 0.05, _tell_lens(lens), lens=wide)
     raised = {t.key: t for t in seen if t.height > 0.0}
     if raised:
         yield of("heights", (), 0.1, _tell_heights, common=replace(common, lift=HEIGHT_IN))
     for key, tag in raised.items():
         free = tuple(replace(t, sd_height=HEIGHT_IN) if t.key == key else t for t in seen)
         yield of("height", (tag.tag,), 0.1 / len(raised), _tell_height(tag), seen=free)
+
+
+def _zoomed(lens: Lens) -> FloatArray:
+    """What is added to a lens's covariance if nothing but its focal length is another one."""
+    added = np.zeros_like(lens.covariance)
+    added[:2, :2] = guess_lens(lens.size).covariance[:2, :2]
+    return added
 
 
 def _with(items: tuple[_T, ...], k: int, item: _T) -> tuple[_T, ...]:

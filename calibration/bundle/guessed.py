@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.bundle.likelihood import unlikelihood
 from calibration.bundle.problem import Problem, Solution
 from calibration.lens.model import PARAMETERS, Lens
 from calibration.surface import POSE_PARAMETERS, SurfaceError, apart
@@ -34,9 +35,6 @@ LEFT, ANYWHERE = 0.1, 0.15
 BENDS = [PARAMETERS.index(name) for name in ("k1", "k2", "k3")]
 CENTRES = [PARAMETERS.index(name) for name in ("cx", "cy")]
 
-# Tags may all lean by these shares of what they are granted, in place of all of it.
-FLATTER = (0.5, 0.25, 0.125)
-
 # A possibility less likely than this changes nothing.
 NEGLIGIBLE = 1e-3
 
@@ -49,7 +47,8 @@ class Guessed:
 
     `covariance` is that of all unknowns with the lens's nine parameters (`Problem.unknowns`), `surface`
     (15, 15) that of pose and lens with what a reader's errors add. `likelier` is the search that
-    explains best what was seen, in its `problem`; `straight` how likely the lens does not bend.
+    explains best what was seen, in its `problem`; `evidence` is what `unlikelihood` says of all kinds
+    together, `straight` how likely the lens does not bend.
     """
 
     problem: Problem
@@ -85,7 +84,7 @@ def weighed(problem: Problem, solution: Solution) -> Guessed:
         with suppress(SurfaceError):
             kinds.append((other, other.run(solution.estimate)))
             shares.append(share)
-    scores = np.array([_score(*kind) for kind in kinds])
+    scores = np.array([unlikelihood(*kind) for kind in kinds])
     # Errors that are not independent make differences of the evidence look larger than they are.
     odds = np.exp(-(scores - scores.min()) / (2.0 * GUESSED_INFLATION**2))
     weights = odds * shares
@@ -100,22 +99,9 @@ def weighed(problem: Problem, solution: Solution) -> Guessed:
         covariance,
         surface,
         kinds[likelier],
-        kinds[likelier][1].evidence + together - float(scores[likelier]),
+        together,
         float(weights[1:].sum()),
     )
-
-
-def _score(problem: Problem, solution: Solution) -> float:
-    """Minus twice the logarithm of how likely what was seen is through this lens, but for a constant.
-
-    Under a camera that hangs further aside leaning tags scatter more. That they do not speaks for flat tags
-    and not for another camera: so tags may lie that much flatter than granted, all alike.
-    """
-    scores = [solution.evidence + solution.logdet]
-    for share in FLATTER:
-        with suppress(SurfaceError):
-            scores.append(problem.flatter(share).evidence(solution.estimate))
-    return float(-2.0 * np.logaddexp.reduce(-0.5 * np.array(scores)))
 
 
 def _between(kinds: Sequence[tuple[Problem, Solution]], weights: FloatArray) -> tuple[Problem, Solution]:

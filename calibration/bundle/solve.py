@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.bundle.common import LIFT, Common, grown
 from calibration.bundle.guessed import SURFACE, weighed
+from calibration.bundle.likelihood import unlikelihood
 from calibration.bundle.parts import STATE, Part, corner_part, tag_part
 from calibration.bundle.problem import Estimate, Problem, Solution, Start
 from calibration.bundle.seen import SeenTag
@@ -36,9 +37,9 @@ ASTRAY = 2.0
 class Solved:
     """A surface, where the tags of unknown place lie with (3, 3) covariances, and how well all fits.
 
-    `cost`, `freedom` and `evidence` as in `calibration.bundle.problem.Solution`; `common` are what all tags
-    share, in the order of `Common.sds`, with the deviations `common_sd`. `pulls` are by how many
-    deviations each stated number was pulled away.
+    `cost` and `freedom` as in `calibration.bundle.problem.Solution`, `evidence` as in
+    `calibration.bundle.likelihood`; `common` are what all tags share, in the order of `Common.sds`, with the
+    deviations `common_sd`. `pulls` are by how many deviations each stated number was pulled away.
     """
 
     surface: Surface
@@ -46,7 +47,6 @@ class Solved:
     cost: float
     freedom: int
     evidence: float
-    logdet: float
     common: FloatArray
     common_sd: FloatArray
     estimate: Estimate
@@ -144,9 +144,7 @@ def _told(problem: Problem, solution: Solution) -> Solved:
     found = weighed(problem, solution)
     told = _solved(found.problem, found.solution, found.covariance, found.surface)
     best = found.likelier[1]
-    return replace(
-        told, cost=best.cost, evidence=found.evidence, logdet=best.logdet, pulls=_pulls(*found.likelier)
-    )
+    return replace(told, cost=best.cost, evidence=found.evidence, pulls=_pulls(*found.likelier))
 
 
 def _solved(
@@ -176,8 +174,7 @@ def _solved(
         places,
         solution.cost,
         solution.freedom,
-        solution.evidence,
-        solution.logdet,
+        unlikelihood(problem, solution),
         e.common,
         sds,
         e,

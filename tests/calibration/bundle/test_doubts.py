@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from calibration.surface import SeenCorner, Surface
 from calibration.watching.keeper import told
 from engine.ruling import Belief, Verdict, verdict_of
 from engine.space.geometry import FloatArray, Pose
-from tests.calibration.bundle.test_solve import look, table_error
+from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
 
 ACCURACY = Accuracy()
@@ -190,6 +191,30 @@ def test_another_cameras_lens_is_named() -> None:
     other = Lens(LENS.size, K, LENS.dist + np.array([0.15, 0.02, 0, 0, 0]))
     found = judged(corners(), replace(other, covariance=usual_covariance(other)))
     assert "lens" in {d.kind for d in found.doubts} or not found.consistent
+
+
+def test_a_lens_that_is_right_is_not_accused_by_roofs_and_ink_off_as_hands_and_printers_are() -> None:
+    """Under a lower camera leaning tags scatter more: that they fit it better does not make it likelier."""
+    granted = Accuracy(print_scale=0.001)
+    for seed in range(8):
+        truth, rng = camera(tilt=1.0, height=90.0), np.random.default_rng(seed)
+        flat = [replace(t, paper=granted.laid) for t in loose(truth, seed, extra=False)]
+        places = [Pose(*rng.uniform(5, 41, 2), rng.uniform(-3, 3)) for _ in range(6)]
+        high = [
+            look(truth, 10 + k, 0.9025, place, rng, height=1.4, stated=0.9) for k, place in enumerate(places)
+        ]
+        leaning = granted.glued(math.radians(4.0))
+        stated = [replace(t, height=1.2, paper=leaning, sd_height=0.1) for t in high]
+        assert judge(KNOWN, (), flat + stated, FRAME, granted.common).named == ()
+
+
+@pytest.mark.parametrize("share", [0.85, 1.2])
+def test_another_focal_length_is_named_among_what_explains_it(share: float) -> None:
+    K = LENS.K.copy()
+    K[:2, :2] *= share
+    other = replace(LENS, K=K, covariance=usual_covariance(LENS))
+    found = judged(corners(), other)
+    assert "lens" in {d.kind for d in found.named}
 
 
 def test_what_three_mistakes_make_rules_nothing() -> None:
