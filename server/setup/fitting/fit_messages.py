@@ -24,8 +24,8 @@ class MeasuringView(Model):
     """A piece that is being put on the corner tags. `words` say what to do now.
 
     `stated` is what the table file says, `found` what the camera has seen at so many `places`. `may_keep`
-    says that something of it is surer than what the file says, `of_both` that what the file says of the height
-    counts in what was found of it.
+    says that something of it is surer than what the file says, `of_both` that what the file says of the
+    height counts in what was found of it.
     """
 
     name: str

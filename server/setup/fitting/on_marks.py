@@ -115,7 +115,7 @@ class MarksWatch:
     def found(self, table: TableFile, surface: Surface | None) -> Mounted | None:
         """How the tag sits, from all places so far.
 
-        Where they tell the height better than the file does, what the file says of it counts by its deviation.
+        Where they tell the height better than the file does, what the file says of it counts too.
         """
         piece = self._piece(table)
         if piece is None or piece.mount is None or surface is None:
