@@ -140,15 +140,20 @@ def _told(problem: Problem, solution: Solution) -> Solved:
     if not problem.prior.guessed:
         loading = problem.loading_of_all()
         covariance = loading @ solution.covariance @ loading.T
-        return _solved(problem, solution, covariance, covariance[:SURFACE, :SURFACE])
+        evidence = unlikelihood(problem, solution)
+        return _solved(problem, solution, covariance, covariance[:SURFACE, :SURFACE], evidence)
     found = weighed(problem, solution)
-    told = _solved(found.problem, found.solution, found.covariance, found.surface)
+    told = _solved(found.problem, found.solution, found.covariance, found.surface, found.evidence)
     best = found.likelier[1]
-    return replace(told, cost=best.cost, evidence=found.evidence, pulls=_pulls(*found.likelier))
+    return replace(told, cost=best.cost, pulls=_pulls(*found.likelier))
 
 
 def _solved(
-    problem: Problem, solution: Solution, covariance: FloatArray, surface_covariance: FloatArray
+    problem: Problem,
+    solution: Solution,
+    covariance: FloatArray,
+    surface_covariance: FloatArray,
+    evidence: float,
 ) -> Solved:
     """`covariance` is that of `Problem.unknowns`, `surface_covariance` (15, 15) that of pose and lens."""
     e = solution.estimate
@@ -174,7 +179,7 @@ def _solved(
         places,
         solution.cost,
         solution.freedom,
-        unlikelihood(problem, solution),
+        evidence,
         e.common,
         sds,
         e,
