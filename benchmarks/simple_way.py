@@ -124,8 +124,19 @@ def left_out(table: Table, tally: Tally, stated_sd: float = 0.0) -> None:
         others = [*table.seen[:i], *table.seen[i + 1 :]]
         surface = solve_surface(table.lens, others, common=table.common)
         centre, by_corners = diagonal_crossing(one.corners)
-        noise = by_corners @ one.covariance @ by_corners.T
+        noise = by_corners @ (one.covariance + _leaning(one, surface)) @ by_corners.T
         _add(tally, surface, homography(others), centre[None], table.true[i : i + 1], noise, stated_sd)
+
+
+def _leaning(seen: SeenCorner, surface: Surface) -> FloatArray:
+    """What leaning, bending and the cloth under it make of a tag's corners in the picture, (8, 8)."""
+    square = surface.table_from_image(seen.corners)
+    points = np.column_stack([square, np.zeros(4)])
+    jacobians = project(surface.lens, surface.rotation, surface.translation, points)[1]
+    by_world = np.zeros((8, 12))
+    for k, block in enumerate(jacobians[:, :, 3:6] @ surface.rotation):
+        by_world[2 * k : 2 * k + 2, 3 * k : 3 * k + 3] = block
+    return by_world @ seen.corner.paper.spread(square - square.mean(axis=0)) @ by_world.T
 
 
 def between(table: Table, tally: Tally) -> None:
