@@ -380,9 +380,11 @@ class Problem:
         return np.concatenate([stated_sds, self.common_sds[self.open_common], self.own_sds.ravel()])
 
     def evidence(self, e: Estimate) -> float:
-        """`Solution.evidence` and `Solution.logdet` together, of an estimate as it is."""
+        """`Solution.evidence` and `Solution.logdet` together, where one step from this estimate leads."""
         equations = self._equations(e)
-        return self._weighed(e, equations)[1] + _logdet(equations.whiteners)
+        inverse, evidence = self._weighed(e, equations)
+        gained = float(equations.gradient @ inverse @ equations.gradient)
+        return evidence - gained + _logdet(equations.whiteners)
 
     def flatter(self, share: float) -> Problem:
         """The same tags, that lean and bow by this share of what they are granted."""
