@@ -16,6 +16,10 @@ from calibration.surface import SurfaceError
 # Tags may all lean by these shares of what they are granted, in place of all of it.
 FLATTER = (0.5, 0.25, 0.125)
 
+# What flatter tags say is searched for until no more than this is to be gained, by which odds change by 5 %,
+# or for so many rounds: a camera to which nothing fits gains for ever.
+NEAR, ROUNDS = 0.1, 10
+
 
 def unlikelihood(problem: Problem, solution: Solution) -> float:
     """Minus twice the logarithm of how likely all that was seen and stated is, but for a constant.
@@ -25,7 +29,8 @@ def unlikelihood(problem: Problem, solution: Solution) -> float:
     """
     scores = [solution.evidence + solution.logdet]
     for share in FLATTER:
-        # A camera to which nothing fits may see the table edge on.
-        with suppress(SurfaceError, np.linalg.LinAlgError):
-            scores.append(problem.flatter(share).evidence(solution.estimate))
+        # A camera that flatter tags leave open explains nothing.
+        with suppress(SurfaceError):
+            found = problem.flatter(share).run(solution.estimate, near=NEAR, rounds=ROUNDS)
+            scores.append(found.evidence + found.logdet)
     return float(-2.0 * np.logaddexp.reduce(-0.5 * np.array(scores)))

@@ -131,10 +131,13 @@ class Problem:
         columns = {p.key: p.column for p in self.parts}
         return [columns[self.frame[0]], columns[self.frame[0]] + 1, columns[self.frame[1]] + 1]
 
-    def run(self, start: Start | Estimate, lens: Lens | None = None) -> Solution:
+    def run(
+        self, start: Start | Estimate, lens: Lens | None = None, near: float = CONVERGED, rounds: int = ROUNDS
+    ) -> Solution:
         """The solution from a first camera, or from another problem's estimate of the same tags.
 
-        A first camera was found with `lens`, or else with the one that the problem was stated with.
+        A first camera was found with `lens`, or else with the one that the problem was stated with. The
+        search ends where the cost would fall by less than `near`, after so many `rounds` at the latest.
         """
         estimate = self._taken_over(start) if isinstance(start, Estimate) else self._first(start, lens)
         first = self._tried(estimate)
@@ -143,8 +146,8 @@ class Problem:
                 "the corner tags' stated places fit no camera above the table: measure them again"
             )
         equations, damping = first, DAMPING
-        for _ in range(ROUNDS):
-            if self._step(equations, LEAST_DAMPING) @ equations.gradient < CONVERGED:
+        for _ in range(rounds):
+            if self._step(equations, LEAST_DAMPING) @ equations.gradient < near:
                 break
             trial = self._stepped(estimate, self._step(equations, damping))
             # Held against what is there by the same deviations: those of a tag in the picture follow from
@@ -378,13 +381,6 @@ class Problem:
         stated_sds = np.concatenate([p.stated_sd for p in self.parts])
         stated_sds = stated_sds[np.isfinite(stated_sds)]
         return np.concatenate([stated_sds, self.common_sds[self.open_common], self.own_sds.ravel()])
-
-    def evidence(self, e: Estimate) -> float:
-        """`Solution.evidence` and `Solution.logdet` together, where one step from this estimate leads."""
-        equations = self._equations(e)
-        inverse, evidence = self._weighed(e, equations)
-        gained = float(equations.gradient @ inverse @ equations.gradient)
-        return evidence - gained + _logdet(equations.whiteners)
 
     def flatter(self, share: float) -> Problem:
         """The same tags, that lean and bow by this share of what they are granted."""

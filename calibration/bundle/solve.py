@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -37,20 +38,25 @@ ASTRAY = 2.0
 class Solved:
     """A surface, where the tags of unknown place lie with (3, 3) covariances, and how well all fits.
 
-    `cost` and `freedom` as in `calibration.bundle.problem.Solution`, `evidence` as in
-    `calibration.bundle.likelihood`; `common` are what all tags share, in the order of `Common.sds`, with the
-    deviations `common_sd`. `pulls` are by how many deviations each stated number was pulled away.
+    `cost` and `freedom` as in `calibration.bundle.problem.Solution`; `common` are what all tags share, in the
+    order of `Common.sds`, with the deviations `common_sd`. `pulls` are by how many deviations each stated
+    number was pulled away, `unlikely` works `evidence` out.
     """
 
     surface: Surface
     places: dict[Key, tuple[Pose, FloatArray]]
     cost: float
     freedom: int
-    evidence: float
+    unlikely: Callable[[], float]
     common: FloatArray
     common_sd: FloatArray
     estimate: Estimate
     pulls: dict[str, float]
+
+    @cached_property
+    def evidence(self) -> float:
+        """How unlikely all that was seen and stated is, as `calibration.bundle.likelihood` has it."""
+        return self.unlikely()
 
 
 def solve_surface(
@@ -140,10 +146,10 @@ def _told(problem: Problem, solution: Solution) -> Solved:
     if not problem.prior.guessed:
         loading = problem.loading_of_all()
         covariance = loading @ solution.covariance @ loading.T
-        evidence = unlikelihood(problem, solution)
-        return _solved(problem, solution, covariance, covariance[:SURFACE, :SURFACE], evidence)
+        unlikely = partial(unlikelihood, problem, solution)
+        return _solved(problem, solution, covariance, covariance[:SURFACE, :SURFACE], unlikely)
     found = weighed(problem, solution)
-    told = _solved(found.problem, found.solution, found.covariance, found.surface, found.evidence)
+    told = _solved(found.problem, found.solution, found.covariance, found.surface, lambda: found.evidence)
     best = found.likelier[1]
     return replace(told, cost=best.cost, pulls=_pulls(*found.likelier))
 
@@ -153,7 +159,7 @@ def _solved(
     solution: Solution,
     covariance: FloatArray,
     surface_covariance: FloatArray,
-    evidence: float,
+    unlikely: Callable[[], float],
 ) -> Solved:
     """`covariance` is that of `Problem.unknowns`, `surface_covariance` (15, 15) that of pose and lens."""
     e = solution.estimate
@@ -179,7 +185,7 @@ def _solved(
         places,
         solution.cost,
         solution.freedom,
-        evidence,
+        unlikely,
         e.common,
         sds,
         e,
