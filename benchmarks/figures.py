@@ -15,10 +15,10 @@ import numpy as np
 from engine.drawing.svg import BLOCKED, CLEAR, NOTE, PALE, Drawing
 from engine.measure import distances
 from engine.measure.arcs import Arc
-from engine.measure.closest import closest_visible
 from engine.measure.nearby import next_in_line, straight_behind, within
+from engine.measure.seeing.closest import closest_visible
+from engine.measure.seeing.visible import visible_region, visible_share
 from engine.measure.sweep import Step, Straight, Turn, first_touch, poses_along
-from engine.measure.visible import visible_region, visible_share
 from engine.motion.reach import reachable
 from engine.motion.recognition import rear_of, recognise
 from engine.ruling import in_words, normal_cdf

@@ -28,7 +28,7 @@ from server.recording.library.records import GameRecord, Newest, rows_of
 from server.recording.library.search import BEGIN, SETUP, index_game
 from server.replay.routes import replay_router
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 
 TABLE = Path(__file__).parent.parent / "samples" / "opening-round" / "table.toml"

@@ -30,7 +30,7 @@ from engine.errors import TableRefError
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling

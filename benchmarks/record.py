@@ -36,9 +36,9 @@ from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
+from server.recording.pictures.video import VideoWish, VideoWriter, segments
 from server.recording.recorder import Recorder
 from server.recording.tracks import BLOCK_S, TrackEncoder
-from server.recording.video import VideoWish, VideoWriter, segments
 from vision.frame import Frame, Image
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling

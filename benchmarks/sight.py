@@ -36,7 +36,7 @@ from benchmarks.sight_truth import (
 from engine.drawing.svg import CLEAR, NOTE, PALE, Drawing
 from engine.measure import distances
 from engine.measure.overview import all_sights
-from engine.measure.visible import visible_region
+from engine.measure.seeing.visible import visible_region
 from engine.space.catalogue import CARS, box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece

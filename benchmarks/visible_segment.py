@@ -28,9 +28,9 @@ import shapely
 from shapely.geometry import LineString, MultiPolygon, Point
 from shapely.ops import unary_union
 
-from engine.measure.closest import closest_visible
 from engine.measure.distances import reaching_between
-from engine.measure.visible_range import visible_range
+from engine.measure.seeing.closest import closest_visible
+from engine.measure.seeing.visible_range import visible_range
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS, box
 from engine.space.geometry import FloatArray, Pose

@@ -21,7 +21,7 @@ from engine.space.table import Standing, Status, TableState
 from server.moves.segmentation import kind_of
 from server.pipeline.referee import Moment, Referee, TableEvent
 from server.table.batch import rule_clip
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from vision.source import SourceEnded, open_source
 
 FULL_VIEW = 0.99

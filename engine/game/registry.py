@@ -129,7 +129,7 @@ def game_of_table(name: str | None) -> Game[Any]:
 
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
     """The game of that id, or one that lets its records be looked at without its rules."""
-    from engine.game.unknown import UnknownGame  # noqa: PLC0415 - a list of games needs no rules
+    from engine.game.log.unknown import UnknownGame  # noqa: PLC0415 - a list of games needs no rules
 
     try:
         return game_called(name, folders)

@@ -1,1 +1,1 @@
-"""The command line's larger parts, one module a subject."""
+"""The command line, one module a subject."""

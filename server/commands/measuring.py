@@ -24,9 +24,9 @@ from server.formats.json_lines import line
 from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
 from server.table.batch import rule_clip
-from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
+from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
+from server.table.questions.rulings import Rulings
 from server.table.records import ruling_record
-from server.table.rulings import Rulings
 from vision.source import open_source
 
 console = Console(highlight=False, soft_wrap=True)

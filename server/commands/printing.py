@@ -29,8 +29,7 @@ from calibration.tablefile import load_table
 from engine.boards.board import Board
 from engine.boards.pictures import GameMap, Picture
 from engine.game.registry import game_of_table
-from server.commands.options import with_games
-from server.commands.target_options import (
+from server.commands.camera.target_options import (
     Dictionary,
     Kind,
     KindOption,
@@ -39,6 +38,7 @@ from server.commands.target_options import (
     Squares,
     target_of,
 )
+from server.commands.options import with_games
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
 from server.setup.printing.game_prints import THIS_TABLE, GameWish, game_parts, map_called, maps_to_print

@@ -12,8 +12,8 @@ import cv2
 from rich.console import Console
 
 from calibration.tablefile import TableFile
+from server.recording.pictures.video import VideoWish, video_wish
 from server.recording.recorder import USUAL, Recorder
-from server.recording.video import VideoWish, video_wish
 
 console = Console(highlight=False, soft_wrap=True)
 

@@ -44,10 +44,10 @@ from server.serving.assembly import assemble
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import Chooser
-from server.setup.file_watch import FileWatch
+from server.setup.kept.file_watch import FileWatch
+from server.setup.kept.tables import KeptTables, LastUsed
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
-from server.setup.tables import KeptTables, LastUsed
 from server.web.authentication import kept_key, key_file, passes_file
 from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
 from server.web.joining import invite

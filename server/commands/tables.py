@@ -10,7 +10,7 @@ from rich.console import Console
 
 from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
-from server.setup.tables import KeptTable, KeptTables
+from server.setup.kept.tables import KeptTable, KeptTables
 
 console = Console(highlight=False, soft_wrap=True)
 app = typer.Typer(

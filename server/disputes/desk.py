@@ -42,7 +42,7 @@ from server.pipeline.runner import Runner
 from server.play.seats import NotYours
 from server.play.subjects import Remedy, Subject, Subjects
 from server.recording.chain import Head
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 
 AFTER_S = 2.0

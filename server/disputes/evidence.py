@@ -29,7 +29,7 @@ from server.disputes.tables import move_record, table_record
 from server.formats import units
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import SurfaceView, TableEvent
-from server.table.gunner_view import look_from, sight_check, view_svg
+from server.table.questions.gunner_view import look_from, sight_check, view_svg
 from server.table.records import ruling_record
 
 NEAR_S = 0.75
@@ -49,7 +49,7 @@ EVENTS_S = 12.0
 
 
 Rule = Callable[[Question, TableState], Ruling]
-"""A book's answer, such as `server.table.rulings.Rulings.ask`."""
+"""A book's answer, such as `server.table.questions.rulings.Rulings.ask`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from server.disputes.evidence import Evidence, alike, collect, nearest_shot
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.pipeline.runner import Runner
 from server.play.subjects import Subject, Subjects
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 
 OTHER_MOMENT = "No frame of that very moment is kept: the picture shows the table a little earlier or later."
 

@@ -21,10 +21,10 @@ from server.disputes.settling import Party, concerned
 from server.disputes.views import Teller, subject_views
 from server.formats.units import LengthUnit
 from server.play.seats import NotYours
-from server.table.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
 from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
-from server.table.ruling_messages import DisputeView, SubjectView
-from server.table.ruling_view import question_view
+from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
+from server.table.questions.ruling_messages import DisputeView, SubjectView
+from server.table.questions.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.joining import square_svg
 from server.web.messages import ErrorBody, Model, Name

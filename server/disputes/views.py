@@ -17,7 +17,7 @@ from server.disputes.settling import Party, concerned
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.play.subjects import Subject
-from server.table.ruling_messages import (
+from server.table.questions.ruling_messages import (
     AskedView,
     ConcernedView,
     DecisionView,
@@ -28,7 +28,7 @@ from server.table.ruling_messages import (
     ShownPicture,
     SubjectView,
 )
-from server.table.ruling_view import ruling_view
+from server.table.questions.ruling_view import ruling_view
 from server.web.authentication import Identity
 
 

@@ -20,8 +20,8 @@ from server.formats.files import whole_file
 from server.recording.errors import LibraryError
 from server.recording.journal import as_json, in_words
 from server.recording.library.games import Library
+from server.recording.pictures.video import Segment
 from server.recording.reader import Reader
-from server.recording.video import Segment
 from server.reports.account import tell
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of

@@ -30,9 +30,9 @@ from mcap_protobuf.schema import register_schema
 from engine.space.table import TableState
 from server.exports import foxglove, schemas
 from server.recording.journal import as_json, record_of
+from server.recording.pictures.video import Segment
 from server.recording.reader import Reader
-from server.recording.video import Segment
-from server.table.question_log import RULING
+from server.table.questions.question_log import RULING
 
 log = logging.getLogger("tableref.exporting")
 

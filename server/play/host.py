@@ -52,16 +52,6 @@ from server.play.keeping import (
     modes_entry,
     seat_entry,
 )
-from server.play.measuring import (
-    Measuring,
-    accepted_by,
-    did_last,
-    leaves_measured,
-    may_type,
-    rolled_here,
-    ruling_of,
-    saying_who,
-)
 from server.play.messages import (
     Act,
     Anew,
@@ -84,8 +74,18 @@ from server.play.messages import (
     WantedDie,
     Withdraw,
 )
+from server.play.moving.measuring import (
+    Measuring,
+    accepted_by,
+    did_last,
+    leaves_measured,
+    may_type,
+    rolled_here,
+    ruling_of,
+    saying_who,
+)
+from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import OWNER, NotYours, Seats
-from server.play.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 

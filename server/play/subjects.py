@@ -19,9 +19,9 @@ from engine.ruling import Ruling
 from engine.space.table import Standing, TableState, key_of
 from server.formats.entries import Entry
 from server.play.host import MatchHost
-from server.play.move_guide import MoveGuide
-from server.play.seeing import owned, range_of, ranges_in
-from server.table.rulings import Rulings
+from server.play.moving.move_guide import MoveGuide
+from server.play.moving.seeing import owned, range_of, ranges_in
+from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 
 OFFERED = 8

@@ -22,9 +22,7 @@ from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.drafts import previews, so_far
-from server.play.ghosts import ghost_views, written
 from server.play.host import MatchHost
-from server.play.measuring import OTHERS, Measuring, may_accept
 from server.play.messages import (
     BrokenGame,
     Chosen,
@@ -39,7 +37,9 @@ from server.play.messages import (
     Seat,
     StrayView,
 )
-from server.play.settling import Settling
+from server.play.moving.ghosts import ghost_views, written
+from server.play.moving.measuring import OTHERS, Measuring, may_accept
+from server.play.moving.settling import Settling
 from server.web.authentication import Identity, Role
 
 LOG_SHOWN = 200

@@ -21,7 +21,8 @@ from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.records import GameRecord, Newest, entry_of, newest_of
-from server.recording.stills import NEAR_S, Stills
+from server.recording.pictures.stills import NEAR_S, Stills
+from server.recording.pictures.video import Segment, picture_at, segments
 from server.recording.tracks import (
     PER_SECOND,
     Fix,
@@ -31,7 +32,6 @@ from server.recording.tracks import (
     unpack,
     unpack_uncertainty,
 )
-from server.recording.video import Segment, picture_at, segments
 from vision.frame import Image
 
 SECRET = "secret.choice"

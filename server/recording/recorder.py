@@ -27,13 +27,13 @@ from server.pipeline.referee import Moment, TableEvent
 from server.recording.blocks import Beside
 from server.recording.chain import Head
 from server.recording.errors import StorageTrouble
-from server.recording.filming import Filming
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
 from server.recording.library.records import RESUMED, STOPPED, GameRecord
+from server.recording.pictures.filming import Filming
+from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
 from server.recording.spool import recover
-from server.recording.video import VideoWish
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")

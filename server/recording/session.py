@@ -19,10 +19,10 @@ from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, Place
 from server.recording.library.records import GameRecord, Newest
+from server.recording.pictures.stills import Stills
+from server.recording.pictures.video import VideoWish, VideoWriter, repair
 from server.recording.spool import JournalFile, Spool, kept_after
-from server.recording.stills import Stills
 from server.recording.tracks import BLOCK_S, TrackEncoder
-from server.recording.video import VideoWish, VideoWriter, repair
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")

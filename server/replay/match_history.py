@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game.contract import Game
+from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
-from engine.game.unknown import UnknownGame
 from engine.space.table import key_of
 from server.play.drafts import Draft, draft_of
 from server.play.keeping import END, SETUP
 from server.recording.journal import Recorded
 from server.recording.matches import BEGIN, MATCH, event_of, game_or_unknown_of, is_match
 from server.recording.reader import Reader
-from server.table.rulings import Played
+from server.table.questions.rulings import Played
 
 log = logging.getLogger("tableref.replay")
 

@@ -13,7 +13,7 @@ from server.recording.reader import Reader
 
 
 def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: float) -> Move:
-    """The move that an action names by its range (`server.play.seeing.range_of`).
+    """The move that an action names by its range (`server.play.moving.seeing.range_of`).
 
     `shift_s` leads from the source's clock to the game's own time; `taken_s` is when the action was done,
     when the place where the piece rests was known best.

@@ -22,15 +22,15 @@ from engine.space.table import TableState, key_of
 from server.play.drafts import draft_of
 from server.play.keeping import END, MATCH, MODES, SETUP
 from server.play.messages import Modes
-from server.play.seeing import by_ids, owned, ranges_in, said_kinds
+from server.play.moving.seeing import by_ids, owned, ranges_in, said_kinds
 from server.recording.journal import Recorded
 from server.recording.matches import game_of, game_or_unknown_of
 from server.recording.reader import Reader
 from server.replay.moves import move_of
-from server.table.differences import Changed, ruled_again
-from server.table.question_log import RULING
+from server.table.questions.differences import Changed, ruled_again
+from server.table.questions.question_log import RULING
+from server.table.questions.rulings import Played, Rulings
 from server.table.records import asked_of
-from server.table.rulings import Played, Rulings
 
 SAME_WITHIN = 0.02
 """Inches, degrees or radians by which a number of an event may differ and still be told as the same."""

@@ -23,7 +23,7 @@ from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState
-from server.disputes.archive_routes import kept_router
+from server.disputes.recorded.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
@@ -35,7 +35,6 @@ from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.shelf import GameView, OpenGame, Shelf
 from server.replay.timeline import MarkKind, Tick
 from server.table.connection import MAX_VIEWERS, TableConnection
-from server.table.gunner_view import Picked, SeatName, gunner_answer
 from server.table.messages import (
     PlayBack,
     QuestionKey,
@@ -44,10 +43,11 @@ from server.table.messages import (
     StepPlayback,
     from_replay,
 )
-from server.table.question_log import QuestionLog
-from server.table.ruling_messages import VerdictWord
-from server.table.ruling_view import HEADLINES, reasons
-from server.table.rulings import Rulings
+from server.table.questions.gunner_view import Picked, SeatName, gunner_answer
+from server.table.questions.question_log import QuestionLog
+from server.table.questions.ruling_messages import VerdictWord
+from server.table.questions.ruling_view import HEADLINES, reasons
+from server.table.questions.rulings import Rulings
 from server.table.viewer import Viewer as PageViewer
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name

@@ -14,18 +14,18 @@ from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
+from engine.game.log.unknown import UnknownGame as UnknownRules
 from engine.game.registry import game_or_unknown
-from engine.game.unknown import UnknownGame as UnknownRules
 from engine.space.table import TableState
 from server.formats import units
-from server.play.seeing import owned
+from server.play.moving.seeing import owned
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.matches import game_of
 from server.recording.reader import Reader
 from server.replay.match_history import MatchHistory
 from server.replay.timeline import Timeline
-from server.table.rulings import Forbids, Rulings
+from server.table.questions.rulings import Forbids, Rulings
 from server.web.messages import Model
 
 OPEN_AT_ONCE = 4

@@ -14,13 +14,13 @@ import numpy as np
 
 from engine.game.contract import Game
 from engine.game.events import Event, back_to
+from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
 from engine.game.showing import Sheet, Track, Viewer
-from engine.game.unknown import UnknownGame
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
-from server.play.seeing import ranges_in
+from server.play.moving.seeing import ranges_in
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
 from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_unknown_of, is_match, standing

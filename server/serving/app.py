@@ -25,7 +25,6 @@ from server.pipeline.runner import Runner
 from server.setup.calibrating import LensSession, calibrating
 from server.setup.cameras.phone import PhoneCameras
 from server.table.connection import MAX_VIEWERS, Audience, TableConnection
-from server.table.gunner_view import Picked, gunner_router
 from server.table.messages import (
     MOST_PICKED,
     Health,
@@ -35,10 +34,11 @@ from server.table.messages import (
     View,
 )
 from server.table.projection import space_for
-from server.table.question_log import QuestionLog
-from server.table.ruling_messages import RulingView
-from server.table.ruling_view import question_view, ruling_view, surer_words
-from server.table.rulings import Rulings
+from server.table.questions.gunner_view import Picked, gunner_router
+from server.table.questions.question_log import QuestionLog
+from server.table.questions.ruling_messages import RulingView
+from server.table.questions.ruling_view import question_view, ruling_view, surer_words
+from server.table.questions.rulings import Rulings
 from server.table.state import Wish, whole_state
 from server.table.viewer import Viewer, jpeg_of
 from server.web.authentication import Authenticator, who_asks

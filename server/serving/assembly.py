@@ -12,14 +12,14 @@ from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
 from engine.boards.free import Free
-from server.disputes.archive import desk_for
+from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
-from server.play.move_guide import MoveGuide
+from server.play.moving.move_guide import MoveGuide
+from server.play.moving.seeing import lying
 from server.play.routes import play_router
-from server.play.seeing import lying
 from server.play.subjects import Subjects
 from server.play.view import Scene
 from server.recording.library.games import Library
@@ -30,7 +30,7 @@ from server.serving.run import PageServer
 from server.setup.cameras.sourcing import Chooser, sources_router
 from server.setup.laying import LaidMaps, laying_router
 from server.setup.settling.same_camera import same_camera_router
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.certificates import Certificate
 
 

@@ -21,7 +21,7 @@ from server.disputes.frame_buffer import FrameBuffer, FrameCollector
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.setup.cameras.phone import LONGEST_MESSAGE
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import authenticator_at
 from server.web.certificates import HOST, Certificate, network_address
 from server.web.connections import bounded

@@ -21,7 +21,7 @@ from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
 from server.formats.files import write_whole
-from server.setup.tables import TablesError, tables_folder
+from server.setup.kept.tables import TablesError, tables_folder
 from server.web.messages import ErrorBody, Model
 from server.web.pages import page
 from server.web.workers import BUSY_ANSWER, costly

@@ -32,13 +32,14 @@ from server.setup.corner_choice import (
     tag_views,
 )
 from server.setup.doctor import USUAL_CORNERS, examine
-from server.setup.file_watch import FileWatch
 from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import MarksWatch, with_mount
+from server.setup.kept.file_watch import FileWatch
+from server.setup.kept.other_tables import OtherTables
+from server.setup.kept.tables import KeptTable, KeptTables
 from server.setup.leading.next_step import NO_CAMERA, next_step
-from server.setup.other_tables import OtherTables
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import SheetWatch, corner_size, scale_of
@@ -64,7 +65,6 @@ from server.setup.surface_setup import (
     outline_in_image,
 )
 from server.setup.table_changes import SetupError, piece_text, rescaled
-from server.setup.tables import KeptTable, KeptTables
 from vision.frame import Detection, Frame
 from vision.source import ask
 from vision.tags.mirrored import FEW, MIRRORED_WORDS

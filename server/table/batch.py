@@ -10,8 +10,8 @@ from engine.errors import TableRefError
 from engine.space.table import Standing, TableState
 from server.pipeline.json_records import event_record
 from server.pipeline.referee import Moment, Referee
+from server.table.questions.rulings import Rulings, gist
 from server.table.records import ruling_record
-from server.table.rulings import Rulings, gist
 from vision.source import Source, SourceEnded
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.unnamed import reader_of_all

@@ -26,8 +26,8 @@ from server.table.messages import (
     StateChange,
     from_page,
 )
-from server.table.question_log import QuestionLog
-from server.table.rulings import Rulings
+from server.table.questions.question_log import QuestionLog
+from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Watched
 from server.table.viewer import Viewer, as_json, jpeg_of, numbered
 from server.web.authentication import Role

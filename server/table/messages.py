@@ -17,7 +17,7 @@ from engine.space.pieces import Look, PieceKind
 from server.formats.units import LengthUnit
 from server.pipeline.snapshot import PlaybackInfo
 from server.table.board_view import BoardView, RoadView
-from server.table.ruling_messages import DisputeView, Outline, Point, RulingView, VerdictWord
+from server.table.questions.ruling_messages import DisputeView, Outline, Point, RulingView, VerdictWord
 from server.web.messages import Model, Name
 
 PROTOCOL = 1

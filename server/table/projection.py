@@ -30,7 +30,7 @@ from server.table.messages import (
     TableView,
     View,
 )
-from server.table.ruling_messages import Outline
+from server.table.questions.ruling_messages import Outline
 
 CHI2_95 = 5.991
 """A plane's normal error lies within this many squared deviations with 95 %."""

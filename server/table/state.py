@@ -39,9 +39,9 @@ from server.table.messages import (
 )
 from server.table.preview import way_views
 from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
-from server.table.ruling_messages import DisputeView, RulingView
-from server.table.ruling_view import mark_view, question_view, ruling_view, stale_words, surer_words
-from server.table.rulings import Rulings, key_of_question
+from server.table.questions.ruling_messages import DisputeView, RulingView
+from server.table.questions.ruling_view import mark_view, question_view, ruling_view, stale_words, surer_words
+from server.table.questions.rulings import Rulings, key_of_question
 
 log = logging.getLogger("tableref.viewer")
 

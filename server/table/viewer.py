@@ -12,7 +12,7 @@ from statistics import median
 from server.formats.jpeg import jpeg
 from server.pipeline.snapshot import Snapshot
 from server.table.messages import Rates, Refused, Selection, State, StateChange
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.table.state import (
     HEAD,
     OWN,

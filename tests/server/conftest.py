@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 
 # Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.

@@ -14,10 +14,10 @@ from server.pipeline.runner import Runner
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
-from server.setup.file_watch import FileWatch
+from server.setup.kept.file_watch import FileWatch
+from server.setup.kept.tables import KeptTables
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
-from server.setup.tables import KeptTables
 from server.web.certificates import HOST
 from vision.source import Source
 

@@ -18,12 +18,12 @@ from server.disputes.frame_buffer import FrameBuffer
 from server.formats.entries import EntryLog
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
-from server.play.move_guide import MoveGuide
+from server.play.moving.move_guide import MoveGuide
 from server.play.routes import play_router
 from server.play.subjects import Subjects
 from server.play.view import Guides, Scene
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 

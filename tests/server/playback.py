@@ -20,8 +20,8 @@ from server.recording.journal import GameClock
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.recording.tracks import TrackEncoder
+from server.table.questions.rulings import Rulings
 from server.table.records import ruling_record
-from server.table.rulings import Rulings
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "opening-round"
 BEGAN = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)

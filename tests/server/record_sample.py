@@ -16,8 +16,8 @@ from server.exports.jsonl import lines
 from server.pipeline.referee import Referee
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
-from server.table.question_log import ruling_entry
-from server.table.rulings import Rulings, gist
+from server.table.questions.question_log import ruling_entry
+from server.table.questions.rulings import Rulings, gist
 from vision.source import SourceEnded, open_source
 
 FOLDER = Path(__file__).resolve().parents[2] / "samples" / "opening-round"

@@ -25,9 +25,9 @@ from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.tables import move_of, table_of
 from server.formats.files import FileError
 from server.formats.signing import is_signed
-from server.table.differences import EXACT, Changed, differences, ruled_again
+from server.table.questions.differences import EXACT, Changed, differences, ruled_again
+from server.table.questions.rulings import Rulings
 from server.table.records import asked_of, ruling_record
-from server.table.rulings import Rulings
 
 MOST_BYTES = 200 * 1024 * 1024
 """A file of a dispute has a few megabytes."""

@@ -18,7 +18,7 @@ from calibration.tablefile import load_table, parse_table
 from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import wait_until
 from tests.server.page.test_table_page import choose, on_screen, place
 from vision.simulate.scenes import named_scene

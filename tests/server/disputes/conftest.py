@@ -17,7 +17,7 @@ from server.disputes.dispute import Consent
 from server.disputes.evidence import Evidence, collect
 from server.disputes.frame_buffer import KeptFrame
 from server.disputes.settling import Party
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 from tests.server.fakes import CAMERA, SEDAN, SIZE, STANDINGS, SURFACE
 

@@ -16,7 +16,7 @@ from server.disputes.documents.html import html_of
 from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 

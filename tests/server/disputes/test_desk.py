@@ -19,7 +19,7 @@ from server.disputes.views import Teller
 from server.formats.entries import Entry, MemoryLog
 from server.pipeline.runner import Runner
 from server.play.seats import NotYours
-from server.table.rulings import Hidden, Rulings
+from server.table.questions.rulings import Hidden, Rulings
 from server.web.authentication import Identity
 from tests.server.disputes.conftest import ANNA, BEN, EVE, OWNER, RULINGS, shot_at
 from tests.server.fakes import HandMoved, KnowsAll

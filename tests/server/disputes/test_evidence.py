@@ -21,9 +21,9 @@ from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import crop, plan_svg, sharpness, shot_sharpness, tag_corners
 from server.disputes.sealed.seal import canonical
 from server.disputes.tables import move_of, move_record, table_of, table_record
-from server.table.differences import EXACT, differences
+from server.table.questions.differences import EXACT, differences
+from server.table.questions.rulings import key_of_question
 from server.table.records import asked_of, ruling_record
-from server.table.rulings import key_of_question
 from tests.engine.motion.test_moves import move as went
 from tests.server.disputes.conftest import RULINGS, about, shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS

@@ -8,7 +8,7 @@ from server.play.host import MatchHost
 from server.play.subjects import Subject, Subjects
 from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll
-from tests.server.play.test_move_guide import driving_red2
+from tests.server.play.moving.test_move_guide import driving_red2
 
 
 def gathered(shots: tuple[KeptFrame, ...], moment: KeptFrame, at: float) -> tuple[Gatherer, Subject]:

@@ -18,7 +18,7 @@ from server.replay.rerule import rule_again
 from server.replay.routes import replay_router
 from server.replay.timeline import Timeline
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.playback import record_game
 

@@ -21,7 +21,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.exports.tuio import BadAddress, TuioObjects, TuioSender, address_of, tuio_router
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import SEDAN, HandMoved, KnowsAll, wait_until
 
 TABLE = Region.rectangle(0, 0, 48, 36)

@@ -17,7 +17,7 @@ from server.play.keeping import KINDS
 from server.play.messages import Overrule
 from server.recording.library.games import Library
 from server.replay.rerule import rule_again
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 from tests.server.page.evenings import (
     DESKTOP,

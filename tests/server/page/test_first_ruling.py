@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, TableState
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import PATIENCE_MS, fits, photograph
 from vision.simulate.scenes import named_scene

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from engine.space.geometry import Pose
 from tests.server.gaming import begun, gaming
 from tests.server.page.test_play_page import Open, open_page
-from tests.server.play.test_measuring import WHY, chosen, logged, shove
+from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 
 __all__ = ["open_page"]
 

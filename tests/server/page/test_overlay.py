@@ -17,7 +17,7 @@ from server.play.messages import Overrule
 from server.play.routes import play_router
 from server.play.view import Scene
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.conftest import Served, joined
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.play.test_host import OWNER, begun, key

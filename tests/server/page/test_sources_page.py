@@ -16,7 +16,7 @@ from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser, sources_router
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.setup.cameras.test_sourcing import Table, tables

@@ -18,7 +18,6 @@ from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
-from server.play.measuring import rolled_here
 from server.play.messages import (
     Act,
     Anew,
@@ -35,6 +34,7 @@ from server.play.messages import (
     Undo,
     from_player,
 )
+from server.play.moving.measuring import rolled_here
 from server.play.view import log_lines
 from server.recording.recorder import Recorder
 from server.web.authentication import Identity

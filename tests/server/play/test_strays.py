@@ -12,7 +12,7 @@ from engine.space.geometry import Pose
 from server.formats.entries import MemoryLog
 from server.play.host import MatchHost
 from tests.server.gaming import Table, begun, gaming
-from tests.server.play.test_move_guide import choosing, drive, keep, put, shown, take
+from tests.server.play.moving.test_move_guide import choosing, drive, keep, put, shown, take
 
 pytestmark = pytest.mark.slow
 

@@ -26,8 +26,8 @@ from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment, Referee, TableEvent
+from server.recording.pictures.video import VideoWish
 from server.recording.recorder import Recorder
-from server.recording.video import VideoWish
 from vision.frame import Frame
 from vision.source import SourceEnded, open_source
 

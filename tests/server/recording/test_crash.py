@@ -19,8 +19,8 @@ from server.formats.entries import Entry
 from server.recording.errors import LibraryDamaged
 from server.recording.library.games import FILE, Library
 from server.recording.library.records import GameRecord
+from server.recording.pictures.video import VideoWish
 from server.recording.recorder import Recorder
-from server.recording.video import VideoWish
 from tests.server.recording.made import drawn_moment
 
 KILLED = 200 if sys.platform != "win32" else 20

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from calibration.tablefile import load_table
 from server.recording.journal import Entry
+from server.recording.pictures.video import VideoWish
 from server.recording.recorder import Recorder
-from server.recording.video import VideoWish
 from tests.server.recording.made import drawn_moment
 
 TABLE = Path(__file__).resolve().parents[3] / "samples" / "opening-round" / "table.toml"

@@ -20,7 +20,7 @@ from server.recording.library.games import Library
 from server.recording.matches import game_of
 from server.replay.rerule import rule_again
 from server.replay.timeline import Timeline
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 
 OLD = Path(__file__).resolve().parents[2] / "golden" / "recordings" / "before-the-contract.sqlite"
 ID = "20260501-2015-5866"

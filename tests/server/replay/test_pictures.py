@@ -16,10 +16,10 @@ from playwright.sync_api import Browser
 
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
-from server.recording.video import VideoWish, VideoWriter
+from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.recording import made
 

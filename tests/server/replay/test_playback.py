@@ -17,7 +17,7 @@ from server.recording.reader import Reader
 from server.replay.playback import Playback
 from server.replay.timeline import Timeline
 from server.table.messages import State
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.table.state import Wish
 from server.table.viewer import Viewer, jpeg_of
 from tests.server.playback import record_game

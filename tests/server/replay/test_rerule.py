@@ -23,7 +23,7 @@ from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.play.test_host import DRAFT, OWNER, act, done, key
 from tests.server.playback import FPS, SECONDS, record_game, table_at, table_file
 

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from benchmarks.library import fill
 from engine.errors import TableRefError
 from engine.ruling import Verdict
-from server.disputes.reopening import reopened
+from server.disputes.recorded.reopening import reopened
 from server.formats.entries import Entry
 from server.formats.units import clock
 from server.pipeline.runner import Runner
@@ -25,7 +25,7 @@ from server.recording.library.games import Library
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
 from tests.server.disputes.conftest import RULINGS, about

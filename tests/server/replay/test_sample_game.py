@@ -17,9 +17,9 @@ from server.exports.jsonl import bring_in
 from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.rerule import rule_again
-from server.table.question_log import RULING
+from server.table.questions.question_log import RULING
+from server.table.questions.rulings import Rulings
 from server.table.records import asked_of, ruling_record
-from server.table.rulings import Rulings
 from tests.server.record_sample import ID, SAMPLE
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "opening-round.rulings.jsonl"

@@ -24,7 +24,7 @@ from server.serving.app import create_app
 from server.serving.run import listen
 from server.table.connection import MAX_TEXT, MESSAGES_A_SECOND
 from server.table.messages import State
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.table.viewer import AHEAD
 from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving

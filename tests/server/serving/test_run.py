@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 from engine.errors import TableRefError
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, address_of, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.certificates import Certificate, network_address
 from server.web.connections import BoundedProtocol
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until

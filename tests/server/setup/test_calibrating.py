@@ -17,7 +17,7 @@ from server.pipeline.lenses import kept_lens
 from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import wait_until
 from vision.source import Paced, open_source
 

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from calibration.proofs.proof import Proof, StripPlacement
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
-from server.commands.checking import placements
+from server.commands.camera.checking import placements
 from server.commands.cli import app
 from server.formats.files import FileError
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, strip, view
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
@@ -138,7 +138,7 @@ def test_the_figure_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(
         Checker, "proof", property(lambda self: Proof(12.0, parse_table(before).surface, laid))
     )
-    monkeypatch.setattr("server.commands.checking._in_the_terminal", lambda *_: None)
+    monkeypatch.setattr("server.commands.camera.checking._in_the_terminal", lambda *_: None)
     ask = ["calibrate", "check", "--table", str(table), "--write"]
 
     def full(*_: object) -> None:

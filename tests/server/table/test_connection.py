@@ -14,7 +14,7 @@ from engine.space.geometry import Pose
 from server.pipeline.runner import Runner
 from server.table import connection
 from server.table.connection import PICTURE, TOLD_A_SECOND, Audience
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.table.state import Wish
 from server.table.viewer import Viewer
 from server.web.authentication import Role

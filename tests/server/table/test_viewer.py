@@ -25,7 +25,7 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.table import state
 from server.table.messages import State, StateChange
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Wish, difference, whole_state
 from server.table.viewer import Viewer, as_json, jpeg_of
 from tests.engine.game.grid_game import GAME, OWN, SETUP

@@ -21,7 +21,7 @@ from websockets.exceptions import InvalidStatus
 from engine.errors import TableRefError
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, ROLES, Authenticator, Role, kept_key, may
 from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
 from tests.server.conftest import Served, joined, serving

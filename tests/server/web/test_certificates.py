@@ -14,7 +14,7 @@ from cryptography import x509
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web.certificates import (
     RENEWED_BEFORE,
     VALID,

@@ -14,7 +14,7 @@ from starlette.types import Scope
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from server.web import connections
 from server.web.authentication import is_here
 from tests.server.fakes import HandMoved, KnowsAll, wait_until

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.games.car_cult.book.data import cite
 from engine.games.car_cult.state.game_state import GameState
-from engine.measure.visible_range import VisibleRange, visible_range
+from engine.measure.seeing.visible_range import VisibleRange, visible_range
 from engine.ruling import Check, Ruling, Verdict, limit_words, plus_minus, verdict_of
 from engine.space.table import Standing, Status, TableState, key_of
 

@@ -15,7 +15,7 @@ from engine.game.showing import Mark
 from engine.games.car_cult.book.data import CARDS, Card, card_called, card_words
 from engine.games.car_cult.rules.sight import between, in_play, rule_range
 from engine.games.car_cult.state.game_state import GameState
-from engine.measure.visible import visible_region
+from engine.measure.seeing.visible import visible_region
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState, key_of
 

@@ -21,12 +21,12 @@ from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.ruling import Ruling
 from engine.space.table import TableState
-from server.disputes.archive import put_away, versions
 from server.disputes.dispute import AnsweredQuestion, Decision, Dispute
 from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
 from server.disputes.documents.pdf import mark_in, pdf_of, plain
 from server.disputes.evidence import Evidence
+from server.disputes.recorded.archive import put_away, versions
 from server.disputes.sealed.seal import canonical, in_groups, seal_of
 from server.disputes.sealed.verify import (
     OTHER_PAGES,
@@ -37,7 +37,7 @@ from server.disputes.sealed.verify import (
     rule_again,
     verify,
 )
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.disputes.conftest import RULINGS, about, given
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden"

@@ -15,7 +15,7 @@ from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser, Sources, sources_router
-from server.table.rulings import Rulings
+from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, Device, ask
 

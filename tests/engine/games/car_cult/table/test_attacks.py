@@ -8,7 +8,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.viewing import permitted
 from engine.games.car_cult.game import GAME
-from engine.measure.visible_range import visible_range
+from engine.measure.seeing.visible_range import visible_range
 from engine.ruling import Verdict
 from tests.engine.games.car_cult.playing import activated, begun, car, do
 from tests.engine.games.car_cult.table.hands import put, table, wall

@@ -1,0 +1,1 @@
+"""The commands about the camera: which there are, how well one sees, its lens, the proof of inches."""

@@ -1,0 +1,81 @@
+"""`tableref doctor`: looks at what the camera sees and says what to fix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from engine.game.registry import game_of_table
+from server.commands.options import with_games
+from server.pipeline.lenses import lens_finder
+from server.setup.doctor import examine, pictures_of, unread_words
+from server.setup.kept.other_tables import OtherTables
+from server.setup.kept.tables import KeptTables
+from vision.source import open_source
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+@with_games
+def doctor(
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            help="Webcam number, address, video, photo, folder or sim.",
+            show_default="the last one",
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            help="The table file; tags and light alone for a source without one.",
+            show_default="the last one",
+        ),
+    ] = None,
+    pictures: Annotated[int, typer.Option("--pictures", help="How many to look at.", min=1, max=200)] = 6,
+) -> None:
+    """Look at what the camera sees and say what to fix."""
+    kept = KeptTables()
+    last = kept.last().spec
+    if table is None and last is not None and source in (None, last) and kept.current().written:
+        table = kept.current().file
+        console.print(f"[dim]·[/] The table used last: {escape(kept.current().name)}.")
+    source = source or last or "0"
+    file = None if table is None else load_table(table)
+    opened = open_source(source)
+    try:
+        frames = pictures_of(opened, pictures)
+        notice = opened.notice
+    finally:
+        opened.close()
+    found = examine(frames, file, lens_finder(source), opened.live)
+    elsewhere = [] if file is None else OtherTables(kept).words(found.unnamed, table)
+    for fact in (*found.facts, *elsewhere):
+        console.print(f"[dim]·[/] {escape(fact)}")
+    complaints = ([notice] if notice else []) + list(found.complaints)
+    if found.unread:
+        complaints.append(unread_words(found.unread))
+    if file is not None:
+        complaints += _game_missing(file.game)
+    for complaint in complaints:
+        console.print("✗ " + complaint, markup=False)
+    if not complaints:
+        console.print("All is well.")
+    raise typer.Exit(1 if complaints else 0)
+
+
+def _game_missing(name: str | None) -> list[str]:
+    """What to say of a table file that names a game that is not there."""
+    try:
+        game_of_table(name)
+    except TableRefError as error:
+        return [f"Nothing can be ruled: {error}."]
+    return []

@@ -1,0 +1,1 @@
+"""Disputes of recorded games: put away, listed, and evidence of any moment."""

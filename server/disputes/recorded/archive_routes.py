@@ -1,0 +1,77 @@
+"""The disputes of recorded games over HTTP: which were had, and the sealed file of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import Response
+
+from engine.errors import TableRefError
+from server.disputes.documents import html, pdf
+from server.disputes.recorded.reopening import Had, NotKept, disputes_of, sealed
+from server.disputes.routes import FileKind, file_answer
+from server.recording.library.games import Library, UnknownGame
+from server.web.messages import ErrorBody, Model, Name
+from server.web.workers import BUSY_ANSWER, costly
+
+UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Not there"}}
+FILE: dict[int | str, dict[str, Any]] = UNKNOWN | {
+    200: {"content": {"text/html": {}, "application/pdf": {}}, "description": "The file"},
+    409: {"model": ErrorBody, "description": "Not as it was sealed"},
+}
+
+
+class HadView(Model):
+    """A dispute that was had in a game.
+
+    `entries` are the numbers of what the record says of it, `saved` whether its sealed file is there.
+    """
+
+    id: str
+    at_s: float
+    words: str
+    entries: list[int]
+    saved: bool
+
+
+def kept_router(library: Library) -> APIRouter:
+    """For everybody who may see the game."""
+    router = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
+
+    def had_in(id: str) -> tuple[Had, ...]:
+        try:
+            reader = library.reader(id)
+        except UnknownGame as error:
+            raise HTTPException(404, str(error)) from error
+        return disputes_of(reader, library.place.pictures_of(reader.game.id))
+
+    @router.get("/api/games/{id}/disputes", response_model=list[HadView], responses=UNKNOWN)
+    def disputes(id: Name) -> list[HadView]:
+        """The disputes of a game, in order, each as it was left."""
+        return [
+            HadView(
+                id=had.id,
+                at_s=round(had.at_s, 3),
+                words=had.words,
+                entries=list(had.entries),
+                saved=had.file is not None,
+            )
+            for had in had_in(id)
+        ]
+
+    @router.get("/api/games/{id}/disputes/{dispute}/dispute.{kind}", response_class=Response, responses=FILE)
+    def file(id: Name, dispute: Name, kind: FileKind) -> Response:
+        """A decided dispute as one self-contained, sealed file."""
+        one = next((had for had in had_in(id) if had.id == dispute), None)
+        if one is None:
+            raise HTTPException(404, f"game {id} has no dispute {dispute!r}")
+        try:
+            kept = sealed(one)
+        except TableRefError as error:
+            raise HTTPException(404 if isinstance(error, NotKept) else 409, str(error)) from error
+        # Written anew from what was sealed: whatever else stands in the kept file goes to nobody.
+        render = (html if kind == "html" else pdf).render
+        return file_answer(one.id, kind, render(kept.contents, kept.pictures, kept.signature))
+
+    return router

@@ -1,0 +1,231 @@
+"""The screen of whoever moves a piece: what the game makes of a move before, while and after it is made.
+
+A move belongs to a piece from the moment it leaves its place until the game has taken it: whoever is told
+that something is off may push on, pull back, or put the piece where its ghost stands.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.log.places import Place, in_place, off_place, off_words
+from engine.game.records import to_json
+from engine.game.showing import Awaited, Guide
+from engine.motion.moves import Move
+from engine.ruling import Verdict
+from engine.space.table import Status, key_of
+from server.formats import units
+from server.pipeline.referee import Moment
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import Snapshot
+from server.play.host import MatchHost
+from server.play.messages import GuideView
+from server.play.moving.seeing import owned
+
+LOOK_EVERY = 0.15
+"""Seconds of the source between two recognitions of a piece that is moved."""
+
+
+class MoveGuide:
+    """Follows the pieces that a game awaits. Safe from any thread; dark while the players say their moves.
+
+    `view` is what is shown, `moves` are those that a page may name: at rest, and not taken yet.
+    """
+
+    def __init__(self, runner: Runner, host: MatchHost) -> None:
+        self._runner = runner
+        self._host = host
+        self._lock = threading.Lock()
+        self._awaited: dict[str, Awaited] = {}
+        self._starts: dict[str, Place] = {}
+        self._since: dict[str, float] = {}
+        self._asked = False
+        self._pending: dict[str, Move] = {}
+        self._looked = (-1, -math.inf)
+        self._rests_until = -math.inf
+        self._last: tuple[float, GuideView | None] = (-math.inf, None)
+        host.seeing.moves = self.moves
+        runner.watch(self._look)
+        host.watch(self._changed)
+
+    def moves(self) -> Mapping[str, Move]:
+        """By id, what was seen of the pieces that are awaited, the newest last."""
+        moment = self._runner.snapshot.moment
+        with self._lock:
+            self._ask()
+            found = dict(self._pending)
+            for move in () if moment is None else moment.under_way.values():
+                name = key_of(move.piece)
+                if name in self._awaited and move.after.status is Status.STILL:
+                    whole = self._whole(move)
+                    if whole is not None:
+                        found[name] = whole
+        return {move.id: move for move in sorted(found.values(), key=lambda move: move.until)}
+
+    def resting(self) -> tuple[tuple[Awaited, Move], ...]:
+        """The moves that rest and the game has not taken, the newest first, each with what awaits it."""
+        moves = self.moves()
+        with self._lock:
+            found = [(self._awaited.get(key_of(move.piece)), move) for move in moves.values()]
+        return tuple((awaited, move) for awaited, move in reversed(found) if awaited is not None)
+
+    def _changed(self) -> None:
+        """The game goes on: what ended before it awaited a piece is no move that it takes."""
+        with self._lock:
+            self._ask()
+
+    def _look(self) -> None:
+        """Remembers every move that ends, also while no page looks."""
+        moment = self._runner.snapshot.moment
+        # Asked for every moment by the thread that sees: it does not wait for a page that is being told.
+        if moment is None or not moment.moves:
+            return
+        with self._lock:
+            if (moment.index, moment.time) == self._looked:
+                return
+            self._looked = (moment.index, moment.time)
+            self._ask()
+            for move in moment.moves:
+                if key_of(move.piece) in self._awaited:
+                    whole = self._whole(move)
+                    if whole is not None:
+                        self._pending[key_of(move.piece)] = whole
+                    else:
+                        self._pending.pop(key_of(move.piece), None)
+                    self._last = (-math.inf, None)
+
+    def _ask(self) -> None:
+        """Which pieces the game awaits now; what is awaited anew has not been moved yet."""
+        match = self._host.match
+        dark = match is None or self._host.modes.moves == "ask"
+        awaits = () if dark or match is None else match.game.awaits(match.state)
+        # The first of several kinds that may take a piece's move is what usually comes of it.
+        awaited = {key_of(a.piece): a for a in reversed(awaits)}
+        places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
+        starts = {n: places[n] for n, a in awaited.items() if n in places and not a.anywhere}
+        if (awaited, starts) == (self._awaited, self._starts):
+            return
+        was = self._awaited
+        kept = {
+            n for n, a in awaited.items()
+            if n in was and was[n].key == a.key and starts.get(n) == self._starts.get(n)
+        }  # fmt: skip
+        self._pending = {name: move for name, move in self._pending.items() if name in kept}
+        moment = self._runner.snapshot.moment
+        now = -math.inf if moment is None or not self._asked else moment.time
+        self._asked = True
+        self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
+        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+
+    def _whole(self, move: Move) -> Move | None:
+        """A move with what the same piece did before and the game has not taken, from where it has to stand.
+
+        None where it did not begin there: a piece that is put back makes no move of the game.
+        """
+        name = key_of(move.piece)
+        pending, place = self._pending.get(name), self._starts.get(name)
+        whole = move if pending is None or pending.id == move.id else pending.and_then(move)
+        since = self._since.get(name, -math.inf)
+        if move.until <= since and pending is None:
+            return None  # it had ended before it was awaited
+        if place is None:
+            return whole
+        return whole.beginning(lambda standing: in_place(place, standing), since)
+
+    def view(self, snapshot: Snapshot) -> GuideView | None:
+        """What is shown at that moment; None while there is nothing to show."""
+        moment = snapshot.moment
+        if moment is None:
+            return None
+        with self._lock:
+            self._ask()
+            if not self._awaited:
+                return None
+            since, last = self._last
+            soon = 0.0 <= moment.time - since < LOOK_EVERY or self._runner.clock() < self._rests_until
+            if last is not None and soon:
+                return last
+            began = self._runner.clock()
+            found = self._view(moment)
+            self._last = (moment.time, found)
+            # Two thirds of a processor are left for seeing the table, however long the way has grown.
+            self._rests_until = 3.0 * self._runner.clock() - 2.0 * began
+            return found
+
+    def _view(self, moment: Moment) -> GuideView | None:
+        for move in moment.under_way.values():
+            awaited = self._awaited.get(key_of(move.piece))
+            whole = None if awaited is None else self._whole(move)
+            if awaited is not None and whole is not None and move.reads:
+                return self._guide(awaited, whole, moment)
+        for name, move in self._pending.items():
+            return self._guide(self._awaited[name], move, moment)
+        if len(self._awaited) != 1:
+            return None
+        (awaited,) = self._awaited.values()
+        return self._put_back(awaited, moment) or self._guide(awaited, None, moment)
+
+    def _put_back(self, awaited: Awaited, moment: Moment) -> GuideView | None:
+        """What is shown of a piece that has to go back before its move begins; None for one that stands."""
+        place = self._starts.get(key_of(awaited.piece))
+        standing = next((s for s in moment.table.standings if key_of(s.name) == key_of(awaited.piece)), None)
+        if place is None or standing is None or in_place(place, standing):
+            return None
+        off = off_words(*off_place(place, standing))
+        words = f"It stands {off} from its place: the dashed shape shows where."
+        return GuideView(
+            piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
+            headline=f"Put {awaited.piece} back first", words=units.retold(words),
+        )  # fmt: skip
+
+    def _guide(self, awaited: Awaited, move: Move | None, moment: Moment) -> GuideView | None:
+        match = self._host.match
+        table = owned(moment.table, self._host.owners)
+        if match is None or table is None:
+            return None
+        try:
+            guide = match.game.guide(match.state, awaited, move, table)
+        except TableRefError as error:
+            return GuideView(
+                piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
+                headline=awaited.piece, words=str(error),
+            )  # fmt: skip
+        return guide_view(awaited, guide, move)
+
+
+def guide_view(awaited: Awaited, guide: Guide, move: Move | None) -> GuideView:
+    """A guide as a page is told it, with inches as people write them."""
+    progress = None if guide.progress is None else to_json(guide.progress)
+    if progress is not None:
+        progress["words"] = units.retold(progress["words"])
+    return GuideView(
+        piece=guide.piece,
+        kind=awaited.kind,
+        player=awaited.player,
+        phase=guide.phase,
+        headline=units.retold(guide.headline),
+        words=units.retold(guide.words),
+        verdict=None if guide.verdict is None else guide.verdict.value,
+        progress=progress,
+        steps=[units.retold(step) for step in guide.steps],
+        facts=[units.retold(fact) for fact in guide.facts],
+        reasons=_against(guide),
+        marks=[to_json(mark) for mark in guide.marks],
+        take=guide.take,
+        move=None if move is None or guide.phase != "rested" else move.id,
+        said=dict(guide.said),
+    )
+
+
+def _against(guide: Guide) -> list[dict[str, Any]]:
+    """What the ruling has against the move."""
+    checks = () if guide.ruling is None else guide.ruling.checks
+    return [
+        {"name": c.name, "words": units.retold(c.words), "citation": c.citation, "verdict": c.verdict.value}
+        for c in checks
+        if c.verdict is not Verdict.YES
+    ]

@@ -1,0 +1,1 @@
+"""What a game looked like: its video and its stills."""

@@ -1,0 +1,1 @@
+"""The tables that are kept on this computer, and their files while somebody edits them."""

@@ -1,0 +1,1 @@
+"""What is asked of the table, and what is ruled: live, in messages, from the record."""

@@ -1,0 +1,202 @@
+"""Moves are measured, or told as not measured: nobody logs a shove as a clean move by himself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pydantic import ValidationError
+
+from engine.game.events import event_from_json, event_to_json
+from engine.game.match import Match
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
+from engine.space.table import Status
+from server.play.messages import Act
+from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.play.moving.test_move_guide import drive, put, shown, take
+
+WHY = "its tag is covered"
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming(screen=True) as one:
+        yield one
+
+
+def chosen(owner: Player, car: str = "RED1", speed: int = 4) -> None:
+    """Anna's car has to be driven now."""
+    begun(owner)
+    owner.done(type="overrule", path=["cars", car, "speed"], value=speed, words="for the test")
+    owner.done(type="act", kind="choose", data={"car": car})
+
+
+def shove(table: Table, car: str, sideways: float) -> None:
+    """A hand pushes a car sideways without a look at the rules."""
+    here = table.source.poses[car]
+    left = here.to_table(((0.0, 1.0),))[0] - here.xy
+    table.source.statuses[car] = Status.MOVING
+    for share in (0.25, 0.5, 0.75, 1.0):
+        x, y = here.xy + left * sideways * share
+        put(table, car, Pose(float(x), float(y), here.heading))
+    table.source.statuses[car] = Status.STILL
+    put(table, car, table.source.poses[car])
+
+
+def logged(table: Table, kind: str) -> list:
+    assert table.host.match is not None
+    return [event for event in table.host.match.log if event.kind == kind]
+
+
+def option(player: Player, kind: str, piece: str) -> dict:
+    """As the newest state that offers it has it."""
+
+    def offers(message: dict) -> list:
+        match = message.get("match")
+        return (
+            [] if match is None else [o for o in match["options"] if (o["kind"], o["piece"]) == (kind, piece)]
+        )
+
+    return dict(offers(player.hear_until(offers))[0])
+
+
+def seated(player: Player, name: str) -> Player:
+    player.done(type="sit", player=name)
+    return player
+
+
+TYPED = (
+    {},
+    {"steps": [{"kind": "straight", "ahead": 4.0}]},
+    {"contacts": ["mug"]},
+    {"left_surface": True},
+    {"from": [1, 1, 0], "to": [5, 1, 0]},
+)
+"""What a page, or a program in its place, may say of a move besides."""
+
+
+@pytest.mark.slow
+def test_neither_a_car_that_did_not_move_nor_a_shove_is_logged_as_clean(table):
+    with table.joined() as owner:
+        chosen(owner)
+        for more in ({"move": None}, *TYPED):
+            refused = owner.act("move", car="RED1", **more)
+            assert not refused["accepted"], more
+            # Where the table contradicts what is typed, that is said first.
+            expected = "from where it is said to have gone" if "to" in more else "not measured"
+            assert expected in refused["reasons"][0]["words"], more
+            # Nor do the words by which a close call is accepted help.
+            assert not owner.act("move", car="RED1", ruled="yes", **more)["accepted"]
+        shove(table, "RED1", -19.5)
+        seen = shown(owner, "rested")
+        assert seen["verdict"] == "no"
+        for more in TYPED:
+            assert not owner.act("move", car="RED1", move=seen["move"], **more)["accepted"], more
+        assert logged(table, "moved") == []
+        # Measured and accepted as it stands, it says what the players accept.
+        assert take(owner, seen)["accepted"]
+        assert logged(table, "moved")[-1].measured is True
+        assert logged(table, "ruled")
+
+
+@pytest.mark.slow
+def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(table):
+    with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
+        chosen(owner)
+        anna, ben = seated(first, "Anna"), seated(second, "Ben")
+        deed = {"type": "act", "kind": "move", "data": {"car": "RED1"}, "unmeasured": WHY}
+        # Anna cannot grant it to herself, in nobody's name either; nor does an empty reason do.
+        for hostile in ({"player": "Anna"}, {}, {"player": "Ben"}):
+            assert not anna.ask(**deed, **hostile)["accepted"]
+        with pytest.raises(ValidationError):
+            Act(**deed | {"unmeasured": "  ", "key": "key-00000000"})
+        assert not ben.ask(**deed, player="Ben")["accepted"]
+        assert ben.ask(**deed, player="Anna")["accepted"]
+        (ruling,) = logged(table, "unmeasured")
+        assert (ruling.data["by"], ruling.data["why"], ruling.tone) == ("Ben", WHY, "ruling")
+        assert ruling.words == f"Ben accepts the move of RED1 without measuring: {WHY}"
+        (moved,) = logged(table, "moved")
+        assert moved.measured is False
+
+
+@pytest.mark.slow
+def test_nobody_accepts_their_own_shove_as_it_stands(table):
+    with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
+        chosen(owner)
+        anna, ben = seated(first, "Anna"), seated(second, "Ben")
+        shove(table, "RED1", -19.5)
+        seen = shown(owner, "rested")
+        assert seen["said"] == {"ruled": "yes"}
+        deed = {"type": "act", "kind": "move", "dice": None}
+        data = {"car": "RED1", "move": seen["move"]}
+        reasons = anna.ask(**deed, data=data)["reasons"]
+        assert reasons
+        for ruled in ("yes", {reason["words"]: "yes" for reason in reasons}):
+            for hostile in ({}, {"player": "Anna"}, {"player": "Ben"}):
+                said = {**data, "ruled": ruled, "ruled_by": "Ben"}
+                assert not anna.ask(**deed, data=said, **hostile)["accepted"], (ruled, hostile)
+        assert logged(table, "moved") == []
+        assert ben.ask(**deed, data={**data, "ruled": "yes", "ruled_by": "Anna"}, player="Anna")["accepted"]
+        assert {event.data["by"] for event in logged(table, "ruled")} == {"Ben"}
+        assert logged(table, "moved")[-1].measured is True
+
+
+@pytest.mark.slow
+def test_nobody_acts_for_others_by_accepting(table):
+    with table.joined() as owner, table.joined("player") as phone:
+        chosen(owner)
+        ben = seated(phone, "Ben")
+        drive(table, "RED1", Straight(4))
+        seen = shown(owner, "rested")
+        data = {"car": "RED1", "move": seen["move"]}
+        refused = ben.ask(type="act", kind="move", player="Anna", data=data, unmeasured=WHY)
+        assert "as it was measured" in refused["error"]
+        assert take(owner, seen)["accepted"]
+        refused = ben.ask(type="act", kind="end", player="Anna", data={}, unmeasured=WHY)
+        assert not refused["accepted"]
+        assert logged(table, "moved")[-1].measured is True
+
+
+@pytest.mark.slow
+def test_a_page_is_told_what_is_measured(table):
+    with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
+        begun(owner)
+        anna, ben = seated(first, "Anna"), seated(second, "Ben")
+        owner.done(type="act", kind="choose", data={"car": "RED1"})
+        for player, may in ((anna, False), (ben, True), (owner, True)):
+            found = option(player, "move", "RED1")["measuring"]
+            assert (found["measured"], found["may"]) == (False, may)
+        assert owner.ask(type="act", kind="move", data={"car": "RED1"}, unmeasured=WHY)["accepted"]
+        heard = ben.hear_until(lambda m: m["type"] == "play" and m["number"] >= table.host.number)
+        (line,) = (one for one in heard["match"]["log"] if "performs Maneuver" in one["words"])
+        assert line["measured"] is False
+
+
+@pytest.mark.slow
+def test_where_players_say_their_moves_they_are_told_as_not_measured(table):
+    with table.joined() as owner:
+        begun(owner)
+        owner.done(type="modes", modes={"dice": "roll", "moves": "ask", "questions": "see"})
+        owner.done(type="act", kind="choose", data={"car": "RED1"})
+        assert owner.act("move", car="RED1")["accepted"]
+        (moved,) = logged(table, "moved")
+        assert moved.measured is False
+        assert logged(table, "unmeasured") == []
+
+
+@pytest.mark.slow
+def test_what_was_accepted_is_kept_by_the_record(table):
+    with table.joined() as owner:
+        chosen(owner)
+        assert owner.ask(type="act", kind="move", data={"car": "RED1"}, unmeasured=WHY)["accepted"]
+        match = table.host.match
+        assert match is not None
+        told = [event_from_json(event_to_json(event)) for event in match.log]
+        assert [e.measured for e in told] == [e.measured for e in match.log]
+        # Ruled again, the players' ruling stands.
+        again = Match.again(match.game, told)
+        assert [e.words for e in again.log if e.kind == "unmeasured"] == [
+            f"the owner of the table accepts the move of RED1 without measuring: {WHY}"
+        ]
+        assert again.state == match.state

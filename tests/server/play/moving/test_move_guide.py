@@ -1,0 +1,367 @@
+from __future__ import annotations
+
+import json
+import math
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+from benchmarks.hand import Habits, push
+from engine.errors import TableRefError
+from engine.measure.sweep import Straight, Turn
+from engine.space.geometry import Pose
+from engine.space.table import Status
+from server.pipeline.referee import Moment
+from server.pipeline.snapshot import Snapshot
+from server.play.host import MatchHost
+from server.play.messages import from_player
+from server.play.moving.move_guide import MoveGuide
+from server.web.authentication import Identity
+from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
+from tests.server.gaming import DRAFT, Player, Table, begun, gaming
+
+STEADY = Habits(wobble=0.008, wobble_turn=0.004, slip=0.002, slip_turn=0.001, missed=0.0, speed=6.0)
+PATIENCE = 120.0
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming(screen=True) as one:
+        yield one
+
+
+def drive(table: Table, car: str, *steps: Straight | Turn, rests: bool = True, share: float = 1.0) -> None:
+    """A hand pushes a car, and the camera sees every frame of it."""
+    axle = float(STANDINGS[car][0].body.rear_axle[0])
+    steps = tuple(Turn(s.angle, (axle, 0.0)) if isinstance(s, Turn) else s for s in steps)
+    here = table.source.poses[car]
+    one = push(steps, np.random.default_rng(3), model="sedan", start=here, habits=STEADY, fps=15)
+    for pose in one.track[1 : max(int(len(one.track) * share), 2)]:
+        table.source.statuses[car] = Status.MOVING
+        put(table, car, pose)
+    if rests:
+        put(table, car, one.end)
+        table.source.statuses[car] = Status.STILL
+
+
+def put(table: Table, car: str, pose: Pose) -> None:
+    table.source.move(car, pose)
+    number = table.live.snapshot.number
+    wait_until("a frame", lambda: table.live.snapshot.number > number + 1)
+
+
+def shown(player: Player, phase: str) -> dict:
+    message = player.hear_until(lambda m: m.get("guide") is not None and m["guide"]["phase"] == phase)
+    return dict(message["guide"])
+
+
+def marked(seen: dict, role: str) -> list:
+    """The points of every mark of that role."""
+    return [mark["points"] for mark in seen["marks"] if mark["role"] == role]
+
+
+def take(owner: Player, seen: dict) -> dict:
+    """The game takes the move that a page names."""
+    data = {"car": seen["piece"], "move": seen["move"], **seen["said"]}
+    return owner.ask(type="act", kind=seen["kind"], data=data)
+
+
+def choosing(table: Table, owner: Player, car: str, speed: int) -> None:
+    """The game is at the point where that car is to be driven at that Speed."""
+    begun(owner)
+    owner.done(type="overrule", path=["cars", car, "speed"], value=speed, words="for the test")
+    owner.done(type="act", kind="choose", data={"car": car})
+
+
+@pytest.mark.slow
+def test_before_the_hand_moves_the_reachable_area_is_shown(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 4)
+        seen = shown(owner, "ready")
+        assert (seen["piece"], seen["kind"], seen["player"]) == ("RED2", "move", "Anna")
+        xs = [x for ring in marked(seen, "reach") for x, _ in ring]
+        # Four inches ahead of its front, and not more.
+        assert max(xs) == pytest.approx(7.4 + 1.55 + 4.0, abs=0.15)
+
+
+@pytest.mark.slow
+def test_while_the_hand_pushes_and_when_it_rests(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 5)
+        drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3), rests=False, share=0.4)
+        seen = shown(owner, "moving")
+        while seen["progress"]["used"] < 1.0:
+            seen = shown(owner, "moving")
+        assert seen["progress"]["used"] < seen["progress"]["of"] == 5.0
+        assert seen["headline"] == f"{5.0 - seen['progress']['used']:.1f}″ to go"
+        assert seen["move"] is None
+        assert seen["steps"][0].startswith("straight")
+        assert len(marked(seen, "path")[0]) > 2
+        assert len(marked(seen, "goal")[0]) >= 4
+
+
+@pytest.mark.slow
+def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 5)
+        drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3))
+        seen = shown(owner, "rested")
+        assert (seen["verdict"], seen["headline"], seen["reasons"]) == ("yes", "Legal", [])
+        assert marked(seen, "goal") == []
+        answer = take(owner, seen)
+        assert answer["accepted"], answer
+        action, moved = (
+            next(e for e in table.host.match.log[-3:] if e.kind == k) for k in ("action", "moved")
+        )
+        # The page named the move; the record says where its track is.
+        named = action.data["data"]["move"]
+        assert (named["id"], named["piece"]) == (seen["move"], "RED2")
+        assert named["since_s"] < named["until_s"]
+        assert [s["kind"] for s in moved.data["steps"]] == ["straight", "turn", "straight"]
+        assert sum(s.get("ahead", 0.0) for s in moved.data["steps"]) == pytest.approx(5, abs=0.1)
+
+
+@pytest.mark.slow
+def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        start = table.source.poses["RED2"]
+        drive(table, "RED2", Straight(4))
+        seen = shown(owner, "rested")
+        assert (seen["verdict"], seen["headline"]) == ("no", "Not legal")
+        assert "too far" in seen["reasons"][0]["words"]
+        assert seen["reasons"][0]["citation"] == "White Line Fever 0.9 · Maneuvers"
+        assert "1.0″ away" in seen["words"]
+        middle = np.mean(marked(seen, "goal")[0], axis=0)
+        assert middle == pytest.approx(start.compose(Pose(3.0, 0.0)).xy, abs=0.1)
+        desk = table.server.desk
+        ben = desk.party(Identity("owner"))
+        disputed = desk.freeze(ben, f"move:{seen['move']}").dispute
+        assert disputed.evidence.question.pieces == ("RED2",)
+        assert disputed.evidence.question.data["id"] == seen["move"]
+        assert (disputed.evidence.handed_in, disputed.ruling.verdict) == (True, "no")
+        desk.release(ben)
+        with pytest.raises(TableRefError, match="'move:x' cannot be disputed any more"):
+            desk.freeze(ben, "move:x")
+        refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": seen["move"]})
+        assert not refused["accepted"]
+        assert all(r["open"] for r in refused["reasons"])
+        # The hand pulls it back to where the ghost stands.
+        table.source.statuses["RED2"] = Status.MOVING
+        for inches in (3.7, 3.3, 3.0, 3.0):
+            put(table, "RED2", start.compose(Pose(inches, 0.0)))
+        table.source.statuses["RED2"] = Status.STILL
+        seen = dict(
+            owner.hear_until(
+                lambda m: (m.get("guide") or {}).get("verdict") == "yes",
+            )["guide"]
+        )
+        assert seen["headline"] in ("Legal", "Corrected")
+        assert take(owner, seen)["accepted"]
+
+
+@pytest.mark.slow
+def test_a_contact_is_seen_and_not_asked(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 6)
+        ahead = table.source.poses["RED2"].compose(Pose(2.0 + 3.1 / 2 + 2.98 / 2, 0.0))
+        put(table, "BLUE1", ahead)
+        drive(table, "RED2", Straight(2.02))
+        seen = shown(owner, "rested")
+        assert seen["verdict"] == "yes"
+        assert seen["facts"] == ["It touches BLUE1."]
+        assert take(owner, seen)["accepted"]
+        moved = next(e for e in table.host.match.log if e.kind == "moved")
+        assert [c["other"] for c in moved.data["contacts"]] == ["BLUE1"]
+
+
+@pytest.mark.slow
+def test_a_barricade_ends_the_way(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 5)
+        laid = {"name": "Wall", "weapon": "Barricade", "dropped_by": "BLUE1", "at": [12.5, 21.6, 0.0]}
+        owner.done(type="overrule", path=["tokens"], value={"Wall": laid}, words="laid earlier")
+        drive(table, "RED2", Straight(2.5))
+        seen = shown(owner, "rested")
+        assert (seen["headline"], seen["take"]) == ("Legal", "Done: it hit Wall")
+        answer = take(owner, seen)
+        assert answer["accepted"], answer
+        assert any(e.kind == "triggered" for e in table.host.match.log)
+
+
+@pytest.mark.slow
+def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselves(table):
+    with table.joined() as owner:
+        begun(owner)
+        drive(table, "BLUE1", Straight(2))
+        assert table.host.match.state.round.driver == "Anna"
+        owner.done(type="act", kind="choose", data={"car": "RED2"})
+        assert shown(owner, "ready")["piece"] == "RED2"
+        owner.done(type="modes", modes={"moves": "ask"})
+        owner.hear_until(lambda m: "guide" in m and m["guide"] is None)
+
+
+def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_page() -> None:
+    """Events that are safe wake it, too, from another thread; meanwhile a page may be told at length."""
+    source = HandMoved()
+    source._go.set()  # at once, and not as fast as a camera
+    moments = followed(source, KnowsAll(source))
+    asks, may = threading.Event(), threading.Event()
+    live, host = Recorded(), driving_red2()
+    screen = MoveGuide(live, host)  # type: ignore[arg-type]
+    asked = screen._ask
+
+    def slowly() -> None:
+        asks.set()
+        assert may.wait(PATIENCE)
+        asked()
+
+    screen._ask = slowly  # type: ignore[method-assign]
+    live.snapshot = Snapshot(moment=moments[0])
+    page = threading.Thread(target=screen.view, args=(live.snapshot,))
+    page.start()
+    assert asks.wait(PATIENCE)
+    # The page holds the screen: whoever sees goes on all the same.
+    live.wake()
+    live.snapshot = Snapshot(moment=next(m for m in moments if m.moves))
+    wakers = [threading.Thread(target=live.wake) for _ in range(4)]
+    for one in wakers:
+        one.start()
+    may.set()
+    for one in (page, *wakers):
+        one.join(PATIENCE)
+    seen = screen.view(live.snapshot)
+    assert seen is not None
+    assert seen.phase == "rested"
+    # Told twice, it would be twice as long.
+    assert seen.progress is not None
+    assert seen.progress["used"] == pytest.approx(4.0, abs=0.05)
+    (path,) = (mark["points"] for mark in seen.marks if mark["role"] == "path")
+    assert len(path) == len(set(map(tuple, path)))
+
+
+def driving_red2() -> MatchHost:
+    """A game in which RED2 is to be driven four inches."""
+    host = MatchHost()
+    for request in (
+        {"type": "setup", "draft": DRAFT},
+        {"type": "begin"},
+        *(
+            {"type": "act", "kind": "deploy", "data": {"car": car}}
+            for car in ("RED1", "BLUE1", "RED2", "BLUE2")
+        ),
+        {"type": "overrule", "path": ["cars", "RED2", "speed"], "value": 4, "words": "for the test"},
+        {"type": "act", "kind": "choose", "data": {"car": "RED2"}},
+    ):
+        asked = from_player.validate_python({**request, "key": f"key-{id(request)}"})
+        answer = host.ask(Identity("owner"), asked)
+        assert answer.accepted, answer
+    return host
+
+
+class Recorded:
+    """A table whose moments were seen before."""
+
+    def __init__(self) -> None:
+        self.snapshot = Snapshot()
+        self.wake: Callable[[], None] = lambda: None
+
+    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
+        self.wake = wake
+        return lambda: None
+
+    @staticmethod
+    def clock() -> float:
+        return 0.0
+
+
+def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
+    """RED2 rests, goes four inches ahead, and rests until that is a drive."""
+    start = source.poses["RED2"]
+    moments = [referee.step(source.read()) for _ in range(3)]
+    source.statuses["RED2"] = Status.MOVING
+    for inches in (1.0, 2.0, 3.0, 4.0):
+        source.move("RED2", start.compose(Pose(inches, 0.0)))
+        moments.append(referee.step(source.read()))
+    source.statuses["RED2"] = Status.STILL
+    while not moments[-1].moves:
+        assert len(moments) < 200
+        moments.append(referee.step(source.read()))
+    return moments
+
+
+def guide_alone(route: WebSocketRoute) -> None:
+    """What is seen of the move reaches the page by itself, never with the game."""
+    server = route.connect_to_server()
+
+    def told(message: str | bytes) -> None:
+        said = json.loads(message)
+        if said["type"] != "play" or said["guide"] is None:
+            return route.send(message)
+        route.send(json.dumps({**said, "guide": None}))
+        route.send(json.dumps({"type": "guide", "guide": said["guide"]}))
+
+    server.on_message(told)
+
+
+@pytest.mark.slow
+def test_the_big_screen_follows_the_move(table: Table, browser: Browser) -> None:
+    with table.joined() as owner:
+        page = browser.new_page(viewport={"width": 1920, "height": 1080})
+        page.route_web_socket("**/ws/play", guide_alone)
+        page.goto(f"{table.url}screen")
+        choosing(table, owner, "RED2", 5)
+        expect(page.locator(".guided .reach")).to_have_count(1, timeout=120_000)
+        drive(table, "RED2", Straight(2), rests=False)
+        expect(page.locator(".guided .path")).to_be_visible(timeout=120_000)
+        expect(page.locator(".guided .goal")).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "name"), [((1440, 900), "desktop"), ((390, 844), "phone")])
+def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, int], name: str) -> None:
+    complaints: list[str] = []
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 5)
+        page: Page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{table.url}play")
+        panel = page.locator("#guide")
+        expect(page.locator(".guided .reach")).to_have_count(1, timeout=120_000)
+        expect(panel).to_be_hidden()
+        keep(page, f"driver-{name}-ready")
+        drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3), rests=False, share=0.7)
+        expect(panel).to_contain_text("to go", timeout=120_000)
+        expect(page.locator(".guided .path")).to_be_visible()
+        expect(page.locator(".guided .goal")).to_be_visible()
+        keep(page, f"driver-{name}-pushing")
+        drive(table, "RED2", Straight(2.2))
+        expect(panel).to_have_attribute("data-verdict", "no", timeout=120_000)
+        expect(panel.locator(".deed")).to_have_text("Accept it as it stands")
+        keep(page, f"driver-{name}-off")
+        # What is disputed is the move that lies on the table.
+        page.click("#dispute-open")
+        page.click("#choose-subjects li:first-child button")
+        expect(page.locator("#dispute-title")).to_contain_text("RED2")
+        assert table.server.desk.open.dispute.evidence.question.pieces == ("RED2",)
+        page.click("#dispute-release")
+        expect(page.locator("#dispute")).to_be_hidden()
+        panel.locator(".deed").click()
+        expect(panel).to_be_hidden(timeout=120_000)
+        # What is usually done is the game's own button again.
+        expect(page.locator("body")).to_have_attribute("data-takes", "")
+        assert any(e.kind == "moved" for e in table.host.match.log)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0
+    assert complaints == []
+
+
+def keep(page: Page, name: str) -> None:
+    folder = os.environ.get("TABLEREF_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))

@@ -1,0 +1,37 @@
+"""What of a game lies on the table, and what of an option is told to whom."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from server.play.messages import MeasuringView
+from server.play.moving.seeing import lying
+from server.play.view import option_view
+from tests.engine.games.frothy_races.playing import begun, do
+
+
+def test_round_tokens_have_an_outline() -> None:
+    match = begun(circuit="oval")
+    do(match, "start", (5, 2))
+    laid = lying(match)
+    assert set(laid) == {"Fragile Obstacle 1", "Fragile Obstacle 2"}
+    for outline in laid.values():
+        corners = np.array(outline)
+        reach = np.hypot(*(corners - corners.mean(axis=0)).T)
+        assert len(corners) > 8
+        assert math.isclose(reach.min(), reach.max())
+        assert math.isclose(reach.max(), match.state.board.spacing / 4, rel_tol=1e-3)
+
+
+def test_what_a_form_offers_is_told_to_whoever_answers_or_accepts_it() -> None:
+    match = begun(circuit="oval")
+    do(match, "start", (5, 2))
+    option = match.options()[0]
+    assert option.player == "Red"
+    assert "Whip 4" in str(option_view(option, mine=True))
+    assert "Whip 4" not in str(option_view(option, mine=False))
+    for may in (True, False):
+        measuring = MeasuringView(measured=False, may=may, words="")
+        assert ("Whip 4" in str(option_view(option, mine=False, measuring=measuring))) is may

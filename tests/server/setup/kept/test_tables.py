@@ -1,0 +1,86 @@
+"""The tables kept on this computer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from calibration.lens.files import write_lens
+from calibration.tablefile import TableFileError, load_table
+from server.pipeline.opening import Choice
+from server.setup.kept.tables import FIRST_NAME, KeptTables, TablesError
+from vision.source import CameraWish
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> KeptTables:
+    return KeptTables(tmp_path / "kept")
+
+
+@pytest.fixture
+def sample(samples: Path) -> Path:
+    return samples / "opening-round" / "table.toml"
+
+
+def test_the_first_table_is_named_before_it_is_written(tables: KeptTables) -> None:
+    assert tables.all() == ()
+    assert tables.current().name == FIRST_NAME
+    assert not tables.current().written
+    assert not tables.folder.exists()
+
+
+def test_what_was_used_last_is_gone_on_with(tables: KeptTables, sample: Path) -> None:
+    tables.bring_in(sample, "Attic")
+    kitchen = tables.bring_in(sample, "Kitchen")
+    tables.use(kitchen)
+    choice = Choice("2", fps=60.0, wish=CameraWish(size=None, fps=60.0, focus="lock", exposure=-6.0))
+    tables.watched(choice)
+    again = KeptTables(tables.folder)
+    assert again.current() == kitchen
+    assert again.last().choice == choice
+    again.delete(kitchen)
+    assert [t.name for t in again.all()] == ["Attic"]
+    assert again.current().name == FIRST_NAME
+    (tables.folder / "last.json").write_text("{", encoding="utf-8")
+    assert again.last().choice is None
+
+
+def test_a_table_goes_out_as_one_file_and_comes_back(
+    tables: KeptTables, sample: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "from").mkdir()
+    named = tmp_path / "from" / "table.toml"
+    text = sample.read_text(encoding="utf-8")
+    inside = text[text.index("[camera") : text.index("[[corner]]")]
+    named.write_text(text.replace(inside, '[camera]\nlens = "lens.json"\n\n'), encoding="utf-8")
+    lens = load_table(sample).lens
+    assert lens is not None
+    write_lens(lens, named.with_name("lens.json"))
+    kept = tables.bring_in(named)
+    assert kept.name == "Opening round"
+    out = tmp_path / "out.toml"
+    tables.hand_out(kept, out)
+    there, back = load_table(named), load_table(out)
+    assert there.lens is not None
+    assert back.lens is not None
+    assert (back.lens.K == there.lens.K).all()
+    assert [p.name for p in back.pieces] == [p.name for p in there.pieces]
+    assert tables.copy(kept, "Copy").file.read_text(encoding="utf-8") == kept.file.read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_is_said(tables: KeptTables, sample: Path, tmp_path: Path) -> None:
+    tables.bring_in(sample, "Attic")
+    with pytest.raises(TablesError, match="called 'Attic' already"):
+        tables.new("Attic")
+    for name in ("../up", "a/b", " ", "x" * 41):
+        with pytest.raises(TablesError, match="letters, digits"):
+            tables.new(name)
+    with pytest.raises(TablesError, match="there are: Attic"):
+        tables.find("Cellar")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("format = 1\n", encoding="utf-8")
+    with pytest.raises(TableFileError, match="surface"):
+        tables.bring_in(broken)
+    assert [t.name for t in tables.all()] == ["Attic"]
+    assert tables.find("attic").name == "Attic"
