@@ -169,9 +169,13 @@ def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..
     image, overlay = (page.locator(s).bounding_box() for s in ("#seen", "#overlay"))
     assert image == overlay
     assert image is not None
-    middles = page.locator("#corners circle").evaluate_all(
-        "all => all.map(c => c.getBoundingClientRect()).map(b => [b.x + b.width / 2, b.y + b.height / 2])"
-    )
+    # All at one moment: the next picture puts other circles in their place.
+    middles = page.wait_for_function(
+        """() => {
+            const all = [...document.querySelectorAll("#corners circle")].map(c => c.getBoundingClientRect());
+            return all.length === 24 && all.map(b => [b.x + b.width / 2, b.y + b.height / 2]);
+        }"""
+    ).json_value()
     for x, y in middles:
         assert image["x"] < x < image["x"] + image["width"]
         assert image["y"] < y < image["y"] + image["height"]
