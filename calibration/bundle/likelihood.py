@@ -18,7 +18,7 @@ FLATTER = (0.5, 0.25, 0.125)
 
 # What flatter tags say is searched for until no more than this is to be gained, by which odds change by 5 %,
 # or for so many rounds: a camera to which nothing fits gains for ever.
-NEAR, ROUNDS = 0.1, 10
+ENOUGH, ROUNDS = 0.1, 10
 
 
 def unlikelihood(problem: Problem, solution: Solution) -> float:
@@ -31,6 +31,6 @@ def unlikelihood(problem: Problem, solution: Solution) -> float:
     for share in FLATTER:
         # A camera that flatter tags leave open explains nothing.
         with suppress(SurfaceError):
-            found = problem.flatter(share).run(solution.estimate, near=NEAR, rounds=ROUNDS)
+            found = problem.flatter(share).run(solution.estimate, enough=ENOUGH, rounds=ROUNDS)
             scores.append(found.evidence + found.logdet)
     return float(-2.0 * np.logaddexp.reduce(-0.5 * np.array(scores)))

@@ -132,12 +132,16 @@ class Problem:
         return [columns[self.frame[0]], columns[self.frame[0]] + 1, columns[self.frame[1]] + 1]
 
     def run(
-        self, start: Start | Estimate, lens: Lens | None = None, near: float = CONVERGED, rounds: int = ROUNDS
+        self,
+        start: Start | Estimate,
+        lens: Lens | None = None,
+        enough: float = CONVERGED,
+        rounds: int = ROUNDS,
     ) -> Solution:
         """The solution from a first camera, or from another problem's estimate of the same tags.
 
         A first camera was found with `lens`, or else with the one that the problem was stated with. The
-        search ends where the cost would fall by less than `near`, after so many `rounds` at the latest.
+        search ends where the cost would fall by less than `enough`, after so many `rounds` at the latest.
         """
         estimate = self._taken_over(start) if isinstance(start, Estimate) else self._first(start, lens)
         first = self._tried(estimate)
@@ -147,7 +151,7 @@ class Problem:
             )
         equations, damping = first, DAMPING
         for _ in range(rounds):
-            if self._step(equations, LEAST_DAMPING) @ equations.gradient < near:
+            if self._step(equations, LEAST_DAMPING) @ equations.gradient < enough:
                 break
             trial = self._stepped(estimate, self._step(equations, damping))
             # Held against what is there by the same deviations: those of a tag in the picture follow from
