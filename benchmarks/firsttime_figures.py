@@ -23,7 +23,10 @@ Row = dict[str, Any]
 def errors_of(
     places: Mapping[str, FloatArray], table: TableFile, judged: Judged, detections: Sequence[Detection]
 ) -> list[Row]:
-    """Of each piece's tag, how far it is off and whether the truth is within the stated 95 %."""
+    """Of each piece's tag, how far it is off, and whether the truth is within the stated 95 %.
+
+    Also whether all that is stated is consistent, and whether a stated number of this table is accused.
+    """
     out = []
     for s in locate_all(detections, table.pieces, judged.surface, 0.0):
         off = s.tag_pose.xy - places[s.piece.name]
@@ -34,7 +37,7 @@ def errors_of(
         out.append(
             {
                 "in": float(np.hypot(*off)), "inside": squared <= CHI2_95, "squared": squared,
-                "consistent": judged.consistent,
+                "consistent": judged.consistent, "accused": bool(judged.named),
             }
         )  # fmt: skip
     return out
@@ -75,7 +78,7 @@ def height_figures(rows: Sequence[Row]) -> dict[str, Any]:
 def centre_figures(rows: Sequence[Row]) -> dict[str, Any]:
     """The errors of tags' centres; no figure but `n` where there is none."""
     if not rows:
-        none = dict.fromkeys(("coverage_95", "error_to_stated", "consistent"))
+        none = dict.fromkeys(("coverage_95", "error_to_stated", "consistent", "accused"))
         return {"tag_center_in": dict.fromkeys(("median", "p95", "max")), **none, "n": 0}
     return {
         "tag_center_in": _spread(np.array([r["in"] for r in rows])),
@@ -83,6 +86,7 @@ def centre_figures(rows: Sequence[Row]) -> dict[str, Any]:
         # One where the stated deviations are as large as the errors.
         "error_to_stated": round(float(np.sqrt(np.mean([r["squared"] for r in rows]) / 2)), 3),
         "consistent": round(float(np.mean([r["consistent"] for r in rows])), 4),
+        "accused": round(float(np.mean([r["accused"] for r in rows])), 4),
         "n": len(rows),
     }
 
@@ -100,7 +104,8 @@ def tell_centres(way: str, figures: dict[str, Any]) -> None:
     print(
         f"{way:30} median {c['median']:.3f}  p95 {c['p95']:.3f}  max {c['max']:.3f} in; truth inside the "
         f"stated 95 %: {figures['coverage_95']:.1%} of {figures['n']}; "
-        f"{figures['error_to_stated']:.2f} of the stated"
+        f"{figures['error_to_stated']:.2f} of the stated; "
+        f"on tables with a stated number accused: {figures['accused']:.1%}"
     )
 
 
