@@ -34,6 +34,7 @@ __all__ = [
     "State",
     "hidden",
     "named",
+    "no_such_move",
     "reasons_against",
 ]
 
@@ -291,6 +292,14 @@ def named(action: Action, seen: Seen) -> tuple[Move, ...]:
     values = list(said.values()) if isinstance(said, Mapping) else []
     ids = [value.get("id") if isinstance(value, Mapping) else value for value in values]
     return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
+
+
+def no_such_move(piece: str) -> str:
+    """What is said where an action names a move of a piece that was not seen, or is known no more."""
+    return (
+        f"that move of {piece} is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now"
+    )
 
 
 def hidden(about: About) -> Reason | None:

@@ -54,9 +54,8 @@ class MoveGuide:
 
     def moves(self) -> Mapping[str, Move]:
         """By id, what was seen of the pieces that are awaited, the newest last."""
-        moment = self._runner.snapshot.moment
         with self._lock:
-            self._ask()
+            moment = self._take_in()
             found = dict(self._pending)
             for move in () if moment is None else moment.under_way.values():
                 name = key_of(move.piece)
@@ -85,18 +84,28 @@ class MoveGuide:
         if moment is None or not moment.moves:
             return
         with self._lock:
-            if (moment.index, moment.time) == self._looked:
-                return
-            self._looked = (moment.index, moment.time)
-            self._ask()
-            for move in moment.moves:
-                if key_of(move.piece) in self._awaited:
-                    whole = self._whole(move)
-                    if whole is not None:
-                        self._pending[key_of(move.piece)] = whole
-                    else:
-                        self._pending.pop(key_of(move.piece), None)
-                    self._last = (-math.inf, None)
+            self._take_in()
+
+    def _take_in(self) -> Moment | None:
+        """The newest moment, with the moves that ended in it remembered, once.
+
+        Whoever asks before its watchers are woken must find them too: they are under way no more, and dice
+        that are typed for one would be refused.
+        """
+        self._ask()
+        moment = self._runner.snapshot.moment
+        if moment is None or (moment.index, moment.time) == self._looked:
+            return moment
+        self._looked = (moment.index, moment.time)
+        for move in moment.moves:
+            if key_of(move.piece) in self._awaited:
+                whole = self._whole(move)
+                if whole is not None:
+                    self._pending[key_of(move.piece)] = whole
+                else:
+                    self._pending.pop(key_of(move.piece), None)
+                self._last = (-math.inf, None)
+        return moment
 
     def _ask(self) -> None:
         """Which pieces the game awaits now; what is awaited anew has not been moved yet."""
@@ -142,7 +151,7 @@ class MoveGuide:
         if moment is None:
             return None
         with self._lock:
-            self._ask()
+            self._take_in()
             if not self._awaited:
                 return None
             since, last = self._last

@@ -132,7 +132,16 @@ def roll(page: Page, *values: int) -> None:
     """Types what the dice show, as they are asked for."""
     for number, value in enumerate(values):
         page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
-    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    nothing_asked(page)
+
+
+def nothing_asked(page: Page) -> None:
+    """What was done is taken: nothing is asked, and nothing said against it."""
+    ask = page.locator("#ask")
+    try:
+        expect(ask).to_be_hidden(timeout=PATIENCE_MS)
+    except AssertionError as error:
+        raise AssertionError(f"the page says: {ask.inner_text()}") from error
 
 
 def take(page: Page) -> None:

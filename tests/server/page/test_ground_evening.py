@@ -20,6 +20,7 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
+    nothing_asked,
     opened,
     photograph,
     roll,
@@ -167,7 +168,7 @@ def drives(evening: Evening, anna: Page) -> None:
     taken(anna)
     for why, value in (("Rough terrain", 15), ("Mine 1 attacks", 20)):
         anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
-    expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    nothing_asked(anna)
     says(anna, "#log", "Mine 1 hits Red 1")
     # Armour takes both Damage tokens: nobody is asked.
     expect(deed(anna, "damage")).to_have_count(0, timeout=PATIENCE_MS)

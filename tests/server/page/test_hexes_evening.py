@@ -22,6 +22,7 @@ from tests.server.page.evenings import (
     deed,
     fits,
     into_view,
+    nothing_asked,
     opened,
     photograph,
     says,
@@ -57,7 +58,7 @@ def tap(page: Page, *faces: str) -> None:
     """Taps what the dice show, numbers or icons."""
     for number, face in enumerate(faces):
         page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{face}"]').first.click()
-    expect(page.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    nothing_asked(page)
 
 
 def checks(anna: Page, ben: Page, owner: Player) -> None:

@@ -27,6 +27,7 @@ from tests.server.page.evenings import (
     deed,
     fits,
     into_view,
+    nothing_asked,
     opened,
     photograph,
     roll,
@@ -190,7 +191,7 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     deed(ben, "move").click()
     falls(ben, "Move of Blue 3", 1)
     falls(ben, "veers into section", 5)
-    expect(ben.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    nothing_asked(ben)
     expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
     photograph(ben, "road-lost-control")
     evening.put_all(ghosts(evening))
@@ -243,7 +244,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     for number, value in enumerate((5, 2)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
     falls(anna, "damage of the Ram", 4)
-    expect(anna.locator("#ask")).to_be_hidden(timeout=PATIENCE_MS)
+    nothing_asked(anna)
     for page in (anna, screen):
         says(page, "#result", "Red Rig rams Blue 3")
     match = evening.host.match

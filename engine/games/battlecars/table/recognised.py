@@ -9,7 +9,7 @@ from engine.boards.board import Cell, Snap, place_words
 from engine.boards.spots import places, said_of, spot_words, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
-from engine.game.contract import Seen, named
+from engine.game.contract import Seen, named, no_such_move
 from engine.game.events import Action, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.book.data import BOOK, SIDES
@@ -268,7 +268,7 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     piece = piece_for(state, person.name)
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(piece or "")]
     if action.data.get("move") is not None and not moves:
-        raise TableRefError(f"no move of the {person.name} called {action.data['move']!r} was seen")
+        raise TableRefError(no_such_move(f"the {person.name}"))
     if said.get("point") is not None:
         return replace(action, data=said), []
     if not moves:
@@ -287,7 +287,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends", "way")}
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(vehicle.name)]
     if action.data.get("move") is not None and not moves:
-        raise TableRefError(f"no move of {vehicle.name} called {action.data['move']!r} was seen")
+        raise TableRefError(no_such_move(vehicle.name))
     if said.get("corners") is not None or not moves:
         corners = said.get("corners") or [0] * abs(vehicle.speed)
         return replace(action, data={**said, "corners": list(corners)}), []

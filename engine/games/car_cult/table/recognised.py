@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.acting import reading
-from engine.game.contract import Seen, named
+from engine.game.contract import Seen, named, no_such_move
 from engine.game.events import Action, Reason
 from engine.games.car_cult.acts.activating import FIXING
 from engine.games.car_cult.acts.moving import check_move
@@ -180,7 +180,7 @@ def _named(action: Action, seen: Seen, car: str) -> Move | Reason:
     name = str(value.get("id") if isinstance(value, Mapping) else value)
     move = seen.moves.get(name)
     if move is None:
-        return Reason(f"no move called {name!r} was seen; there are: {', '.join(seen.moves) or 'none'}", SEEN)
+        return Reason(no_such_move(car), SEEN)
     if key_of(car) != key_of(move.piece):
         return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
     return move

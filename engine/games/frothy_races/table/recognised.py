@@ -11,7 +11,7 @@ from engine.boards.spots import Spot, places, said_of
 from engine.boards.trail import Trail, followed, gap_words
 from engine.errors import TableRefError
 from engine.game.about import house
-from engine.game.contract import Seen, named
+from engine.game.contract import Seen, named, no_such_move
 from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
@@ -225,7 +225,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     said = {name: value for name, value in action.data.items() if name not in asked}
     moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(v.name)]
     if action.data.get("move") is not None and not moves:
-        raise TableRefError(f"no move of {v.name} called {action.data['move']!r} was seen")
+        raise TableRefError(no_such_move(v.name))
     reasons: tuple[Reason, ...] = ()
     if said.get("way") is None and moves:
         over = action.data.get("over")

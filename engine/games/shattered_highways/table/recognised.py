@@ -9,7 +9,7 @@ from functools import lru_cache
 from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.about import house
-from engine.game.contract import Seen
+from engine.game.contract import Seen, no_such_move
 from engine.game.events import Action, Reason
 from engine.games.shattered_highways.book.data import cite
 from engine.games.shattered_highways.effects.striking import NUDGE
@@ -281,7 +281,7 @@ def named(action: Action, seen: Seen) -> Move | Reason:
     """The move that an action names, or why it names none."""
     move = seen.moves.get(str(action.data["move"]))
     if move is None:
-        return Reason(f"the camera knows no move {action.data['move']!r} any more", SEEN)
+        return Reason(no_such_move(str(action.data.get("vehicle") or "the vehicle")), SEEN)
     vehicle = action.data.get("vehicle")
     if vehicle is not None and key_of(move.piece) != key_of(str(vehicle)):
         return Reason(f"{move.piece} was moved, not {vehicle}", SEEN)

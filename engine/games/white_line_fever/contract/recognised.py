@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.acting import reading
-from engine.game.contract import Seen, named
+from engine.game.contract import Seen, named, no_such_move
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.effects.contacts import contacts_of
@@ -197,8 +197,7 @@ def _named(action: Action, seen: Seen, car: str | None) -> Move | Reason:
     name = str(said.get("id") if isinstance(said, Mapping) else said)
     move = seen.moves.get(name)
     if move is None:
-        known = ", ".join(seen.moves) or "none"
-        return Reason(f"no move called {name!r} was seen; there are: {known}", SEEN)
+        return Reason(no_such_move(car or "that car"), SEEN)
     if car is not None and key_of(car) != key_of(move.piece):
         return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
     return move

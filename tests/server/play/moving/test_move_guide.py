@@ -126,6 +126,36 @@ def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
         assert sum(s.get("ahead", 0.0) for s in moved.data["steps"]) == pytest.approx(5, abs=0.1)
 
 
+class OnePicture:
+    """A runner that has told one moment, and has not woken anybody yet."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    def watch(self, wake: Callable[[], None]) -> None:
+        """Nobody is woken."""
+
+
+@pytest.mark.slow
+def test_a_move_may_be_named_at_the_very_moment_when_it_ends(table):
+    """Dice that are typed for it may come in before those who watch the table are woken."""
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        ended: list[Snapshot] = []
+
+        def look() -> None:
+            snapshot = table.live.snapshot
+            if snapshot.moment is not None and snapshot.moment.moves:
+                ended.append(snapshot)
+
+        table.live.watch(look)
+        drive(table, "RED2", Straight(3))
+        seen = shown(owner, "rested")
+        wait_until("the end of the move", lambda: ended)
+        assert "RED2" not in ended[0].moment.under_way
+        assert seen["move"] in MoveGuide(OnePicture(ended[0]), table.host).moves()
+
+
 @pytest.mark.slow
 def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
     with table.joined() as owner:
