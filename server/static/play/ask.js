@@ -76,6 +76,7 @@ export class Asker {
 
   /**
    * All reasons; what is too close to call is the players' to decide, each question alone where there is one.
+   * Dice that have fallen are not rolled anew because a hand was in the way: they may be asked with again.
    * @param {Record<string, any>} request
    * @param {Reason[]} reasons
    */
@@ -102,7 +103,9 @@ export class Asker {
     } else {
       const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it anyway (players' ruling)");
-      this.show("Not by the book", [list], [close("Understood", true), ...(each ? [play] : [])], "no");
+      const dice = request.dice ?? [];
+      const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(request) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
+      this.show("Not by the book", [list], [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
     }
   }
 

@@ -104,6 +104,26 @@ class TestTooClose:
             assert table.host.match is not None
             assert any(e.kind == "ruled" for e in table.host.match.log)
 
+    def test_dice_that_fell_before_something_came_in_the_way_are_asked_with_again(
+        self, open_page: Open
+    ) -> None:
+        with gaming() as table, table.joined() as owner:
+            ready_to_shoot(table, owner, 6.0)
+            owner.done(type="modes", modes={"dice": "type"})
+            page = open_page(table)
+            page.click(f"{shot(page)} .line")
+            page.click('[data-kind="shoot"]')
+            expect(page.locator("#ask .dice")).to_have_count(1)
+            let_stand(table, owner, BLUE1=Pose(50, 10, 0))
+            page.locator('#ask .die[data-value="4"]').click()
+            again = page.locator('#ask [data-again="dice"]')
+            expect(again).to_have_text("Ask again with the dice that fell: 4")
+            let_stand(table, owner, BLUE1=Pose(17.8, 10, 0))
+            again.click()
+            expect(page.locator("#ask")).to_be_hidden()
+            assert table.host.match is not None
+            assert any("shoots at BLUE1" in e.words for e in table.host.match.log)
+
 
 class TestWithoutTheCamera:
     def test_a_shot_is_said_by_the_players(self, open_page: Open) -> None:

@@ -161,7 +161,8 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether where a vehicle stands is as the camera has it; None for what moves none.
 
-    One that has not been moved stands where it stood, and that is measured, too.
+    One that has not been moved stands where it stood, and that is measured, too. A move that is named was
+    measured when it came to rest: a hand may lie over the vehicle by now, as over those of other games.
     """
     if action.kind not in TAKING:
         return None
@@ -169,9 +170,11 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
         return False
     name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
     bodies = bodies_of(seen.table, name)
-    if not bodies or any(s.status is not Status.STILL for s in bodies):
-        return False
     said = action.data.get("move")
+    # How a move left the vehicle itself is the move's to say; where its trailer stands is seen now.
+    looked_at = bodies if said is None else bodies[1:]
+    if not bodies or any(s.status is not Status.STILL for s in looked_at):
+        return False
     pending = [m.id for m in seen.moves.values() if key_of(m.piece) == key_of(name)]
     return said in pending if said is not None else not pending or action.kind in ("deploy", "placed")
 

@@ -14,7 +14,7 @@ from engine.game.match import Match
 from engine.games.shattered_highways.state.game_state import GameState
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Pose
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, Status, TableState
 from tests.engine.games.shattered_highways.playing import begun, do, piece
 from tests.engine.games.shattered_highways.table.highway import ROAD, SURFACE, car, rig
 
@@ -50,6 +50,11 @@ class Hands:
     def put(self, name: str, pose: tuple[float, float, float]) -> str:
         """A piece put at a pose; the move's id."""
         return self._moved(name, {name: replace(self.table.find(name), pose=Pose(*pose))})
+
+    def cover(self, name: str, status: Status = Status.HELD) -> None:
+        """A hand lies over a piece, or no more."""
+        changed = (replace(s, status=status) if s.name == name else s for s in self.table.standings)
+        self.table = TableState.of(SURFACE, changed, self.table.time)
 
     def _moved(self, name: str, new: dict[str, Standing]) -> str:
         before = self.table

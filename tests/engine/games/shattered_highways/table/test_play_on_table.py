@@ -10,6 +10,7 @@ from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.game import GAME
 from engine.ruling import Verdict
+from engine.space.table import Status
 from tests.engine.games.shattered_highways.playing import told
 from tests.engine.games.shattered_highways.table.hands import Hands, rig_match, road_match
 
@@ -214,6 +215,11 @@ def test_what_counts_as_measured() -> None:
     named = Action("moved", None, {"vehicle": "Red 1", "move": move})
     assert GAME.measured(state, named, hands.seen) is True
     assert GAME.measured(state, named, NOTHING_SEEN) is False
+    hands.cover("Red 1")
+    assert GAME.measured(state, named, hands.seen) is True, "a hand lies over what has been measured"
+    hands.cover("Red 2")
+    assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 2"}), hands.seen) is False
+    hands.cover("Red 2", Status.STILL)
     assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 2"}), hands.seen) is True
     assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 9"}), hands.seen) is False
     assert GAME.measured(state, Action("board", None, {}), hands.seen) is None
