@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from fastapi.dependencies import models as dependencies
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
@@ -59,6 +60,17 @@ def serving(
         if seen:
             wait_until("the first moment", lambda: live.moment is not None)
         yield Served(source, referee, live, server)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_table_stays() -> Iterator[None]:
+    """Lets go of the tables of a module: FastAPI remembers the functions of every application, and with them
+    a table with all its pictures, gigabytes by the end of a run.
+    """
+    yield
+    for one in vars(dependencies).values():
+        if hasattr(one, "cache_clear"):
+            one.cache_clear()
 
 
 @pytest.fixture
