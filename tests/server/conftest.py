@@ -62,9 +62,9 @@ def serving(
         yield Served(source, referee, live, server)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def _no_table_stays() -> Iterator[None]:
-    """Lets go of the tables of a module: FastAPI remembers the functions of every application, and with them
+    """Lets go of the tables of a test: FastAPI remembers the functions of every application, and with them
     a table with all its pictures, gigabytes by the end of a run.
     """
     yield
