@@ -6,7 +6,6 @@ need not be seen for that, and a piece that is moved does not go along with the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -197,11 +196,11 @@ class CameraWatch:
 
     def _offsets(self, surface: Surface | None, known: Sequence[tuple[TagMean, Read]]) -> list[float]:
         """How far, pixels, the tags' middles are from where the camera's motion up to now puts them."""
-        off = [(read.corners - mean.seen.corners).mean(axis=0) for mean, read in known]
+        off = np.array([read.corners for _, read in known])
+        off -= np.array([mean.seen.corners for mean, _ in known])
         if surface is not None and self.away:
-            for k, (mean, _) in enumerate(known):
-                off[k] -= self.motion.displaced(surface.lens, mean.points(surface))[0].mean(axis=0)
-        return [math.hypot(*o) for o in off]
+            off -= [self.motion.displaced(surface.lens, mean.points(surface))[0] for mean, _ in known]
+        return _middles(off)
 
     @staticmethod
     def _along(known: Sequence[tuple[TagMean, Read]], off: Sequence[float]) -> list[bool]:
@@ -234,9 +233,16 @@ def _shift(surface: Surface, mean: TagMean, now: FloatArray, reads: int) -> Shif
 
 def _calm(fresh: Sequence[TagMean]) -> bool:
     """Whether the latest reads lie so near to the means that no drift can be in them."""
-    drifts = [math.hypot(*(m.latest - m.seen.corners).mean(axis=0)) for m in fresh]
+    latest = np.array([corners for m in fresh for corners in m.recent]).reshape(len(fresh), RECENT, 4, 2)
+    drifts = _middles(latest.mean(axis=1) - np.array([m.seen.corners for m in fresh]))
     noise = _middle([m.noise(RECENT) for m in fresh])
     return _middle(drifts) <= max(CALM * DRIFTED_PX, CALM_SD * noise)
+
+
+def _middles(off: FloatArray) -> list[float]:
+    """How far off the middles of tags are, of whose corners (n, 4, 2) it is known: of all at once."""
+    found: list[float] = np.hypot(*off.mean(axis=1).T).tolist()
+    return found
 
 
 def _middle(values: Sequence[float]) -> float:

@@ -26,9 +26,10 @@ class Witnesses:
 
     def add(self, reads: Iterable[SeenTag], most: int) -> None:
         """Takes one frame's roof tags; further places only up to `most`."""
-        for tag in reads:
-            x, y = (tag.corners.mean(axis=0) // CELL_PX).astype(int)
-            where = tag.key, int(x), int(y)
+        tags = list(reads)
+        middles = np.array([tag.corners for tag in tags]).reshape(-1, 4, 2).mean(axis=1)
+        for tag, (x, y) in zip(tags, (middles // CELL_PX).astype(int).tolist(), strict=True):
+            where = tag.key, x, y
             mean = self._means.get(where)
             if mean is None:
                 if len(self._means) < most:
@@ -61,5 +62,5 @@ class Witnesses:
 
 
 def _still(mean: TagMean, tag: SeenTag) -> bool:
-    off = np.hypot(*(tag.corners - mean.seen.corners).mean(axis=0))
-    return bool(off <= STILL_SDS * math.sqrt(2.0) * mean.noise(1))
+    off = math.hypot(*(tag.corners - mean.seen.corners).sum(axis=0).tolist()) / 4
+    return off <= STILL_SDS * math.sqrt(2.0) * mean.noise(1)
