@@ -169,3 +169,5 @@ def let_stand(table: Table, owner: Player, **at: Pose) -> None:
         table.source.move(name, pose)
     owner.shows(lambda s: {stray["piece"] for stray in (s["match"] or {}).get("strays", ())} >= set(at))
     owner.done(type="stays", pieces=list(at))
+    # What was told before that says nothing of where they are put next.
+    owner.shows(lambda s: not {stray["piece"] for stray in (s["match"] or {}).get("strays", ())} & set(at))
