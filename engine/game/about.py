@@ -49,3 +49,7 @@ def house(what: str) -> str:
     'house default · Victory'
     """
     return f"house default · {what}"
+
+
+SEEN = house("What the camera saw counts")
+"""Where every game's book leaves open who says how a piece was moved."""

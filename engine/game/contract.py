@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
-from engine.game.about import About
+from engine.game.about import SEEN, About
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
@@ -33,8 +33,8 @@ __all__ = [
     "Seen",
     "State",
     "hidden",
+    "move_named",
     "named",
-    "no_such_move",
     "reasons_against",
 ]
 
@@ -294,12 +294,20 @@ def named(action: Action, seen: Seen) -> tuple[Move, ...]:
     return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
 
 
-def no_such_move(piece: str) -> str:
-    """What is said where an action names a move of a piece that was not seen, or is known no more."""
-    return (
-        f"that move of {piece} is not known any more: it was moved on, put back, or taken already. "
-        "Look again, and take it as it stands now"
-    )
+def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason:
+    """The move that an action names as its `move`, by its id or an object that has one.
+
+    A reason where that is known no more, or is not one of the `piece` (None: any piece's will do).
+    """
+    said: Any = action.data["move"]
+    move = seen.moves.get(str(said.get("id") if isinstance(said, Mapping) else said))
+    if move is None:
+        whose = "" if piece is None else f" of {piece}"
+        words = f"that move{whose} is not known any more: it was moved on, put back, or taken already"
+        return Reason(f"{words}. Look again, and take it as it stands now", SEEN)
+    if piece is not None and key_of(piece) != key_of(move.piece):
+        return Reason(f"that was a move of {move.piece}, not of {piece}", SEEN)
+    return move
 
 
 def hidden(about: About) -> Reason | None:

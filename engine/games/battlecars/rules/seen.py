@@ -8,10 +8,7 @@ from itertools import pairwise
 from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
 from engine.boards.trail import Trail, followed
-from engine.game.about import house
 from engine.motion.moves import Move
-
-SEEN = house("What the camera saw counts")
 
 
 def trail_of(board: Points, move: Move, start: Cell) -> Trail:

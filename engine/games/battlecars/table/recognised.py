@@ -9,14 +9,14 @@ from engine.boards.board import Cell, Snap, place_words
 from engine.boards.spots import places, said_of, spot_words, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
-from engine.game.contract import Seen, named, no_such_move
+from engine.game.about import SEEN
+from engine.game.contract import Seen, move_named
 from engine.game.events import Action, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
 from engine.games.battlecars.rules.pieces import lie_of, piece_for, terrain_seen
 from engine.games.battlecars.rules.seen import (
-    SEEN,
     corners_of,
     directions,
     filled,
@@ -266,14 +266,14 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     person = state.person(state.turn.person)
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
     piece = piece_for(state, person.name)
-    moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(piece or "")]
-    if action.data.get("move") is not None and not moves:
-        raise TableRefError(no_such_move(f"the {person.name}"))
+    move = None if action.data.get("move") is None else move_named(action, seen, piece or person.name)
+    if isinstance(move, Reason):
+        return action, [move]
     if said.get("point") is not None:
         return replace(action, data=said), []
-    if not moves:
+    if move is None:
         return replace(action, data=said), [*elsewhere(state, person, piece, seen)]
-    way = walked(state, person.name, moves[0], action.data.get("ends"))
+    way = walked(state, person.name, move, action.data.get("ends"))
     point = {} if way.cell is None else {"point": state.board.cells.index(way.cell)}
     unseen = {"unseen": way.unseen} if way.unseen and not way.reasons else {}
     return replace(action, data={**said, **point, **unseen}), list(way.reasons)
@@ -285,14 +285,14 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     vehicle = state.driven(state.person(state.turn.person))
     assert vehicle is not None
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends", "way")}
-    moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(vehicle.name)]
-    if action.data.get("move") is not None and not moves:
-        raise TableRefError(no_such_move(vehicle.name))
-    if said.get("corners") is not None or not moves:
+    move = None if action.data.get("move") is None else move_named(action, seen, vehicle.name)
+    if isinstance(move, Reason):
+        return action, [move]
+    if said.get("corners") is not None or move is None:
         corners = said.get("corners") or [0] * abs(vehicle.speed)
         return replace(action, data={**said, "corners": list(corners)}), []
     way = action.data.get("way")
-    driven = judged(state, vehicle.name, moves[0], action.data.get("ends") if way is None else None, way)
+    driven = judged(state, vehicle.name, move, action.data.get("ends") if way is None else None, way)
     unseen = {} if not driven.unseen else {"unseen": _told(state, driven, said=way is not None)}
     return replace(action, data={**said, "corners": list(driven.corners), **unseen}), list(driven.reasons)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.about import house
+from engine.game.about import SEEN
 from engine.game.acting import reading
-from engine.game.contract import Seen, named, no_such_move
+from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, Reason
 from engine.games.car_cult.acts.activating import FIXING
 from engine.games.car_cult.acts.moving import check_move
@@ -25,9 +24,7 @@ from engine.measure.sweep import THE_EDGE, Step, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
-from engine.space.table import TableState, key_of
-
-SEEN = house("What the camera saw counts")
+from engine.space.table import TableState
 
 PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 """Inches and radians within which a car stands where it was told to be put."""
@@ -161,7 +158,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
             words = f"say how far {turn.car} has moved, or let the camera see it"
             return action, [Reason(words, SEEN)]
         return Action(action.kind, action.player, data), check_move(state, turn, action)
-    move = _named(action, seen, turn.car)
+    move = move_named(action, seen, turn.car)
     if isinstance(move, Reason):
         return action, [move]
     try:
@@ -172,18 +169,6 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     # A form that was left as it is says nothing of what was met.
     typed = {name: value for name, value in data.items() if name not in told or value}
     return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
-
-
-def _named(action: Action, seen: Seen, car: str) -> Move | Reason:
-    """The move that an action names; why it cannot be that."""
-    value = action.data["move"]
-    name = str(value.get("id") if isinstance(value, Mapping) else value)
-    move = seen.moves.get(name)
-    if move is None:
-        return Reason(no_such_move(car), SEEN)
-    if key_of(car) != key_of(move.piece):
-        return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
-    return move
 
 
 def _objections(ruled: Judged) -> list[Reason]:

@@ -10,8 +10,8 @@ from engine.boards.hexes import distance
 from engine.boards.spots import Spot, places, said_of
 from engine.boards.trail import Trail, followed, gap_words
 from engine.errors import TableRefError
-from engine.game.about import house
-from engine.game.contract import Seen, named, no_such_move
+from engine.game.about import SEEN
+from engine.game.contract import Seen, move_named
 from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
@@ -20,9 +20,6 @@ from engine.games.frothy_races.rules.ways import Way, choice, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.table.ways import LISTED, Gone, bends, hexes, meaning
 from engine.motion.moves import Move
-from engine.space.table import key_of
-
-SEEN = house("What the camera saw counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,16 +220,16 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     v, turn = mover(state)
     asked = ("move", "spaces", "ends", "over", "unseen")
     said = {name: value for name, value in action.data.items() if name not in asked}
-    moves = [m for m in named(action, seen) if key_of(m.piece) == key_of(v.name)]
-    if action.data.get("move") is not None and not moves:
-        raise TableRefError(no_such_move(v.name))
+    move = None if action.data.get("move") is None else move_named(action, seen, v.name)
+    if isinstance(move, Reason):
+        return action, [move]
     reasons: tuple[Reason, ...] = ()
-    if said.get("way") is None and moves:
+    if said.get("way") is None and move is not None:
         over = action.data.get("over")
         if over is not None:
-            driven = _said(state, v, turn, moves[0], over)
+            driven = _said(state, v, turn, move, over)
         else:
-            driven = judged(state, v, turn, moves[0], action.data.get("ends"))
+            driven = judged(state, v, turn, move, action.data.get("ends"))
         reasons = driven.reasons
         if driven.gone is None:
             return action, list(reasons)
@@ -244,7 +241,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     elif said.get("way") is None:
         said["way"] = choice(state, v, turn).ways[0].sides
     spaces = action.data.get("spaces")
-    if spaces is not None and not moves:
+    if spaces is not None and move is None:
         said["way"] = str(said["way"])[: int(spaces)]
         said.pop("turn", None)
     way_called(state, v, turn, str(said["way"]))

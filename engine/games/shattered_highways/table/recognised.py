@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from engine.boards.road import Road
 from engine.errors import TableRefError
-from engine.game.about import house
-from engine.game.contract import Seen, no_such_move
+from engine.game.about import SEEN, house
+from engine.game.contract import Seen, move_named
 from engine.game.events import Action, Reason
 from engine.games.shattered_highways.book.data import cite
 from engine.games.shattered_highways.effects.striking import NUDGE
@@ -25,7 +25,6 @@ from engine.ruling import Ruling, Verdict, in_words
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 
-SEEN = house("What the camera saw counts")
 SETUP = cite("Play Setup")
 PLACE = house("How exactly a vehicle is placed")
 
@@ -189,7 +188,7 @@ def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> t
         if action.kind != "ram" or not bodies_of(table, vehicle):
             return action, []
         return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
-    move = named(action, seen)
+    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if action.kind == "deploy":
@@ -252,7 +251,7 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
         return filled(action, _foreseen(duty)), reasons
     if action.data.get("move") is None:
         return action, []
-    move = named(action, seen)
+    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if duty.kind not in CHOSEN:
@@ -278,14 +277,3 @@ def filled(action: Action, said: dict[str, object]) -> Action:
     """The action with what it does not say."""
     missing = {name: value for name, value in said.items() if action.data.get(name) is None}
     return replace(action, data={**action.data, **missing})
-
-
-def named(action: Action, seen: Seen) -> Move | Reason:
-    """The move that an action names, or why it names none."""
-    move = seen.moves.get(str(action.data["move"]))
-    if move is None:
-        return Reason(no_such_move(str(action.data.get("vehicle") or "the vehicle")), SEEN)
-    vehicle = action.data.get("vehicle")
-    if vehicle is not None and key_of(move.piece) != key_of(str(vehicle)):
-        return Reason(f"{move.piece} was moved, not {vehicle}", SEEN)
-    return move

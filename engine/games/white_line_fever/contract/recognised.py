@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import TableRefError
-from engine.game.about import house
+from engine.game.about import SEEN
 from engine.game.acting import reading
-from engine.game.contract import Seen, named, no_such_move
+from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.effects.contacts import contacts_of
@@ -35,9 +34,7 @@ from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
 from engine.ruling import Verdict
-from engine.space.table import Standing, TableState, key_of
-
-SEEN = house("What the camera saw counts")
+from engine.space.table import Standing, TableState
 
 TAKING = ("move", "placed", "deploy")
 """The kinds of action that take a move."""
@@ -154,7 +151,7 @@ def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action
     if action.data.get("move") is None or action.kind not in TAKING:
         return action, []
     typed = {key: value for key, value in action.data.items() if key != "move" and value is not None}
-    move = _named(action, seen, typed.get("car"))
+    move = move_named(action, seen, typed.get("car"))
     if isinstance(move, Reason):
         return action, [move]
     typed.setdefault("car", move.piece)
@@ -189,18 +186,6 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
             known = all(standing_of(seen.table, str(name)) is not None for name in cars)
             return known and all(said.get(key) is None for key in ("band", "sight", "arc", "tailgate"))
     return None
-
-
-def _named(action: Action, seen: Seen, car: str | None) -> Move | Reason:
-    """The move that an action names by its id, or by an object that has one; why it cannot be that."""
-    said = action.data["move"]
-    name = str(said.get("id") if isinstance(said, Mapping) else said)
-    move = seen.moves.get(name)
-    if move is None:
-        return Reason(no_such_move(car or "that car"), SEEN)
-    if car is not None and key_of(car) != key_of(move.piece):
-        return Reason(f"that was a move of {move.piece}, not of {car}", SEEN)
-    return move
 
 
 def _with(action: Action, data: dict[str, Any]) -> Action:

@@ -45,6 +45,16 @@ def test_a_push_over_the_points_is_the_move_with_its_corners():
     assert GAME.measured(state, Action("move", "Red", {"move": "m1"}), seen(state, move)) is True
 
 
+def test_a_move_that_is_known_no_more_is_refused():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+    against = GAME.check(state, Action("move", "Red", {"move": "m9"}), seen(state, move))
+    assert [(r.words, r.open) for r in against] == [(
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now", False,
+    )]  # fmt: skip
+
+
 def test_typed_corners_are_not_measured_even_beside_a_move_that_was_seen():
     state = racing()
     move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))

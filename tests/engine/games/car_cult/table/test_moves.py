@@ -90,6 +90,20 @@ def test_inches_inside_rough_terrain_along_the_way():
     assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
 
 
+def test_a_move_that_is_known_no_more_or_is_another_cars_is_refused():
+    match, move = moving(), pushed(start(), "Blue 1", [Straight(2.0)])
+    for named, words in (
+        (move.id, "that was a move of Blue 1, not of Red 1"),
+        (
+            "m9",
+            "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+            "Look again, and take it as it stands now",
+        ),
+    ):
+        against = GAME.check(match.state, Action("move", None, {"car": "Red 1", "move": named}), seen(move))
+        assert [(r.words, r.open) for r in against] == [(words, False)]
+
+
 def test_whole_inches_that_are_too_close_to_call_are_asked():
     match = moving("Rifle")
     move = pushed(start(mud("Mud", 13.5, 24, 3.0, 4, sd=0.05)), "Red 1", [Straight(10.5)])

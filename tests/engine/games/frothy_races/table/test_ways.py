@@ -63,6 +63,16 @@ def way_of(state, sides):
     return [tuple(c) for e in events if e.kind == "moved" for c in e.data["cells"]]
 
 
+def test_a_move_that_is_known_no_more_is_refused():
+    state = racing()
+    action = Action("move", "Red", {"vehicle": "Red 1", "move": "m9"})
+    against = GAME.check(state, action, seen(state, drifting(state, on(1))))
+    assert [(r.words, r.open) for r in against] == [(
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now", False,
+    )]  # fmt: skip
+
+
 def test_a_way_that_was_seen_hex_by_hex_is_that_way_whatever_others_lead_there():
     state = racing()
     for sides in ("FFL", "FLF", "LFF"):

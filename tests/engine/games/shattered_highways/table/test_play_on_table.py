@@ -58,6 +58,16 @@ def test_a_move_out_of_the_template_is_put_back_or_accepted() -> None:
     assert hands.against("moved", vehicle="Red 1", move=right) == []
 
 
+def test_a_move_that_is_known_no_more_is_refused() -> None:
+    hands = road_match()
+    hands.do("move", (3,), vehicle="Red 1")
+    hands.push("Red 1", 4.0, -1.2)
+    assert hands.against("moved", vehicle="Red 1", move="m9") == [
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now"
+    ]
+
+
 def test_whom_one_can_nudge_and_where_the_other_may_be_put() -> None:
     hands = road_match()
     hands.do("move", (3,), vehicle="Red 1")
@@ -223,3 +233,15 @@ def test_what_counts_as_measured() -> None:
     assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 2"}), hands.seen) is True
     assert GAME.measured(state, Action("deploy", None, {"vehicle": "Red 9"}), hands.seen) is False
     assert GAME.measured(state, Action("board", None, {}), hands.seen) is None
+
+
+def test_a_move_with_a_trailer_is_measured_where_the_trailer_is_seen() -> None:
+    hands = rig_match()
+    named = Action("moved", None, {"vehicle": "Red 1", "move": hands.push("Red 1", 2.0, 0.0)})
+    _, trailer = hands.table.vehicle("Red 1")
+    hands.cover("Red 1")
+    assert GAME.measured(hands.match.state, named, hands.seen) is True
+    hands.cover(trailer.name)
+    assert GAME.measured(hands.match.state, named, hands.seen) is False, (
+        "where the trailer stands is not seen"
+    )

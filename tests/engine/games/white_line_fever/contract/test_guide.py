@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.hand import push
-from engine.game.contract import Seen, no_such_move
+from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
 from engine.game.match import Match
@@ -189,7 +189,13 @@ def test_what_is_typed_goes_before_what_was_seen():
 def test_a_move_that_nobody_saw_or_of_another_car_is_refused():
     match, move = choosing(3), moved(Straight(3.0))
     for data, words in (
-        ({"move": "move-9", "car": "Red 1"}, no_such_move("Red 1")),
+        (
+            {"move": "move-9", "car": "Red 1"},
+            (
+                "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+                "Look again, and take it as it stands now"
+            ),
+        ),
         ({"move": "move-1", "car": "Blue 1"}, "that was a move of Red 1, not of Blue 1"),
     ):
         against = match.check(Action("move", "Red", data), seen_of(move))
