@@ -18,9 +18,6 @@ const ARROWS = /** @type {Record<string, Point>} */ ({ ArrowLeft: [-1, 0], Arrow
 /** How much larger or smaller the drawing is made at a time, and at most. */
 const LARGER = 1.4, LARGEST = 4;
 
-/** Milliseconds within which a finger that was lifted clicks. */
-const CLICKS = 100;
-
 export class LayMap {
   /**
    * @param {SVGSVGElement} svg
@@ -38,16 +35,10 @@ export class LayMap {
     this.stroke = null;
     this.stroked = false;
     this.zoom = 1;
-    /** Whether a cell is pressed, and what is drawn once it is let go: a cell that is drawn anew under the finger clicks no more. */
-    this.held = false;
-    /** @type {[Layout, boolean] | null} */
-    this.waiting = null;
-    this.timer = 0;
     svg.addEventListener("pointerdown", (event) => this.pressed(event));
     svg.addEventListener("pointerover", (event) => this.over(event));
     document.addEventListener("pointerup", () => this.lifted());
     document.addEventListener("pointercancel", () => { this.stroke = null; });
-    for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => { this.timer = setTimeout(() => this.letGo(), CLICKS); });
     svg.addEventListener("click", (event) => this.clicked(event));
     svg.addEventListener("keydown", (event) => this.key(event));
     svg.addEventListener("focusin", (event) => this.enter(idOf(event)));
@@ -56,8 +47,6 @@ export class LayMap {
   /** @param {PointerEvent} event */
   pressed(event) {
     const id = idOf(event);
-    clearTimeout(this.timer);
-    this.held = true;
     // A finger pushes the drawing about, and taps.
     this.stroke = id && event.button === 0 && event.pointerType !== "touch" ? new Set([id]) : null;
     this.stroked = false;
@@ -84,15 +73,6 @@ export class LayMap {
     // A screen reader clicks without pressing first.
     if (id && (!this.stroked || event.detail === 0)) this.put([id]);
     this.stroked = false;
-    this.letGo();
-  }
-
-  letGo() {
-    const waiting = this.waiting;
-    clearTimeout(this.timer);
-    this.held = false;
-    this.waiting = null;
-    if (waiting) this.draw(...waiting);
   }
 
   /** @param {KeyboardEvent} event */
@@ -154,10 +134,6 @@ export class LayMap {
    * @param {boolean} free  Whether cells that may be laid are shown, too.
    */
   draw(layout, free) {
-    if (this.held) {
-      this.waiting = [layout, free];
-      return;
-    }
     const cells = [...(free ? layout.free : []), ...layout.cells];
     const focused = this.svg.contains(document.activeElement);
     this.middles = new Map(cells.map((c) => [c.id, middleOf(c.outline)]));

@@ -69,31 +69,6 @@ def tap(page: Page, cell: str, *, finger: bool) -> None:
     there.tap() if finger else there.click()
 
 
-def test_a_cell_stays_under_the_finger_until_it_is_let_go(browser: Browser, tmp_path: Path) -> None:
-    """What was asked before comes in between, and the press counts all the same."""
-    with served(tmp_path) as one:
-        one.maps.keep(GAME, OVAL)
-        page = browser.new_page(viewport={"width": 1366, "height": 844})
-        page.goto(f"{one.url}lay")
-        page.locator('[data-kept="Sunday"]').click()
-        tap(page, "3,-4", finger=False)
-        cell = page.locator('[data-id="3,-4"]')
-        expect(cell).to_have_attribute("aria-label", "5.1")
-        node, box = cell.element_handle(), cell.bounding_box()
-        assert node is not None
-        assert box is not None
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.mouse.down()
-        with page.expect_response("**/api/lay/look**"):
-            page.evaluate("document.querySelector('#undo').click()")
-        expect(page.locator("#wrong")).to_have_text("It can be played on.")
-        assert node.evaluate("node => node.isConnected")
-        page.mouse.up()
-        expect(page.locator("#wrong")).to_contain_text("A lap is 35 spaces")
-        expect(cell).to_have_attribute("aria-label", "5.1")
-        page.close()
-
-
 @pytest.mark.parametrize(("wide", "finger"), [(390, True), (1366, False)])
 def test_single_cells_are_laid_and_taken_away(
     browser: Browser, tmp_path: Path, wide: int, finger: bool
