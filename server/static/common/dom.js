@@ -67,15 +67,21 @@ document.addEventListener("focusout", () => {
   setTimeout(goOn, 0);
 });
 
-// The second tap of a double tap belongs to what the first one did, not to what came in its place.
-let tapped = "";
+/** Pixels within which two taps are at the same place: what a finger covers. */
+const FINGER = 40;
+
+// The second tap of a double tap belongs to what the first one did, not to what came in its place. A browser also
+// counts a tap as a second one where something else was tapped between the two: that is elsewhere.
+let tapped = { name: "", x: 0, y: 0 };
 document.addEventListener("click", (event) => {
   const control = event.target instanceof Element ? event.target.closest("button, summary, a[href]") : null;
+  const [x, y] = [event.clientX, event.clientY];
+  const second = event.detail > 1 && Math.hypot(x - tapped.x, y - tapped.y) < FINGER;
   const name = control instanceof HTMLElement ? nameOf(control) : "";
-  if (event.detail > 1 && name !== tapped) {
+  if (second && name !== tapped.name) {
     event.preventDefault();
     event.stopPropagation();
-  } else tapped = name;
+  } else tapped = { name, x, y };
 }, true);
 
 const FOCUSABLE = "button, a[href], input, select, summary, [tabindex]";

@@ -129,6 +129,33 @@ class TestDoubleTaps:
             page.mouse.click(box["x"] + 10, box["y"] + 10)
             assert page.title().endswith(" one two")
 
+    def test_a_tap_that_is_counted_as_a_second_one_counts_where_another_was_between(
+        self, open_page: Open
+    ) -> None:
+        """A browser counts two taps at one place as a double tap, whatever was clicked in between."""
+        with gaming() as table:
+            page = open_page(table)
+            heard = page.evaluate(
+                """() => {
+                  const heard = [];
+                  const put = (name, words) => {
+                    const node = document.createElement(name);
+                    node.onclick = () => heard.push(words);
+                    document.body.append(node);
+                    return (x, y, detail) => node.dispatchEvent(
+                      new MouseEvent("click", { bubbles: true, clientX: x, clientY: y, detail }));
+                  };
+                  const [cell, mark] = [put("div", "cell"), put("button", "mark")];
+                  cell(300, 300, 1);
+                  mark(100, 100, 1);
+                  cell(300, 300, 2);
+                  mark(100, 100, 1);
+                  cell(110, 100, 2);
+                  return heard;
+                }"""
+            )
+            assert heard == ["cell", "mark", "cell", "mark"], "what came under the finger is not tapped"
+
 
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
