@@ -21,6 +21,7 @@ AVERAGED = 60
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
 
+# The entries of a tag's covariance (8, 8) that belong to two corners along one and the same axis.
 _SAME_AXIS = np.tile(np.eye(2), (4, 4)).ravel()
 
 

@@ -200,7 +200,7 @@ class CameraWatch:
         off -= np.array([mean.seen.corners for mean, _ in known])
         if surface is not None and self.away:
             off -= [self.motion.displaced(surface.lens, mean.points(surface))[0] for mean, _ in known]
-        return _middles(off)
+        return _lengths(off)
 
     @staticmethod
     def _along(known: Sequence[tuple[TagMean, Read]], off: Sequence[float]) -> list[bool]:
@@ -234,13 +234,13 @@ def _shift(surface: Surface, mean: TagMean, now: FloatArray, reads: int) -> Shif
 def _calm(fresh: Sequence[TagMean]) -> bool:
     """Whether the latest reads lie so near to the means that no drift can be in them."""
     latest = np.array([corners for m in fresh for corners in m.recent]).reshape(len(fresh), RECENT, 4, 2)
-    drifts = _middles(latest.mean(axis=1) - np.array([m.seen.corners for m in fresh]))
+    drifts = _lengths(latest.mean(axis=1) - np.array([m.seen.corners for m in fresh]))
     noise = _middle([m.noise(RECENT) for m in fresh])
     return _middle(drifts) <= max(CALM * DRIFTED_PX, CALM_SD * noise)
 
 
-def _middles(off: FloatArray) -> list[float]:
-    """How far off the middles of tags are, of whose corners (n, 4, 2) it is known: of all at once."""
+def _lengths(off: FloatArray) -> list[float]:
+    """How far off each tag's middle is, pixels, from how far off its corners are, (n, 4, 2)."""
     found: list[float] = np.hypot(*off.mean(axis=1).T).tolist()
     return found
 
