@@ -6,13 +6,14 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium demo test check lint types peers bench lock clean
+.PHONY: help setup setup-dev chromium demo test check deep quick lint types took peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
 	@echo "make setup  create $(VENV) and install what tableref needs"
-	@echo "make test   every check and every test, those of the page in a real Chromium (sets up first)"
-	@echo "make check  lint, types and the fast tests: before every commit, in four minutes on two cores"
+	@echo "make test   every check and every behaviour once, those of the page in a real Chromium (sets up first)"
+	@echo "make check  lint, types and the quick tests: before every commit"
+	@echo "make deep   the same tests with the volume that proves, as long as it takes: before an issue is called done"
 	@echo "make lint   style, types and import contracts only"
 	@echo "make types  the types of the pages' scripts, by the TypeScript compiler (left out where npx is missing)"
 	@echo "make bench  measure again what README says: against truth, and against named peers"
@@ -82,14 +83,25 @@ types:
 	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) --project server/static/jsconfig.json; \
 	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi
 
-# A process a core, each with whole files, so that what a file's tests share is made once.
+# A process a core, each with whole files, so that what a file's tests share is made once; those that took longest
+# begin (tests/took.json, which `make took` writes anew).
 PYTEST := $(PY) -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-check: setup-dev lint types
-	$(PYTEST) -m "not slow and not browser"
+quick: setup-dev
+	$(PYTEST) --quick
+
+check:
+	@$(MAKE) --no-print-directory setup-dev
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types quick
 
 test: chromium lint types
-	$(PYTEST)
+	@.ci/green test $(PYTEST)
+
+deep: chromium lint types
+	@TABLEREF_DEEP=1 .ci/green deep $(PYTEST)
+
+took: chromium
+	$(PYTEST) --keep-took
 
 # Named peers that nothing else needs. Where one has no wheel, its rows are left out.
 peers: setup-dev

@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("server", "vision", "calibration", "engine")
 """From the top to the bottom: each may import those after it."""
 
-MOST_LINES = 500
-MOST_MODULES = 12
+MOST_LINES = 900
+MOST_MODULES = 20
 
 
 def _rooms() -> list[str]:

@@ -162,7 +162,6 @@ def test_top_level_holds_only_what_belongs_there() -> None:
     assert {name for name in top if not name.startswith(".")} == TOP_LEVEL
 
 
-@pytest.mark.slow
 def test_the_ruling_in_the_readme_is_what_measure_says(shared: Path, samples: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = re.findall(r"```text\n(May Red 1 .*?)```", text, flags=re.DOTALL)

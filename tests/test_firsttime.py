@@ -28,7 +28,6 @@ def figures_of(source: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, An
     return figures
 
 
-@pytest.mark.slow
 def test_a_picture_as_a_camera(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = figures_of(shared / "renders" / "stills-4k", capsys)
     assert (figures["n"], figures["pictures"], figures["height_in"]["n"]) == (15, 1, 15)
@@ -41,7 +40,6 @@ def test_a_picture_as_a_camera(shared: Path, capsys: pytest.CaptureFixture[str])
     assert figures["heights by a ruler"]["n"] == 15
 
 
-@pytest.mark.slow
 def test_a_clip_as_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A video, with a hand that pushes a car: each height is found once, from all its pictures."""
     start = default_scene().start["Red 1"]

@@ -16,7 +16,6 @@ PROMISED = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("source", ["opening-round", "opening-round/opening-round.mp4", "stills-1080p"])
 def test_one_json_object_of_a_clip_or_a_folder(
     shared: Path, capsys: pytest.CaptureFixture[str], source: str
@@ -29,7 +28,6 @@ def test_one_json_object_of_a_clip_or_a_folder(
     assert len(figures["cases"]) == 2
 
 
-@pytest.mark.slow
 def test_mistakes_about_a_clip_are_named(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clip = shared / "renders" / "opening-round" / "opening-round.mp4"
     assert main([str(clip), "--json", "--draws", "0", "--most", "1"]) == 0

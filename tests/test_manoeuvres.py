@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.manoeuvres import Tally, cases
 
 
-@pytest.mark.slow
 def test_pushed_manoeuvres_are_recognised_and_none_is_ruled_wrong() -> None:
     tally = Tally()
     for one in cases(250):

@@ -78,7 +78,6 @@ def off(standing: Standing, car: dict[str, Any]) -> float:
     return math.dist((standing.pose.x, standing.pose.y), (car["x"], car["y"]))
 
 
-@pytest.mark.slow
 def test_still_cars_in_full_view_are_read_and_right(watched: Watched) -> None:
     still = [
         (frame, tag, car, standing)
@@ -98,7 +97,6 @@ def test_still_cars_in_full_view_are_read_and_right(watched: Watched) -> None:
     assert np.percentile(turned, 95) <= 1.0
 
 
-@pytest.mark.slow
 def test_a_moving_car_is_tracked_at_the_frames_own_time(watched: Watched) -> None:
     errors = [
         off(standing, car)
@@ -109,7 +107,6 @@ def test_a_moving_car_is_tracked_at_the_frames_own_time(watched: Watched) -> Non
     assert np.percentile(errors, 95) <= 0.03
 
 
-@pytest.mark.slow
 def test_no_id_is_ever_wrong(watched: Watched) -> None:
     """Whatever was read in a frame stands within a quarter inch of where that very car is."""
     for frame, tag, car, standing in watched.cases():
@@ -118,7 +115,6 @@ def test_no_id_is_ever_wrong(watched: Watched) -> None:
             assert off(standing, car) < 0.25, (frame, tag)
 
 
-@pytest.mark.slow
 def test_cars_under_the_hand_are_held_where_they_stand(watched: Watched) -> None:
     covered = [
         (frame, tag, car, standing)
@@ -132,7 +128,6 @@ def test_cars_under_the_hand_are_held_where_they_stand(watched: Watched) -> None
         assert off(standing, car) < 0.03, (frame, tag)
 
 
-@pytest.mark.slow
 def test_the_lifted_car_is_lost_and_found_again(watched: Watched) -> None:
     story = [(e.kind, e.time) for e in watched.events if e.piece == "Red 3" and e.time > 36.0]
     assert [kind for kind, _ in story] == ["held", "lost", "found", "settled", "lifted"]
@@ -144,14 +139,12 @@ def test_the_lifted_car_is_lost_and_found_again(watched: Watched) -> None:
     assert "2.0" in next(e.words for e in reversed(watched.events) if e.kind == "settled")
 
 
-@pytest.mark.slow
 def test_nothing_but_the_lifted_car_is_ever_lost(watched: Watched) -> None:
     lost = {(e.piece, e.kind) for e in watched.events if e.kind == "lost" and e.time > 30.0}
     assert lost == {("Red 3", "lost")}
     assert not [e for e in watched.events if e.kind == "camera"]
 
 
-@pytest.mark.slow
 def test_sight_lines_at_rest_are_those_of_the_truth(watched: Watched, shared: Path) -> None:
     """Where the truth says a whole outline is in free view or none of it, so does the ruling."""
     scene = true_clip(shared / "renders" / "opening-round").scene
@@ -174,7 +167,6 @@ def test_sight_lines_at_rest_are_those_of_the_truth(watched: Watched, shared: Pa
     assert asked >= 20
 
 
-@pytest.mark.slow
 def test_a_clip_becomes_lines_of_rulings_the_same_each_time(samples: Path) -> None:
     folder = samples / "opening-round"
 
@@ -209,7 +201,6 @@ def story(shared: Path) -> list[dict[str, Any]]:
     return actions
 
 
-@pytest.mark.slow
 def test_every_deed_is_recognised_and_nothing_else(watched: Watched, story: list[dict[str, Any]]) -> None:
     kinds = {"manoeuvre": "pushed", "spin_out": "spun", "lift_and_move": "lifted"}
     # A hand over two cars is no deed.
@@ -219,7 +210,6 @@ def test_every_deed_is_recognised_and_nothing_else(watched: Watched, story: list
     assert sorted(told) == sorted(done)
 
 
-@pytest.mark.slow
 def test_manoeuvres_are_measured_as_they_were_driven(watched: Watched, story: list[dict[str, Any]]) -> None:
     for action in (a for a in story if a["kind"] == "manoeuvre"):
         move = next(m for m in watched.moves if (m.piece, kind_of(m)) == (NAMES[action["car"]], "pushed"))
@@ -242,7 +232,6 @@ def test_manoeuvres_are_measured_as_they_were_driven(watched: Watched, story: li
         assert ruled.as_action()["contacts"] == [{"other": name} for name in touched]
 
 
-@pytest.mark.slow
 def test_spins_and_the_lifted_car_are_told_when_they_can_be_seen(
     watched: Watched, story: list[dict[str, Any]]
 ) -> None:
@@ -270,7 +259,6 @@ def test_spins_and_the_lifted_car_are_told_when_they_can_be_seen(
     assert "Red 3 was lifted and put down 2.0" in next(e.words for e in watched.events if e.kind == "lifted")
 
 
-@pytest.mark.slow
 def test_a_shot_is_ruled_at_the_moment_when_the_line_of_sight_closes(watched: Watched) -> None:
     """Red 2 drifts between Red 1 and Blue 3: yes before, no after, once, when the truth says so."""
 

@@ -37,7 +37,6 @@ def yaw(corners: FloatArray, K: FloatArray, size: float) -> float:
     return math.atan2(normal[0], -normal[2])
 
 
-@pytest.mark.slow
 def test_a_tag_that_was_turned_by_the_degrees_in_its_files_name(shared: Path) -> None:
     folder = shared / "photos" / "duckietown"
     info = yaml.safe_load((folder / "test_info.yaml").read_text(encoding="utf-8"))["rotation_test"]
@@ -55,13 +54,11 @@ def test_a_tag_that_was_turned_by_the_degrees_in_its_files_name(shared: Path) ->
         assert abs(math.degrees(angle - aside)) <= 4.0, degrees
 
 
-@pytest.mark.slow
 def test_every_tag_of_a_dark_view_from_above_is_read(shared: Path) -> None:
     found = read(shared / "photos" / "duckietown" / "test_image.png", range(587))
     assert set(found) == {60, 82, 318, 328, 387}
 
 
-@pytest.mark.slow
 def test_a_robotics_field_gives_the_stock_readers_tags_and_no_other(shared: Path) -> None:
     files = sorted((shared / "photos" / "field").glob("*.jpg"))
     assert len(files) == 15

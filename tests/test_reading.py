@@ -16,7 +16,6 @@ from benchmarks.peers import PEERS
 from benchmarks.reading import draw_clip, load, measure_ours, summary, trials
 
 
-@pytest.mark.slow
 def test_the_small_tags_of_a_drawn_clip_are_read_while_they_run(tmp_path: Path) -> None:
     path = draw_clip(tmp_path / "clip", (1280, 720), 18.0, 1.0, 60)
     clip, frames = load(path)
@@ -31,7 +30,6 @@ def test_the_small_tags_of_a_drawn_clip_are_read_while_they_run(tmp_path: Path) 
     assert figures["reads"] > 1200
 
 
-@pytest.mark.slow
 def test_foreign_tags_are_never_taken_for_ones_in_play() -> None:
     tried = trials(1_500)
     assert tried["reads"] >= 1_500
@@ -70,7 +68,6 @@ def test_headings_and_centres_are_told_by_who_has_read_them() -> None:
     assert figures["stock"]["centre_median_px"] is None
 
 
-@pytest.mark.slow
 def test_settled_tags_are_truer_than_single_frames_and_both_than_the_stock_reader() -> None:
     figures = settled(24.0, 1).figures()
     ours, stock, ten = figures["one frame"], figures["stock, one frame"], figures["settled"]

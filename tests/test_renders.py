@@ -11,7 +11,6 @@ from benchmarks.renders import Mode, calibrated, main, score
 from engine.errors import TableRefError
 
 
-@pytest.mark.slow
 def test_rendered_frames_are_read_to_thousandths_of_an_inch(shared: Path) -> None:
     figures = score(shared / "renders")
     assert figures["n"] > 400
@@ -30,7 +29,6 @@ def test_rendered_frames_are_read_to_thousandths_of_an_inch(shared: Path) -> Non
     assert figures["plain_homography_in"]["median"] > 0.2
 
 
-@pytest.mark.slow
 def test_with_the_lens_calibrated_from_board_pictures(shared: Path) -> None:
     mode = Mode(calibrated(shared / "renders" / "boards"))
     figures = score(shared / "renders", mode)
@@ -44,7 +42,6 @@ def test_with_the_lens_calibrated_from_board_pictures(shared: Path) -> None:
     assert 0.93 <= figures["coverage_95"] <= 0.98
 
 
-@pytest.mark.slow
 def test_without_a_ruler(shared: Path) -> None:
     figures = score(shared / "renders", Mode(ruler=False))
     assert figures["tag_center_in"]["p95"] <= 0.04
@@ -52,14 +49,12 @@ def test_without_a_ruler(shared: Path) -> None:
     assert 0.93 <= figures["coverage_95"] <= 0.98
 
 
-@pytest.mark.slow
 def test_without_any_lens(shared: Path) -> None:
     figures = score(shared / "renders", Mode(lens=False))
     assert figures["tag_center_in"]["p95"] <= 0.12
     assert 0.93 <= figures["coverage_95"] <= 0.98
 
 
-@pytest.mark.slow
 def test_with_neither_ruler_nor_lens(shared: Path) -> None:
     figures = score(shared / "renders" / "stills-1080p", Mode(ruler=False, lens=False))
     assert figures["wrong_ids"] == 0
@@ -67,7 +62,6 @@ def test_with_neither_ruler_nor_lens(shared: Path) -> None:
     assert figures["coverage_95"] >= 0.93
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", [Mode(ruler=r, lens=k) for r in (True, False) for k in (True, False)])
 def test_what_hands_made_and_measured_lies_within_what_is_stated(shared: Path, mode: Mode) -> None:
     figures = score(shared / "renders" / "reality", mode, hand_made=True)
@@ -75,7 +69,6 @@ def test_what_hands_made_and_measured_lies_within_what_is_stated(shared: Path, m
     assert figures["coverage_95"] >= 0.93
 
 
-@pytest.mark.slow
 def test_one_json_object_with_the_promised_fields(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(shared / "renders" / "stills-4k"), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

@@ -9,7 +9,6 @@ import pytest
 from benchmarks import siege
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has one address on its loopback")
 def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> None:
     asked = ("quiet", "endless headers", "strangers", "spectators in every place")

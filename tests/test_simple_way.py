@@ -63,7 +63,6 @@ def test_on_the_photograph_the_two_differ_by_less_than_chance_does(shared: Path)
     assert tally.record()["inside_95"] >= 7 / 8
 
 
-@pytest.mark.slow
 def test_the_figures_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--json", "--tables", "8"])
     record = json.loads(capsys.readouterr().out)

@@ -56,7 +56,6 @@ def test_swaps_jumps_and_false_starts_are_counted() -> None:
     assert watched.swaps == 1
 
 
-@pytest.mark.slow
 def test_half_a_minute_of_play_is_watched_without_a_mistake() -> None:
     figures = soak(0.0, slot=3.5)
     assert figures["acts"] == 11

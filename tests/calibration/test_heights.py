@@ -85,7 +85,6 @@ def test_stated_deviations_come_true_of_tags_that_lean_and_bend(count: int) -> N
     assert sum(h.contradicts(1.2, 0.02) for h in found) <= 1
 
 
-@pytest.mark.slow
 def test_no_right_height_of_a_tag_glued_by_hand_is_doubted(shared: Path) -> None:
     """Paper and cloth as on a real table, calibrated lens; `pytest -s` prints the figures."""
     found, off, told = [], [], 0

@@ -138,7 +138,6 @@ def test_jacobians_agree_with_differences() -> None:
         assert (moved - place)[0] / 1e-6 == pytest.approx(by_parameters[0][:, k], rel=2e-2, abs=2e-3)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("guessed", [False, True])
 def test_stated_deviations_come_true(guessed: bool) -> None:
     """Over many noisy pictures the truth lies in the 95 % ellipse about 95 % of the time."""

@@ -100,7 +100,6 @@ def test_tags_that_are_read_reliably_are_not_called_small() -> None:
     assert troubles(image) == set()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("module", [2.2, 3.0, 5.0, 7.0])
 @pytest.mark.parametrize("turn", [0.0, 0.5])
 def test_a_good_picture_is_healthy(module: float, turn: float) -> None:
@@ -182,7 +181,6 @@ def test_a_focus_that_hunts_is_noticed_and_a_steady_one_is_not() -> None:
         assert {f.trouble for f in watch.findings} == told
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hd01", "hd02", "hd03", "hd05", "hd09"])
 def test_rendered_tables_are_healthy(name: str, shared: Path) -> None:
     image = cv2.imread(str(shared / "renders" / "stills-1080p" / f"{name}.jpg"), cv2.IMREAD_GRAYSCALE)
@@ -192,7 +190,6 @@ def test_rendered_tables_are_healthy(name: str, shared: Path) -> None:
     assert findings(found, {}) == ()
 
 
-@pytest.mark.slow
 def test_the_simulated_table_is_healthy() -> None:
     source = SimulatedTable(named_scene("default"), fps=15.0, clock=lambda: 0.0, sleep=lambda _: None)
     frame = source.read()

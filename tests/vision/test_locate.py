@@ -47,7 +47,6 @@ def test_a_piece_is_found_where_it_stands_however_its_tag_is_mounted(
     assert sighting.time == 1.5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("sd", "sd_turn", "sd_height"), [(0, 0, 0), (0.02, 0.02, 0), (0, 0, 0.05)])
 def test_covariance_comes_true(sd: float, sd_turn: float, sd_height: float) -> None:
     """Corner noise, a surface solved from noisy corners, and a mount that is not quite as stated."""

@@ -282,7 +282,6 @@ def test_the_next_push_begins_a_new_path() -> None:
     assert path[-1].pose.x == pytest.approx(26.0, abs=0.01)
 
 
-@pytest.mark.slow
 def test_nothing_grows_however_long_a_car_is_pushed_about() -> None:
     play = Play()
     play.rest()

@@ -231,7 +231,6 @@ def inside(found: Judged, place: FloatArray, height: float, true: Surface | None
     return bool(off @ np.linalg.solve(J @ found.surface.covariance @ J.T, off) <= 5.991)
 
 
-@pytest.mark.slow
 def test_what_hands_measure_comes_true_as_stated() -> None:
     rng, hits = np.random.default_rng(9), []
     for seed in range(80):

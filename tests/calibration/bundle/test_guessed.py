@@ -70,7 +70,6 @@ def test_what_cannot_be_told_apart_is_in_the_deviation() -> None:
     assert abs(bend(straight.lens)) < abs(bend(found.lens)) < abs(bend(bent.lens))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lens", [STRAIGHT, BENT], ids=["straight", "bent"])
 def test_stated_deviations_come_true_under_both_kinds_of_lens(lens: Lens) -> None:
     inside, off = [], []

@@ -54,7 +54,6 @@ def table_error(found: Surface, truth: Surface, height: float = 1.1) -> FloatArr
     return found.table_from_image(truth.image_from_table(grid, height), height) - grid
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tilt", [0.0, 4.0, 9.0])
 def test_without_a_ruler_the_scale_is_right_to_a_thousandth(tilt: float) -> None:
     truth = camera(tilt=tilt)
@@ -89,7 +88,6 @@ def test_more_tags_make_it_surer() -> None:
     assert sd(loose(truth, 2)) < 0.85 * sd(loose(truth, 2, extra=False))
 
 
-@pytest.mark.slow
 def test_stated_deviations_come_true_without_a_ruler() -> None:
     inside, rounds = 0, 150
     rng = np.random.default_rng(3)

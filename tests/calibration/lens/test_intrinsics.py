@@ -135,7 +135,6 @@ def truth_of(folder: Path) -> tuple[FloatArray, FloatArray]:
     return np.array(truth["K"]), np.array(truth["dist_k1k2p1p2k3"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["A", "B"])
 def test_rendered_lenses_come_back(shared: Path, name: str) -> None:
     folder = shared / "renders" / "boards" / f"charuco_lens_{name}"
@@ -156,7 +155,6 @@ def test_rendered_lenses_come_back(shared: Path, name: str) -> None:
 
 
 # Focal lengths of the folder's README: what OpenCV's calibrateCamera gave from all usable views.
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "board", "focal"),
     [

@@ -50,7 +50,6 @@ def test_corners_lie_where_they_were_drawn(board: Target) -> None:
     assert np.abs(truth - view.in_image).max() < 0.05
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lens", ["A", "B"])
 def test_rendered_corners_lie_at_their_truth(shared: Path, lens: str) -> None:
     folder = shared / "renders" / "boards" / f"charuco_lens_{lens}"
@@ -83,7 +82,6 @@ def test_with_an_odd_number_of_rows_the_patterns_are_one() -> None:
     assert recognise([drawn(Target())], stated) == stated
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("printed", "stated", "says"),
     [
@@ -105,7 +103,6 @@ def test_no_board_at_all_says_what_to_do() -> None:
         recognise([np.full((300, 400), 128, np.uint8)], Target())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stated", "says"),
     [

@@ -112,7 +112,6 @@ def test_a_printer_that_scales_is_made_good(bar_mm: float) -> None:
         )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("bar_mm", [100.0, 97.0])
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_every_sheet_has_the_bar_and_its_line(paper: str, bar_mm: float) -> None:
@@ -133,7 +132,6 @@ def run_of_black(row: Grey) -> int:
     return int((edges[1::2] - edges[::2]).max(initial=0))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "board",
     [

@@ -52,7 +52,6 @@ def test_a_leaning_sheet_shows_in_its_angle_and_not_in_its_sides() -> None:
     assert angle == pytest.approx(-0.01, abs=1e-4)
 
 
-@pytest.mark.slow
 def test_good_tables_agree_as_often_as_is_stated() -> None:
     """At most the stated 5 % of good tables are called wrong, three places together; single figures too."""
     for accuracy, stated in ((Accuracy(), False), (MEASURED, True)):

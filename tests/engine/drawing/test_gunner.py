@@ -80,7 +80,6 @@ def scenes(draw: st.DrawFn) -> TableState:
     return table(*found)
 
 
-@pytest.mark.slow
 @settings(max_examples=40)
 @given(scenes(), st.sampled_from(SEATS), st.randoms(use_true_random=False))
 def test_what_is_seen_is_what_rays_meet_first(scene, seat, random):
@@ -115,7 +114,6 @@ def test_a_line_that_the_book_calls_blocked_ends_behind_something(scene, seat):
             assert hidden == seen.witness.blockers
 
 
-@pytest.mark.slow
 @settings(max_examples=40)
 @given(scenes())
 def test_painters_order_puts_nothing_over_what_stands_before_it(scene):

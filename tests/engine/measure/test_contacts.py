@@ -118,7 +118,6 @@ way = st.tuples(
 )  # fmt: skip
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(way, st.floats(0, 6), st.floats(-10, 10))
 def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
@@ -139,7 +138,6 @@ def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
         assert a.gap.p_yes == pytest.approx(b.gap.p_yes, abs=0.06)
 
 
-@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.floats(0.1, 4), st.floats(0, 0.03), st.floats(-90, 90), st.booleans())
 def test_going_straight_away_never_collides(inches, deep, degrees, known):

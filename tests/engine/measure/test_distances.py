@@ -335,7 +335,6 @@ def drawn_table(rng: np.random.Generator):
     return truth, seen
 
 
-@pytest.mark.slow
 def test_of_the_verdicts_at_95_percent_at_least_95_percent_are_right():
     rng = np.random.default_rng(5)
     right, given_, plain_open, plain, near = 0, 0, 0, 0, 0

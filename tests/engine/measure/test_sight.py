@@ -124,7 +124,6 @@ def test_hollow_outlines_agree_with_fractions(a, b, outline):
     assert (depth > 1e-9) == runs_inside(a, b, outline)
 
 
-@pytest.mark.slow
 def test_any_part_to_any_part_agrees_with_sampling():
     rng = np.random.default_rng(3)
     scenes = [small_scene(rng) for _ in range(60)]
@@ -150,7 +149,6 @@ def strip_width(a, b, outlines, turn) -> float:
     return best
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_no_direction_has_a_wider_strip(seed):
     rng = np.random.default_rng(seed)
@@ -166,7 +164,6 @@ def test_no_direction_has_a_wider_strip(seed):
     assert sampled >= found.width - 0.01
 
 
-@pytest.mark.slow
 def test_moving_anything_by_less_than_the_margin_flips_no_verdict():
     rng = np.random.default_rng(5)
     tried = 0
@@ -208,7 +205,6 @@ def gap_of(a: Standing, b: Standing) -> float:
     )
 
 
-@pytest.mark.slow
 def test_verdicts_are_calibrated_and_no_more_is_left_open_than_must_be():
     found = calibration(np.random.default_rng(22), 40, draws=60)
     assert found.unavoidable > 0.1
@@ -216,7 +212,6 @@ def test_verdicts_are_calibrated_and_no_more_is_left_open_than_must_be():
     assert found.ratio <= 1.5
 
 
-@pytest.mark.slow
 def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(
         benchmark,

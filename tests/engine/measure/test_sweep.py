@@ -88,7 +88,6 @@ step = st.one_of(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(step, min_size=1, max_size=3), st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
 def test_contact_is_where_a_fine_walk_finds_it(steps, x, y, degrees):

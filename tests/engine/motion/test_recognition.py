@@ -81,7 +81,6 @@ def test_one_pose_is_no_track():
         recognise([Pose(0, 0)])
 
 
-@pytest.mark.slow
 def test_the_lengths_deviation_comes_true():
     rng = np.random.default_rng(7)
     plan = PLANS["straight 2, turn 40 left, straight 3"]

@@ -106,7 +106,6 @@ def test_measure_says_what_cannot_be_asked(
     assert says in tableref("measure", still, "--table", table, *arguments, code=2).stderr
 
 
-@pytest.mark.slow
 def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> None:
     clip = tmp_path / "clip"
     clip.mkdir()
@@ -123,7 +122,6 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
     assert "cannot write" in done.stderr
 
 
-@pytest.mark.slow
 def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for run, arguments, says in [
@@ -137,7 +135,6 @@ def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: py
         assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_demo_plays_and_stops_by_itself() -> None:
     done = in_a_process("demo", "--seconds", "3")
     assert "http://127.0.0.1:" in done.stdout

@@ -27,7 +27,6 @@ from vision.source import open_source, play_source
 PATIENCE_MS = 120_000
 
 
-@pytest.mark.slow
 def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[..., Page]) -> None:
     folder = samples / "opening-round"
     source = play_source(str(folder / "opening-round.mp4"))
@@ -48,7 +47,6 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
         assert math.dist(place(page, "Red 2"), before) == pytest.approx(3.16, abs=0.1)
 
 
-@pytest.mark.slow
 def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
     live = Runner(open_source("sim"), Referee(table, time.perf_counter))
@@ -69,7 +67,6 @@ def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Cal
         assert place(page, "Red 2") == there
 
 
-@pytest.mark.slow
 def test_a_single_photograph_is_served_with_everything_on_it(samples: Path, tmp_path: Path) -> None:
     folder = samples / "opening-round"
     good, image = cv2.VideoCapture(str(folder / "opening-round.mp4")).read()

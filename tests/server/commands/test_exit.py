@@ -33,7 +33,6 @@ assert referee._watch.searches >= {searches}
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["", "sys.exit(3)", "raise KeyError('a mistake')", "live.stop()"])
 def test_a_process_ends_with_its_own_exit_code_whatever_runs_beside(how: str) -> None:
     code = ENDS_IN_A_SEARCH.format(how=how, searches=1)

@@ -36,8 +36,6 @@ from tests.server.page.evenings import (
 )
 from vision.simulate.live import SimulatedTable
 
-pytestmark = pytest.mark.slow
-
 
 def set_up(owner: Page) -> None:
     """Players, cars, weapons, house rules: by tapping alone."""

@@ -114,7 +114,6 @@ def calibrated_now(first: FirstTime) -> bool:
     return now is not None and now.surface is not None and "lens calibrated from a board" in now.surface.note
 
 
-@pytest.mark.slow
 def test_still_cars_stand_where_they_do_before_and_after_a_lens_is_calibrated(
     tmp_path: Path, page: Page, shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -119,7 +119,6 @@ def page(browser: Browser) -> Page:
     return context.new_page()
 
 
-@pytest.mark.slow
 def test_a_newcomer_comes_to_a_ruling_without_a_file(
     tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,7 +184,6 @@ def at_the_limit() -> Pose:
     return Pose(*(blue.pose.xy + (further - 0.2) * away).tolist(), blue.pose.heading)
 
 
-@pytest.mark.slow
 def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
     hands = Hands()
     with first_time(tmp_path / "tables") as first:
@@ -207,7 +205,6 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         photograph(page, "ruling-surer-phone")
 
 
-@pytest.mark.slow
 def test_at_twice_the_size_a_newcomer_comes_as_far_with_tab_and_enter(
     tmp_path: Path, browser: Browser
 ) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
@@ -26,8 +25,6 @@ from tests.server.page.evenings import (
     roll,
     says,
 )
-
-pytestmark = pytest.mark.slow
 
 DESKTOP = (1366, 900)
 

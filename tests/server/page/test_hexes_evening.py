@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
 
@@ -28,8 +27,6 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
-
-pytestmark = pytest.mark.slow
 
 PIECES = {
     "Anna": ("Red 1", "Chariot", "#c8322b"),

@@ -31,8 +31,6 @@ from tests.server.gaming import Player
 from tests.server.page.evenings import PATIENCE_MS, Evening, deed, fits, opened, photograph, says
 from vision.simulate import scenes
 
-pytestmark = pytest.mark.slow
-
 GAME = game_called("frothy_races")
 DESKTOP = (1366, 900)
 

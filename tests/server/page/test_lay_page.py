@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.server.page.evenings import fits, into_view, photograph
 from tests.server.setup.test_laying import GAME, OVAL, served
 
-pytestmark = pytest.mark.slow
-
 PIECES = (
     *("short straight", "left bend", "left bend", "left bend", "straight", "straight"),
     *("left bend", "left bend", "left bend", "start grid"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from engine.space.geometry import Pose
@@ -15,7 +14,6 @@ from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 
 __all__ = ["open_page"]
 
-pytestmark = pytest.mark.slow
 
 PATIENCE_MS = 120_000
 

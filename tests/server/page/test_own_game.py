@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.game.registry import games_from
@@ -41,7 +40,6 @@ def choose(page: Page, inches: int) -> None:
     page.locator("#now").get_by_role("button", name="Choose how far to go").click()
 
 
-@pytest.mark.slow
 def test_far_edge_is_played_to_its_end(browser: Browser) -> None:
     told: dict[str, list[str]] = {"Anna": [], "Ben": []}
     with games_from(str(SAMPLE)), gaming(screen=True) as table, table.joined() as owner:

@@ -42,7 +42,6 @@ def test_they_are_printed_as_set_up_and_as_they_stand() -> None:
         assert "Spent: none" in after[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("wide", [390, 1440])
 def test_the_card_changes_with_every_answer(browser: Browser, wide: int) -> None:
     with gaming() as table, table.joined() as owner:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import httpx
 import pypdfium2
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
 
@@ -31,8 +30,6 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
-
-pytestmark = pytest.mark.slow
 
 PIECES = (
     ("Red 1", "Anna", {"type": "Saloon", "front_pod": "Rocket"}),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
 
@@ -29,8 +28,6 @@ from tests.server.page.evenings import (
     set_up,
 )
 from vision.simulate.play import Touch, along
-
-pytestmark = pytest.mark.slow
 
 DESKTOP = (1366, 900)
 PLAYERS = (("Anna", "#c8322b"), ("Ben", "#1f6fd0"))

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import httpx
 import pypdfium2
-import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import connect
 
@@ -35,8 +34,6 @@ from tests.server.page.evenings import (
     set_up,
 )
 from vision.simulate.scenes import named_scene
-
-pytestmark = pytest.mark.slow
 
 FLEETS = (
     ("Red 1", "Anna", {"class": "Car", "armor": ["front"]}),

@@ -147,7 +147,6 @@ def test_of_every_route_it_is_stated_for_whom_it_is(server: PageServer) -> None:
     assert sorted(routes_of(server.app.routes)) == sorted(STATED)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", [*ROLES, None])
 def test_whoever_asks_gets_what_is_stated_and_nothing_else(server: PageServer, role: Role | None) -> None:
     phone = TestClient(server.app, base_url=TABLE, client=(f"{role or 'a stranger'} on the network", 5))

@@ -59,7 +59,6 @@ def settled(first: FirstTime) -> bool:
     )
 
 
-@pytest.mark.slow
 def test_one_tap_takes_the_cameras_place_of_a_corner_and_all_is_consistent(
     first: FirstTime, page: Page
 ) -> None:
@@ -77,7 +76,6 @@ def test_one_tap_takes_the_cameras_place_of_a_corner_and_all_is_consistent(
     assert corner.sd < 0.2
 
 
-@pytest.mark.slow
 def test_a_corner_that_was_measured_again_is_typed_in_place(first: FirstTime, page: Page) -> None:
     wait_until("the corner to be doubted", lambda: doubted(first))
     page.goto(first.server.address)
@@ -94,7 +92,6 @@ def test_a_corner_that_was_measured_again_is_typed_in_place(first: FirstTime, pa
     assert next(c.at for c in load_table(file_of(first)).corners if c.tag == 2) == (x, y)
 
 
-@pytest.mark.slow
 def test_only_this_machine_may_settle_and_only_what_is_doubted(first: FirstTime) -> None:
     wait_until("the corner to be doubted", lambda: doubted(first))
     address = first.server.address

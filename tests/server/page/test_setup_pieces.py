@@ -45,7 +45,6 @@ def set_up(page: Page, first: FirstTime, model: str = "sedan") -> SimulatedTable
     return source
 
 
-@pytest.mark.slow
 def test_a_car_put_on_the_corner_tags_is_measured(
     tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,7 +141,6 @@ def drag(page: Page, handle: Locator, to: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-@pytest.mark.slow
 def test_an_outline_is_dragged_onto_the_car_in_the_picture(
     tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,7 +184,6 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
     assert piece.mount.sd_at < 0.06
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1366, 390])
 def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     tmp_path: Path, browser: Browser, capsys: pytest.CaptureFixture[str], width: int
@@ -219,7 +216,6 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     assert max(map(abs, off)) < 1.96 * piece.mount.sd_at
 
 
-@pytest.mark.slow
 def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Path, browser: Browser) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
     with first_time(tmp_path / "tables", "sim:first") as first:

@@ -119,7 +119,6 @@ def edges_off(file: Path, true: FloatArray) -> FloatArray:
     return np.asarray(np.abs((ends * normal).sum(axis=2)).max(axis=0))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("level", ["table", "top"])
 def test_an_irregular_piece_is_tapped_round_in_the_picture(
     tmp_path: Path,
@@ -157,7 +156,6 @@ def test_an_irregular_piece_is_tapped_round_in_the_picture(
     assert (off < by_taps + 0.022).all()
 
 
-@pytest.mark.slow
 def test_corners_are_dragged_taken_away_and_put_into_sides_on_a_phone(
     tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

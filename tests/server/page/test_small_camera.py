@@ -16,7 +16,6 @@ from tests.server.page.test_first_ruling import Hands, name_the_car
 from vision.simulate.scenes import SCENES
 
 
-@pytest.mark.slow
 def test_a_newcomer_with_few_pixels_is_led_to_larger_tags_and_to_a_ruling(
     tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,6 @@ def judged(scene: Scene, frames: list[Frame]) -> tuple[list[Moment], Referee]:
     return moments, referee
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shift", "turn", "away", "another"),
     [
@@ -80,7 +79,6 @@ def m_is_found(moment: Moment, known: Moment) -> bool:
     return moment.surface is not None and moment.surface is not known.surface
 
 
-@pytest.mark.slow
 def test_another_picture_size_rules_nothing_until_the_table_is_found(scene: Scene) -> None:
     """Another camera, which looks into the room first and then onto the table."""
     small = default_scene((1280, 720))

@@ -46,7 +46,6 @@ def off(moment: Moment, scene: Scene) -> float:
     return max(math.dist(s.pose.xy, truth[s.name].pose.xy) for s in moment.table.standings)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("covered", [2, 3, 4])
 def test_a_knock_is_told_and_held_and_no_piece_has_moved(covered: int, scene: Scene) -> None:
     moments = judged(scene, covered)

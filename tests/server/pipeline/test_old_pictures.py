@@ -73,7 +73,6 @@ def of(moment: Moment, name: str) -> Standing:
     return moment.table.find(name)
 
 
-@pytest.mark.slow
 def test_a_picture_that_comes_again_is_no_evidence(scene: Scene, filmed: list[Frame]) -> None:
     moments = judged(scene, frozen(filmed, *STOOD))
     at = next(n for n, m in enumerate(moments) if m.time == STOOD[0])
@@ -92,7 +91,6 @@ def test_a_picture_that_comes_again_is_no_evidence(scene: Scene, filmed: list[Fr
         assert all(s.status is Status.HELD for s in moment.table.standings) == old
 
 
-@pytest.mark.slow
 def test_a_manoeuvre_behind_it_stays_open(scene: Scene, filmed: list[Frame], path: tuple[Pose, ...]) -> None:
     """Where the camera hung in the midst of a push, its turn was not seen; where it did not, it was."""
     seen = [m for moment in judged(scene, filmed) for m in moment.moves]
@@ -107,7 +105,6 @@ def test_a_manoeuvre_behind_it_stays_open(scene: Scene, filmed: list[Frame], pat
     assert math.dist((last.pose.x, last.pose.y), (path[-1].x, path[-1].y)) < 0.05
 
 
-@pytest.mark.slow
 def test_late_pictures_are_seen_and_nothing_is_ruled_from_them(scene: Scene, filmed: list[Frame]) -> None:
     moments = judged(scene, [f.aged(2.0) if 0.5 <= f.time < 1.0 else f for f in filmed[:14]])
     late = [m for m in moments if m.frame.old]

@@ -143,7 +143,6 @@ def test_a_corner_tag_that_is_not_where_the_file_says_is_named(shared: Path, sam
     assert warning.startswith("corner tag 2 lies 0.3")
 
 
-@pytest.mark.slow
 def test_a_single_picture_out_of_focus_is_read_as_a_film_would_be(tmp_path: Path) -> None:
     """Small tags under a blur that no general reader decodes, among tags that nobody has named."""
     scene = crowded_scene(cars=8, printed_px=20.0, foreign=4, seed=3)

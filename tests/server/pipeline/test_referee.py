@@ -57,7 +57,6 @@ def worst(moment: Moment, scene: Scene) -> float:
     )
 
 
-@pytest.mark.slow
 def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Scene) -> None:
     knocked = bumped(scene.camera, shift=(0.4, -0.3, 0.2), turn_deg=0.5)
     source = ScriptedTable(scene, fps=10.0, seconds=4.0, bumps=[(BUMP_AT, knocked)])
@@ -78,7 +77,6 @@ def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Sce
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
 
 
-@pytest.mark.slow
 def test_a_picture_that_a_program_begins_to_mirror_is_told_and_rules_nothing(scene: Scene) -> None:
     """A second of the table as it is, then its mirror image, then as it is again."""
     source = ScriptedTable(scene, fps=4.0, seconds=1.0)
@@ -100,7 +98,6 @@ def test_a_picture_that_a_program_begins_to_mirror_is_told_and_rules_nothing(sce
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
 
 
-@pytest.mark.slow
 def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene) -> None:
     crate = next(p for p in scene.pieces if p.kind == "terrain" and p.body.height > 1.5)
     assert crate.mount is not None
@@ -118,7 +115,6 @@ def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene
     assert not [n for n in right[-1].notices if "tag looks" in n]
 
 
-@pytest.mark.slow
 def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
     lens = scene.camera.lens
     text = scene.to_toml()
@@ -138,7 +134,6 @@ def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scen
     assert worst(later, scene) < 0.03
 
 
-@pytest.mark.slow
 def test_a_kept_lens_is_found_for_a_table_that_names_none(scene: Scene) -> None:
     text = scene.to_toml()
     start = text.index("[camera.lens]")

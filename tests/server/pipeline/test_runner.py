@@ -69,7 +69,6 @@ class TestMoments:
             wait_until("a second frame seen", lambda: len(seen) >= 2)
         assert seen[1] >= at_least
 
-    @pytest.mark.slow
     def test_the_end_waits_for_a_picture_that_is_being_judged(self, source: HandMoved) -> None:
         """A thread that is left in a library's code aborts the process when the interpreter ends."""
         begun, over = threading.Event(), threading.Event()

@@ -50,7 +50,6 @@ def told(player: Player, fits: Any) -> dict[str, Any]:
 
 
 class TestPages:
-    @pytest.mark.slow
     @pytest.mark.parametrize("page", ["play", "screen", "join"])
     def test_every_file_that_they_name_is_served(self, table: Table, page: str) -> None:
         text = httpx.get(f"{table.url}{page}").text
@@ -66,7 +65,6 @@ class TestPages:
             assert answer.status_code == 200, name
             names += [urljoin(name, n) for n in re.findall(r'from "(\.[^"]+)"', answer.text)]
 
-    @pytest.mark.slow
     def test_the_sheets_are_printed_as_they_stand(self, table: Table) -> None:
         empty = text_of(httpx.get(f"{table.url}api/play/sheets.pdf", timeout=120).content)
         assert all(words in empty for words in ("Car 6", "Speed", "Armour"))
@@ -88,7 +86,6 @@ def text_of(pdf: bytes) -> str:
 
 
 class TestTelling:
-    @pytest.mark.slow
     def test_only_the_owner_is_told_of_games_that_cannot_be_played(self, tmp_path: Path) -> None:
         (tmp_path / "broken.py").write_text("1 / 0", encoding="utf-8")
         with games_from(str(tmp_path)), gaming() as table, table.joined() as owner:
@@ -100,7 +97,6 @@ class TestTelling:
                     assert other.state["broken"] == []
                     assert str(tmp_path) not in json.dumps(other.state)
 
-    @pytest.mark.slow
     def test_the_whole_state_first_and_after_each_change(self, table: Table) -> None:
         with table.joined() as owner, table.joined("spectator") as guest:
             assert owner.state["phase"] == guest.state["phase"] == "setup"
@@ -114,7 +110,6 @@ class TestTelling:
         with table.joined() as late:
             assert late.state["match"]["status"]["who"] == "Anna drives"
 
-    @pytest.mark.slow
     def test_targets_are_measured_on_the_table_and_again_when_it_changes(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)
@@ -133,7 +128,6 @@ class TestTelling:
             table.source.move("BLUE1", Pose(44, 10, 0))
             told(owner, shot_at("out of range"))
 
-    @pytest.mark.slow
     def test_a_displaced_car_has_a_ghost_until_it_stands_right(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)
@@ -165,7 +159,6 @@ class TestTelling:
 
 
 class TestActing:
-    @pytest.mark.slow
     def test_a_player_acts_for_themselves_a_spectator_not_at_all(self, table: Table) -> None:
         with table.joined() as owner, table.joined("player") as ben, table.joined("spectator") as guest:
             begun(owner)
@@ -179,7 +172,6 @@ class TestActing:
             assert table.host.match is not None
             assert table.host.match.state.round.car is None
 
-    @pytest.mark.slow
     def test_a_double_tap_acts_once(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)
@@ -203,7 +195,6 @@ class TestActing:
             with table.joined(headers=headers) as ben:
                 assert ben.state["me"]["player"] == "Ben"
 
-    @pytest.mark.slow
     def test_dice_are_wanted_where_they_are_typed(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)
@@ -243,7 +234,6 @@ class TestRefusing:
             answer = owner.hear_until(lambda m: m["type"] == "answer")
             assert "not understood" in answer["error"]
 
-    @pytest.mark.slow
     def test_what_the_engine_does_not_know(self, table: Table) -> None:
         with table.joined() as owner:
             begun(owner)

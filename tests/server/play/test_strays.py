@@ -14,8 +14,6 @@ from server.play.host import MatchHost
 from tests.server.gaming import Table, begun, gaming
 from tests.server.play.moving.test_move_guide import choosing, drive, keep, put, shown, take
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def table() -> Iterator[Table]:

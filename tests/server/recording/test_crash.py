@@ -46,7 +46,6 @@ def record_on(folder: str, table_file: str, seed: int, acknowledged: Connection)
             acknowledged.send(list(zip(numbers, tokens, strict=True)))
 
 
-@pytest.mark.slow
 def test_killed_two_hundred_times_nothing_acknowledged_is_lost(tmp_path: Path, samples: Path) -> None:
     table_file = samples / "opening-round" / "table.toml"
     context = multiprocessing.get_context("forkserver" if sys.platform != "win32" else "spawn")
@@ -124,7 +123,6 @@ def written(folder: Path, table_text: str, count: int) -> tuple[str, list[int]]:
     return game.id, sizes
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("torn", ["cut off", "with zeros", "with rubbish", "half a page of the next"])
 def test_power_cut_in_the_middle_of_a_write(tmp_path: Path, table_text: str, torn: str) -> None:
     """The log ends anywhere after what was synced; what was acknowledged by then is there."""

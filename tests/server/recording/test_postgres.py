@@ -22,7 +22,6 @@ from tests.server.recording.library.test_games import entries
 from tests.server.recording.made import record_drawn
 
 pytest.importorskip("psycopg", reason="needs the extra tableref[postgres]")
-pytestmark = pytest.mark.slow
 
 
 class Server:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks.night import night
 from benchmarks.record import play_night
 from calibration.tablefile import parse_table
@@ -13,7 +11,6 @@ from server.recording.library.games import Library
 from vision.simulate.variations import crowded_scene
 
 
-@pytest.mark.slow
 def test_a_night_with_twenty_pieces_takes_less_than_sixty_megabytes(tmp_path: Path) -> None:
     scene = crowded_scene((1920, 1080), cars=20, printed_px=45, foreign=0, seed=3)
     table = parse_table(scene.to_toml(), "a drawn table")

@@ -117,7 +117,6 @@ PATHS = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_the_interface_keeps_its_word(url: str, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{url}openapi.json")[path]["GET"]

@@ -58,7 +58,6 @@ class TestRulings:
         assert len(told) == 16
         assert [a for a in told if a.changes] == []
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("change", "what", "was", "now"),
         [
@@ -120,7 +119,6 @@ def played(library: Library, modes: Modes | None = None) -> str:
 
 
 class TestPlay:
-    @pytest.mark.slow
     @pytest.mark.parametrize("modes", [None, Modes(shots="ask", moves="ask")])
     def test_a_game_is_played_again_with_its_own_dice(self, library: Library, modes: Modes | None) -> None:
         id = played(library, modes)
@@ -130,7 +128,6 @@ class TestPlay:
         assert len(actions) == 7
         assert [a for a in told if a.changes] == []
 
-    @pytest.mark.slow
     def test_dice_that_fell_otherwise_change_what_follows(self, library: Library) -> None:
         id = played(library)
         roll = list(library.reader(id).entries(["match.roll"]))[-1]
@@ -139,7 +136,6 @@ class TestPlay:
         (found,) = different(library, id)
         assert "shoot at Blue 1" in found.words
 
-    @pytest.mark.slow
     def test_a_shot_that_is_against_the_rules_now(
         self, library: Library, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -213,7 +209,6 @@ class TestMoves:
         assert found.number == action.number
 
 
-@pytest.mark.slow
 def test_the_same_after_going_out_and_in(library: Library, tmp_path: Path) -> None:
     id = played(library)
     before = again(library, id)

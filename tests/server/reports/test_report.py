@@ -146,7 +146,6 @@ def by_hand(path: list[str | int], value: object) -> Overrule:
     return Overrule(type="overrule", key=key(), path=["cars", *path], value=value, words="marked by hand")
 
 
-@pytest.mark.slow
 def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
     asked = [
         by_hand(["Red 1", "marked"], 4),
@@ -162,7 +161,6 @@ def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
     assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
 
 
-@pytest.mark.slow
 def test_who_gave_up_is_told(tmp_path: Path) -> None:
     report = told_after(tmp_path, Concede(type="concede", key=key(), player="Ben"))
     (mark,) = [line for line in report.marks if "gives up" in line.words]
@@ -171,7 +169,6 @@ def test_who_gave_up_is_told(tmp_path: Path) -> None:
     assert {t.fate for t in report.tallies if t.owner == "Ben"} == {"out of the game"}
 
 
-@pytest.mark.slow
 def test_what_was_taken_back_is_not_told(tmp_path: Path) -> None:
     meanwhile = [Entry("dispute.opened", None, "Ben disputes it", {}, "Ben")]
     report = told_after(tmp_path, Undo(type="undo", key=key()), said=meanwhile)

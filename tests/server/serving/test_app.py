@@ -205,7 +205,6 @@ PATHS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{table.url}openapi.json")[path][PATHS[path]]

@@ -46,7 +46,6 @@ def ask(server: PageServer, what: str, **body: object) -> httpx.Response:
     return httpx.post(f"{server.address}api/calibrate/{what}", json=body or None, timeout=120)
 
 
-@pytest.mark.slow
 def test_views_are_collected_until_the_lens_is_found_and_used(boards: PageServer, kept: Path) -> None:
     start = ask(boards, "begin", **RENDERED).json()
     assert (start["views"], start["will_do"]) == (0, False)
@@ -133,7 +132,6 @@ def page_of(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert complaints == []
 
 
-@pytest.mark.slow
 def test_a_person_calibrates_on_the_page(
     boards: PageServer, page_of: Callable[..., Page], kept: Path
 ) -> None:

@@ -84,7 +84,6 @@ def checked(*, stretch: float = 1.0) -> Proof:
     return checker.proof
 
 
-@pytest.mark.slow
 def test_a_true_table_proves_itself() -> None:
     proof = checked()
     assert len(proof.placements) == len(PLACES)
@@ -98,7 +97,6 @@ def test_a_true_table_proves_itself() -> None:
     assert "Rulings should count in 0.0" in said
 
 
-@pytest.mark.slow
 def test_a_table_measured_wrongly_is_found_out() -> None:
     proof = checked(stretch=1.01)
     assert proof.scale == pytest.approx(0.01, abs=0.002)
@@ -108,7 +106,6 @@ def test_a_table_measured_wrongly_is_found_out() -> None:
     assert figures["surface_sd_in"] == pytest.approx(proof.figure, abs=1e-4)
 
 
-@pytest.mark.slow
 def test_the_command_reads_pictures_and_writes_the_figure_only_when_asked(tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
     pictures.mkdir()

@@ -54,7 +54,6 @@ def test_a_corner_tag_out_of_place_is_named_with_its_distance(still: Image, tabl
     assert "Corner tag 3 lies 0.29" in said[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("level", "why"), [(255, "glare lies on it"), (120, "it is covered")])
 def test_a_corner_tag_that_is_not_read(level: int, why: str, still: Image, table: TableFile) -> None:
     spoilt = still.copy()
@@ -70,7 +69,6 @@ def corner_in(image: Image, table: TableFile, tag: int) -> tuple[float, float]:
     return float(found[tag][0]), float(found[tag][1])
 
 
-@pytest.mark.slow
 def test_a_lens_that_is_guessed_or_of_another_resolution(still: Image, table: TableFile) -> None:
     assert any("lens is not calibrated" in s for s in complaints(still, replace(table, lens=None)))
     other = replace(table, lens=guess_lens((1280, 720)))
@@ -118,7 +116,6 @@ def test_no_tag_at_all(table: TableFile) -> None:
     assert any("burnt white" in s for s in complaints(np.full_like(grey, 255), None))
 
 
-@pytest.mark.slow
 def test_a_live_picture_that_stands_still_is_noticed(still: Image, table: TableFile) -> None:
     frames = [Frame(still, float(k), k) for k in range(3)]
     assert examine(frames, table).healthy
@@ -139,7 +136,6 @@ def test_a_folder_is_read_to_its_end_and_no_further(tmp_path: Path) -> None:
     assert len(pictures_of(open_source(str(tmp_path)), 2)) == 2
 
 
-@pytest.mark.slow
 def test_the_command_says_it_and_its_code_tells(still: Image, samples: Path, tmp_path: Path) -> None:
     good, dark = tmp_path / "good.png", tmp_path / "dark.png"
     cv2.imwrite(str(good), still)

@@ -17,7 +17,6 @@ from tests.server.firsttime import FirstTime, first_time
 from vision.frame import Frame
 
 
-@pytest.mark.slow
 def test_an_evening_of_setting_up(tmp_path: Path) -> None:
     """One table through all of it: making it anew for each step would take most of the time."""
     with first_time(tmp_path / "tables", "sim:first", fps=1.0) as first:

@@ -91,7 +91,6 @@ def test_a_way_that_cannot_be_recognised_is_told_by_its_path(
     assert abs(float(way.length_words.rstrip("″")) - 3.0) < 0.2
 
 
-@pytest.mark.slow
 def test_the_page_draws_the_way_while_it_grows(served: Served, look: Callable[..., Page]) -> None:
     page = look(served.url)
     panel = page.locator("#driving")

@@ -90,7 +90,6 @@ moves = st.dictionaries(
 )
 
 
-@pytest.mark.slow
 @given(wishes, wishes, moves, st.sets(st.sampled_from(CARS), max_size=2))
 def test_the_old_state_and_the_change_make_the_new_state(
     one: Wish, other: Wish, moved: dict[str, Pose], gone: set[str]

@@ -301,7 +301,6 @@ class TestRoles:
 
 
 class TestFloods:
-    @pytest.mark.slow
     def test_a_flood_of_requests_is_cut_off_for_its_address_alone(self) -> None:
         guard = Guard(
             PlainTextResponse("in"),

@@ -292,7 +292,6 @@ class TestSimulatedTable:
         with pytest.raises(TableRefError, match="say where to put it"):
             table.put("Red 1")
 
-    @pytest.mark.slow
     def test_may_be_moved_from_any_thread(self, scene: Scene) -> None:
         table = SimulatedTable(scene, fps=1000.0)
         stop = threading.Event()
@@ -317,7 +316,6 @@ class TestSimulatedTable:
         assert failed == []
         assert np.all(np.diff([f.time for f in frames]) > 0)
 
-    @pytest.mark.slow
     def test_is_what_sim_opens(self) -> None:
         hands = Hands()
         source = open_source("sim:bare", clock=hands.clock, sleep=hands.sleep)

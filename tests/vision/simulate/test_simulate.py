@@ -219,7 +219,6 @@ class TestWhereThingsAreDrawn:
         image = picture_of(scene)[..., 1].astype(np.float64)
         assert max(abs(o) for o in edge_offsets(image, scene.camera, tag)) < 0.02
 
-    @pytest.mark.slow
     def test_a_general_reader_finds_every_tag_where_the_truth_has_it(self) -> None:
         scene = replace(default_scene(), sensor=Sensor.perfect())
         truth = truth_of(Renderer(scene), scene.snapshot)
@@ -346,7 +345,6 @@ class TestSensor:
 
 
 class TestTruth:
-    @pytest.mark.slow
     def test_says_where_everything_is(self) -> None:
         scene = default_scene()
         truth = truth_of(Renderer(scene), scene.snapshot, file="frame_0000.jpg")

@@ -58,7 +58,6 @@ def test_tags_that_the_caller_does_not_know_of_speak_against_it(drawn: Image) ->
     assert not is_mirrored(frame, reader_of_all(()), read=0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", STILLS)
 def test_no_plain_picture_is_called_mirrored(where: str, shared: Path) -> None:
     """Also where the caller reads nothing in it at all; the mirror image of what has tags is."""

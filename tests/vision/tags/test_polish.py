@@ -104,7 +104,6 @@ def test_heading_has_no_floor_under_a_tilted_view() -> None:
     assert np.abs(fit.corners - truth).max() < 0.05
 
 
-@pytest.mark.slow
 def test_stated_covariance_admits_the_noise() -> None:
     truth = square(19.0, 25.0)
     distances = []

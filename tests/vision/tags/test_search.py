@@ -34,7 +34,6 @@ def table(printed_px: float, seed: int) -> Scene:
     return replace(scene, sensor=replace(scene.sensor, blur=1.1, noise=3.0, jpeg=80))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("printed_px", "within"), [(22.0, 1.0), (18.0, 3.0), (15.0, 10.0)])
 def test_new_tags_are_found_in_time_and_foreign_ones_never(printed_px: float, within: float) -> None:
     scene = table(printed_px, seed=11)

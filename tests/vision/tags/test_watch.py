@@ -37,7 +37,6 @@ def test_a_read_at_its_place_is_a_measurement_of_its_own() -> None:
         assert 0.0 < np.abs(one[tag] - two[tag]).max() < 0.2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("speed", [1.0, 4.0, 9.0])
 def test_a_pushed_tag_is_followed(speed: float) -> None:
     watch = Watch(KEYS)
@@ -90,7 +89,6 @@ def test_beside_a_missing_tag_is_found_without_holding_up_a_frame() -> None:
     assert not watch.unseen
 
 
-@pytest.mark.slow
 def test_the_same_frames_give_the_same_reads() -> None:
     def run() -> list[np.ndarray]:
         watch = Watch(KEYS)

@@ -10,7 +10,6 @@ from tests.engine.games.car_cult import random_games as games
 from tests.engine.games.car_cult.playing import begun
 
 
-@pytest.mark.slow
 def test_random_cults_come_to_their_end_with_every_invariant():
     seen: Counter[str] = Counter()
     for number in range(8):

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-import pytest
-
 from engine.game.conformance import GameConformance
 from engine.game.registry import game_called
 
 
-@pytest.mark.slow
 class TestShatteredHighways(GameConformance):
     game = game_called("shattered_highways")

@@ -11,7 +11,6 @@ from tests.engine.games.shattered_highways import random_games as games
 from tests.engine.games.shattered_highways.playing import begun
 
 
-@pytest.mark.slow
 def test_random_fleets_come_to_their_end_with_every_invariant():
     seen: Counter[str] = Counter()
     for number in range(60):

@@ -13,7 +13,6 @@ from tests.engine.games.white_line_fever import random_games as games
 from tests.engine.games.white_line_fever.playing import begun
 
 
-@pytest.mark.slow
 def test_random_games_come_to_their_end_with_every_invariant():
     seen: Counter[str] = Counter()
     for number in range(200):
@@ -67,7 +66,6 @@ def test_the_invariants_between_actions_see_what_is_wrong(changes, words):
         games.hold_settled(broken(**changes))
 
 
-@pytest.mark.slow
 def test_a_random_game_on_a_drawn_table_comes_to_its_end():
     seen = {event.kind for number in (1, 41) for event in table_games.play(number).log}
     assert {"target", "placed", "collision", "left", "triggered", "blast", "ruled"} <= seen

@@ -77,7 +77,6 @@ def test_no_clear_segment_is_shorter(spots, red, blue):
         assert found.value >= shortest - 0.6
 
 
-@pytest.mark.slow
 def test_the_deviation_of_a_bent_line_is_what_draws_give():
     rng = np.random.default_rng(2)
     a, b = car("Red", 8, 10, 20, sd=0.02), car("Blue", 20, 10, 70, sd=0.02)

@@ -32,7 +32,6 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["charuco_lens_A", "charuco_lens_B"])
 def test_the_lens_of_the_rendered_boards_comes_back(name: str, shared: Path, tmp_path: Path) -> None:
     folder, out = shared / "renders" / "boards" / name, tmp_path / "lens.json"
@@ -48,7 +47,6 @@ def test_the_lens_of_the_rendered_boards_comes_back(name: str, shared: Path, tmp
     assert "known to" in said
 
 
-@pytest.mark.slow
 def test_the_report_as_json_names_every_picture(shared: Path, tmp_path: Path) -> None:
     folder = shared / "renders" / "boards" / "charuco_lens_A"
     out = tmp_path / "lens.json"
@@ -59,7 +57,6 @@ def test_the_report_as_json_names_every_picture(shared: Path, tmp_path: Path) ->
     assert sum(v["corners"] for v in report["views"]) == sum(map(sum, report["corners_seen"]))
 
 
-@pytest.mark.slow
 def test_a_bad_picture_is_dropped_by_name(shared: Path, tmp_path: Path) -> None:
     folder = tmp_path / "views"
     folder.mkdir()
@@ -80,7 +77,6 @@ def test_a_bad_picture_is_dropped_by_name(shared: Path, tmp_path: Path) -> None:
     assert "moved, blurred or misread" in why
 
 
-@pytest.mark.slow
 def test_too_few_pictures_and_wrong_boards_are_refused(shared: Path, tmp_path: Path) -> None:
     source = shared / "renders" / "boards" / "charuco_lens_A"
     few = tmp_path / "few"
@@ -96,7 +92,6 @@ def test_too_few_pictures_and_wrong_boards_are_refused(shared: Path, tmp_path: P
     assert not out.exists()
 
 
-@pytest.mark.slow
 def test_a_lens_is_kept_for_its_camera_and_resolution(
     shared: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,7 +143,6 @@ def test_files_that_are_there_stay_unless_forced(shared: Path, tmp_path: Path) -
     assert read_lens(there).size == (1280, 720)
 
 
-@pytest.mark.slow
 def test_the_page_calibrates_without_a_table_file(shared: Path, tmp_path: Path) -> None:
     boards = shared / "renders" / "boards" / "charuco_lens_A"
     done = subprocess.run(

@@ -84,7 +84,6 @@ def test_what_cannot_be_recorded_is_refused_at_once() -> None:
         RecordingOptions.typed(None, True, "large")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("options", "kept"), [([], 1), (["--no-record"], 0)])
 def test_demo_records_from_the_first_move(tmp_path: Path, options: list[str], kept: int) -> None:
     ran = subprocess.run(
@@ -110,7 +109,6 @@ def lasted(folder: Path) -> float:
         return max((game.duration_s for game in library.games()), default=0.0)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
 def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.Signals) -> None:
@@ -133,7 +131,6 @@ def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.S
         assert all(s.whole for s in library.reader(game.id).segments())
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not a signal there")
 def test_a_demo_that_is_killed_goes_on(tmp_path: Path) -> None:
     command = [

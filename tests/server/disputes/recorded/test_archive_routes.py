@@ -92,7 +92,6 @@ def test_which_were_had_and_which_can_be_saved(kept: Kept) -> None:
     assert (withdrawn["id"], withdrawn["saved"]) == ("other", False)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "player", "spectator"])
 @pytest.mark.parametrize("kind", ["html", "pdf"])
 def test_whoever_may_see_the_game_gets_the_file_as_it_was_sealed(kept: Kept, kind: str, role: Role) -> None:

@@ -80,7 +80,6 @@ def test_where_there_is_no_picture_it_says_so(reader: Reader) -> None:
         reopened(reader, Rulings.by_book(None), 4000.0, ASK)
 
 
-@pytest.mark.slow
 def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame, tmp_path: Path) -> None:
     assert disputes_of(library.reader(made.id), library.place.pictures_of(made.id)) == ()
     dispute = reopened(library.reader(made.id), Rulings.by_book(None), 1.0, ASK)

@@ -248,7 +248,6 @@ class TestPdf:
         shown = document[0].render(scale=0.5).to_numpy()
         assert len(np.unique(shown.reshape(-1, shown.shape[-1]), axis=0)) > 500
 
-    @pytest.mark.slow
     def test_any_byte_at_all(self, pdf: bytes) -> None:
         random = np.random.default_rng(7)
         for at in random.integers(0, len(pdf), 120).tolist():

@@ -76,7 +76,6 @@ TYPED = (
 """What a page, or a program in its place, may say of a move besides."""
 
 
-@pytest.mark.slow
 def test_neither_a_car_that_did_not_move_nor_a_shove_is_logged_as_clean(table):
     with table.joined() as owner:
         chosen(owner)
@@ -100,7 +99,6 @@ def test_neither_a_car_that_did_not_move_nor_a_shove_is_logged_as_clean(table):
         assert logged(table, "ruled")
 
 
-@pytest.mark.slow
 def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(table):
     with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
         chosen(owner)
@@ -120,7 +118,6 @@ def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(tab
         assert moved.measured is False
 
 
-@pytest.mark.slow
 def test_nobody_accepts_their_own_shove_as_it_stands(table):
     with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
         chosen(owner)
@@ -142,7 +139,6 @@ def test_nobody_accepts_their_own_shove_as_it_stands(table):
         assert logged(table, "moved")[-1].measured is True
 
 
-@pytest.mark.slow
 def test_nobody_acts_for_others_by_accepting(table):
     with table.joined() as owner, table.joined("player") as phone:
         chosen(owner)
@@ -158,7 +154,6 @@ def test_nobody_acts_for_others_by_accepting(table):
         assert logged(table, "moved")[-1].measured is True
 
 
-@pytest.mark.slow
 def test_a_page_is_told_what_is_measured(table):
     with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
         begun(owner)
@@ -173,7 +168,6 @@ def test_a_page_is_told_what_is_measured(table):
         assert line["measured"] is False
 
 
-@pytest.mark.slow
 def test_where_players_say_their_moves_they_are_told_as_not_measured(table):
     with table.joined() as owner:
         begun(owner)
@@ -185,7 +179,6 @@ def test_where_players_say_their_moves_they_are_told_as_not_measured(table):
         assert logged(table, "unmeasured") == []
 
 
-@pytest.mark.slow
 def test_what_was_accepted_is_kept_by_the_record(table):
     with table.joined() as owner:
         chosen(owner)

@@ -78,7 +78,6 @@ def choosing(table: Table, owner: Player, car: str, speed: int) -> None:
     owner.done(type="act", kind="choose", data={"car": car})
 
 
-@pytest.mark.slow
 def test_before_the_hand_moves_the_reachable_area_is_shown(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 4)
@@ -89,7 +88,6 @@ def test_before_the_hand_moves_the_reachable_area_is_shown(table):
         assert max(xs) == pytest.approx(7.4 + 1.55 + 4.0, abs=0.15)
 
 
-@pytest.mark.slow
 def test_while_the_hand_pushes_and_when_it_rests(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -105,7 +103,6 @@ def test_while_the_hand_pushes_and_when_it_rests(table):
         assert len(marked(seen, "goal")[0]) >= 4
 
 
-@pytest.mark.slow
 def test_a_legal_manoeuvre_is_taken_with_what_was_seen(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -136,7 +133,6 @@ class OnePicture:
         """Nobody is woken."""
 
 
-@pytest.mark.slow
 def test_a_move_may_be_named_at_the_very_moment_when_it_ends(table):
     """Dice that are typed for it may come in before those who watch the table are woken."""
     with table.joined() as owner:
@@ -156,7 +152,6 @@ def test_a_move_may_be_named_at_the_very_moment_when_it_ends(table):
         assert seen["move"] in MoveGuide(OnePicture(ended[0]), table.host).moves()
 
 
-@pytest.mark.slow
 def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 3)
@@ -195,7 +190,6 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert take(owner, seen)["accepted"]
 
 
-@pytest.mark.slow
 def test_a_contact_is_seen_and_not_asked(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 6)
@@ -210,7 +204,6 @@ def test_a_contact_is_seen_and_not_asked(table):
         assert [c["other"] for c in moved.data["contacts"]] == ["BLUE1"]
 
 
-@pytest.mark.slow
 def test_a_barricade_ends_the_way(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 5)
@@ -224,7 +217,6 @@ def test_a_barricade_ends_the_way(table):
         assert any(e.kind == "triggered" for e in table.host.match.log)
 
 
-@pytest.mark.slow
 def test_nothing_is_shown_when_nobody_is_to_drive_or_the_players_say_it_themselves(table):
     with table.joined() as owner:
         begun(owner)
@@ -339,7 +331,6 @@ def guide_alone(route: WebSocketRoute) -> None:
     server.on_message(told)
 
 
-@pytest.mark.slow
 def test_the_big_screen_follows_the_move(table: Table, browser: Browser) -> None:
     with table.joined() as owner:
         page = browser.new_page(viewport={"width": 1920, "height": 1080})
@@ -352,7 +343,6 @@ def test_the_big_screen_follows_the_move(table: Table, browser: Browser) -> None
         expect(page.locator(".guided .goal")).to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("size", "name"), [((1440, 900), "desktop"), ((390, 844), "phone")])
 def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, int], name: str) -> None:
     complaints: list[str] = []

@@ -189,7 +189,6 @@ class TestReading:
         assert (shot.data, shot.actor, shot.source_s) == ({"dice": [6, 2]}, "Anna", 1.5)
         journal.close()
 
-    @pytest.mark.slow
     def test_a_game_of_a_hundred_thousand_entries(self, library: Library, game: GameRecord) -> None:
         journal = library.journal(game.id)
         for first in range(0, 100_000, 500):

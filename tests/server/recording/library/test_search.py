@@ -136,7 +136,6 @@ def test_the_games_of_an_older_library_are_found(tmp_path: Path, table_text: str
             assert database.version_of(connection) == database.NEWEST
 
 
-@pytest.mark.slow
 def test_a_page_of_many_games_is_quick(tmp_path: Path) -> None:
     """Generous for a busy machine; `python -m benchmarks.library` measures."""
     with Library.open(tmp_path) as library:

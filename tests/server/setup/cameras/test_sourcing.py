@@ -180,7 +180,6 @@ def kept() -> Iterator[Table]:
         yield one
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "method"),
     [("/api/sources", "GET"), ("/api/sources/{index}/picture.jpg", "GET"), ("/api/source", "POST")],

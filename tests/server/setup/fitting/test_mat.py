@@ -103,7 +103,6 @@ def test_what_is_missing_is_said() -> None:
             mat.find(lacking)
 
 
-@pytest.mark.slow
 def test_the_mat_of_path_traced_pictures_reaches_equally_far_on_every_side(
     shared: Path,
 ) -> None:

@@ -35,7 +35,6 @@ def wait_for(client: httpx.Client, words: str) -> dict[str, Any]:
     return view
 
 
-@pytest.mark.slow
 def test_a_mirrored_picture_is_to_be_mended_before_anything_else(drawn: Image, tmp_path: Path) -> None:
     plain, mirrored = tmp_path / "plain.png", tmp_path / "mirrored.png"
     cv2.imwrite(str(plain), drawn)

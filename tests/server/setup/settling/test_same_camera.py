@@ -77,7 +77,6 @@ def judged(referee: Referee, scene: Scene, since: float) -> Moment:
     return [referee.step(source.read().restamped(n, since + n / 5.0)) for n in range(6)][-1]
 
 
-@pytest.mark.slow
 def test_what_the_tags_cannot_tell_of_it_stays_in_the_deviations(scene: Scene) -> None:
     """A camera that hangs higher than before may have been zoomed."""
     referee = Referee(parse_table(scene.to_toml()))
@@ -150,7 +149,6 @@ def ask(first: FirstTime) -> httpx.Response:
     return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=120)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [1.0, 0.85])
 def test_it_is_said_kept_and_taken_up_only_where_the_tags_agree(
     served: FirstTime, zoom: float, monkeypatch: pytest.MonkeyPatch

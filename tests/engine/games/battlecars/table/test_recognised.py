@@ -203,7 +203,6 @@ def test_on_the_way_the_points_are_counted_as_many_as_there_are_at_least():
 # Under a hand that is drawn, seen by the pipeline
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("places", "ways"),
     [

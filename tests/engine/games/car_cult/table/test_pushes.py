@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from benchmarks.cult_pushes import Tally
 
 HARD = (38, 330, 383, 432)
 """A drift along a heading that is off, turns that nobody saw, and a move that another car ended."""
 
 
-@pytest.mark.slow
 def test_pushes_are_ruled_right_beyond_their_deviation():
     tally = Tally(Counter(), Counter(), Counter(), [])
     for seed in (*range(3), *HARD):

@@ -110,7 +110,6 @@ def test_the_car_should_stand_at_the_nearest_lawful_end():
     assert (drifted.should.x, drifted.should.y) == pytest.approx((24, 21), abs=0.05)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "habits",
     [
