@@ -21,7 +21,6 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import Queue
@@ -73,13 +72,10 @@ class Site:
 def lies(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """Yield each way in which a node can be made wrong, with the kind of mistake."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:
-        other = deepcopy(node)
-        other.ops[0] = _COMPARISONS[type(node.ops[0])]()
-        yield "comparison", other
+        first = _COMPARISONS[type(node.ops[0])]()
+        yield "comparison", ast.Compare(node.left, [first, *node.ops[1:]], node.comparators)
     elif isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
-        other = deepcopy(node)
-        other.op = _SIGNS[type(node.op)]()
-        yield "sign", other
+        yield "sign", ast.BinOp(node.left, _SIGNS[type(node.op)](), node.right)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield "constant", ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
