@@ -55,8 +55,10 @@ class Suite:
     """Kinds of event that they do not reach: told where a camera looks, or for golden games to show."""
     often: int = 1
     """How often each of the others comes up in the first 200 random games."""
+    counters: bool = True
+    """Whether its sheets have counters, which random players overrule."""
     whims: tuple[int, ...] = (0,)
-    """Random games from its forms alone in which, together, there is an undo, a redo and an overruling."""
+    """Random games from its forms alone in which, together, there are undo, redo and overruling."""
     played: Callable[[list[Match[Any]]], object] = nothing
     """Holds what only its own random games, all together, must have had."""
     wrong: Callable[[], Iterable[tuple[Held, Any, str]]] = nothing

@@ -116,6 +116,8 @@ PLAYERS = Players(GAME, cults, hold=hold, whims=False, thorough=25, limit=12000)
 SUITE = Suite(
     players=PLAYERS,
     seeds=(0, 1, 2, 5, 16, 17),
+    counters=False,
+    whims=(2,),
     rare=frozenset({"rerolled", "ruled"}),
     house=HouseRules,
     rooms=("book", "about", "maps", "state", "rules", "effects", "acts", "contract", "table", "game"),

@@ -113,6 +113,7 @@ PLAYERS = Players(GAME, hold=hold, thorough=25)
 SUITE = Suite(
     players=PLAYERS,
     seeds=(0, 1, 2, 3, 4, 5, 9, 11, 15, 25, 26, 32),
+    whims=(9,),
     rare=frozenset({"uncoupled", "laid", "ruled", "launched", "launch", "kept"}),
     house=HouseRules,
     rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game"),

@@ -12,6 +12,7 @@ from engine.games.white_line_fever.book.weapons import WEAPONS
 from tests.engine.games.suite import golden
 from tests.engine.games.white_line_fever.playing import GAME, begun, drive, sheet
 from tests.engine.tables import car, table
+from tests.volume import DEEP, volume
 
 GOLDEN, BOOK = golden(GAME), "White Line Fever 0.9 · "
 of = GOLDEN.of
@@ -149,6 +150,8 @@ def test_its_own_words():
     assert set(WEAPONS) <= words
 
 
-def test_a_random_game_on_a_drawn_table_comes_to_its_end():
-    seen = {event.kind for number in (1, 41) for event in table_games.play(number).log}
-    assert {"target", "placed", "collision", "left", "triggered", "blast", "ruled"} <= seen
+def test_random_games_on_a_drawn_table_come_to_their_end():
+    seen = {event.kind for number in (1, 41)[: volume(1, 2)] for event in table_games.play(number).log}
+    # What the table cannot tell is settled in the second one.
+    settled = {"ruled"} if DEEP else set()
+    assert settled | {"target", "placed", "collision", "left", "triggered", "blast"} <= seen
