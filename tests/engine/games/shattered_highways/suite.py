@@ -118,6 +118,7 @@ SUITE = Suite(
     house=HouseRules,
     rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game"),
     golden_games=5,
+    older=frozenset({"convoy", "decoupled"}),
     lost=("duel", "damaged"),
     at_tables=frozenset({"ruled", "laid"}),
     of_the_match=frozenset({"action", "undo", "redo", "overrule", "sealed"}),

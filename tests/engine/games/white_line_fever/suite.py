@@ -311,6 +311,19 @@ SUITE = Suite(
     house=HouseRules,
     rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "game"),
     golden_games=9,
+    older=frozenset(
+        {
+            "duel",
+            "chain",
+            "burst",
+            "broken-off",
+            "primaries",
+            "more-primaries",
+            "secondaries",
+            "droppables",
+            "four-players",
+        }
+    ),  # fmt: skip
     lost=("duel", "damaged"),
     at_tables=frozenset(),
     of_the_match=frozenset({"action", "undo", "redo", "overrule"}),
