@@ -304,6 +304,12 @@ def unruled(text: str) -> set[str]:
     return {h.lower() for h in large + small} - known - {"components", "obstacles", "modifiers"}
 
 
+OLDER = frozenset({
+    "duel", "chain", "burst", "broken-off", "primaries", "more-primaries", "secondaries", "droppables",
+    "four-players",
+})  # fmt: skip
+"""All golden games: they were told anew, not played, since."""
+
 SUITE = Suite(
     players=PLAYERS,
     seeds=(*range(10), 12, 18),
@@ -311,19 +317,7 @@ SUITE = Suite(
     house=HouseRules,
     rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "game"),
     golden_games=9,
-    older=frozenset(
-        {
-            "duel",
-            "chain",
-            "burst",
-            "broken-off",
-            "primaries",
-            "more-primaries",
-            "secondaries",
-            "droppables",
-            "four-players",
-        }
-    ),  # fmt: skip
+    older=OLDER,
     lost=("duel", "damaged"),
     at_tables=frozenset(),
     of_the_match=frozenset({"action", "undo", "redo", "overrule"}),
