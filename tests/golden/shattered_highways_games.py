@@ -1,26 +1,15 @@
-"""`python -m tests.golden.write_shattered_highways`: plays the golden games and writes them anew.
-
-Only when a rule was changed on purpose: the logs are what must not change by itself.
-"""
+"""The golden games of Shattered Highways."""
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable
-from pathlib import Path
-
-from benchmarks.games import told_again
 from engine.game.dice import SeededDice
-from engine.game.events import event_to_json
 from engine.game.match import Match
-from engine.game.players import filled, step
+from engine.game.players import filled
 from engine.games.shattered_highways.book.data import UNDECIDED
 from engine.games.shattered_highways.state.duties import due
 from engine.games.shattered_highways.state.game_state import GameState
-from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, new_round, piece
-
-HERE = Path(__file__).resolve().parent / "shattered_highways"
+from tests.engine.games.shattered_highways.playing import begun, do, driven, new_round, piece
+from tests.golden import to_the_end
 
 
 def sitting(match: Match[GameState], vehicle: str, seat: str) -> str:
@@ -230,46 +219,12 @@ def boarders() -> Match[GameState]:
     return finish(match)
 
 
-def brawl(seed: int) -> Callable[[], Match[GameState]]:
+def brawl() -> Match[GameState]:
     """Four fleets by random players."""
-
-    def played() -> Match[GameState]:
-        kinds = ("Rig", "Truck", "Car", "Buggy")
-        pieces = [piece(f"{p} {k + 1}", kinds[(k + n) % 4], chains=n == k, armor=["front"])
-                  for n, p in enumerate(("Red", "Blue", "Gold", "Jade")) for k in range(2)]  # fmt: skip
-        match = begun(*pieces, rounds=3, deployment=UNDECIDED)
-        chance, dice = random.Random(seed), SeededDice(f"golden {seed}")
-        while not match.state.over:
-            step(match, chance, dice)
-        return match
-
-    return played
+    kinds = ("Rig", "Truck", "Car", "Buggy")
+    pieces = [piece(f"{p} {k + 1}", kinds[(k + n) % 4], chains=n == k, armor=["front"])
+              for n, p in enumerate(("Red", "Blue", "Gold", "Jade")) for k in range(2)]  # fmt: skip
+    return to_the_end(begun(*pieces, rounds=3, deployment=UNDECIDED), 1, "golden 1")
 
 
-GAMES: dict[str, Callable[[], Match[GameState]]] = {
-    "duel": duel,
-    "convoy": convoy,
-    "decoupled": decoupled,
-    "boarders": boarders,
-    "brawl": brawl(1),
-}
-
-
-def write(path: Path, match: Match[GameState]) -> None:
-    """The log and the end of a game."""
-    told_again(match, 0)
-    lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    end = json.dumps(GAME.as_json(match.state), ensure_ascii=False, indent=1)
-    path.with_suffix(".end.json").write_text(end + "\n", encoding="utf-8", newline="\n")
-    print(f"{path.name}: {len(lines)} events, {path.stat().st_size / 1024:.0f} kB, {match.state.winner}")
-
-
-def main() -> None:
-    HERE.mkdir(exist_ok=True)
-    for name, played in GAMES.items():
-        write(HERE / f"{name}.jsonl", played())
-
-
-if __name__ == "__main__":
-    main()
+GAMES = {"duel": duel, "convoy": convoy, "decoupled": decoupled, "boarders": boarders, "brawl": brawl}

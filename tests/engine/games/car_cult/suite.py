@@ -1,33 +1,22 @@
-"""`python -m tests.engine.games.car_cult.random_games [--games N] [--seed S]`: random cults.
-
-Played to their end: what is built is drawn within the Build Limit, all that is done comes from the game's own
-forms, and no camera sees anything. After every action the invariants of cars, tokens and
-activations are held; every 25th game goes through JSON and replay as well (`benchmarks.games`). One core.
-"""
+"""What the tests of every game are told of Car Cult, whose random players build within the Build Limit."""
 
 from __future__ import annotations
 
-import argparse
 import random
-import statistics
-import time
-from collections import Counter
+import re
+from collections.abc import Iterator
 from typing import Any
 
-from benchmarks import games
-from engine.game.dice import SeededDice
-from engine.game.match import Match
-from engine.game.players import step
+from benchmarks.games import Held, Players
+from engine.game.contract import Game
 from engine.games.car_cult.book.building import zones_of
-from engine.games.car_cult.book.data import CARDS, DAMAGE, ENGINES
+from engine.games.car_cult.book.data import CARDS, DAMAGE, ENGINES, HouseRules
 from engine.games.car_cult.state.game_state import Car, GameState
-from tests.engine.games.car_cult.playing import GAME
-
-THOROUGH = 25
-"""Every so many games everything is checked."""
+from tests.engine.games.car_cult.playing import GAME, begun
+from tests.engine.games.suite import Suite
 
 
-def cults(chance: random.Random) -> dict[str, Any]:
+def cults(_game: Game[Any], _number: int, chance: random.Random) -> dict[str, Any]:
     """A set-up of two to four random cults of up to 30 zones; every fifth with what commenters wished for."""
     wishes = chance.random() < 0.2
     cards = [c.name for c in CARDS.values() if c.sort != "engine" and (wishes or not c.wish)]
@@ -51,20 +40,6 @@ def cults(chance: random.Random) -> dict[str, Any]:
             name = f"{player} {number}"
             pieces.append({"name": name, "owner": player, "engine": engine, "parts": parts, "armour": armour})
     return {"players": players, "pieces": pieces, "wishes": wishes}
-
-
-def play(number: int, limit: int = 12000) -> Match[GameState]:
-    """A random game to its end, the invariants held after every action."""
-    chance, dice = random.Random(number), SeededDice(number)
-    match = Match.begin(GAME, cults(chance))
-    for _ in range(limit):
-        if match.state.over:
-            if number % THOROUGH == 0:
-                games.told_again(match, number)
-            return match
-        step(match, chance, dice)
-        hold(match.state)
-    raise AssertionError(f"game {number} is not over after {limit} actions")
 
 
 def hold(state: GameState) -> None:
@@ -94,7 +69,7 @@ def hold_car(state: GameState, car: Car) -> None:
     assert 0 <= low <= high
     assert car.turns <= len(car.engine.zones)
     for one in car.components:
-        assert len(one.zones) == one.rules.zones
+        assert len(one.zones) == one.rules.zones, f"{one.name} has {len(one.zones)} zones"
         assert one.rules.sort != "armour" or one.speed == 0 or swapped(state), f"{one.name} holds Speed"
     assert car.status != "driving" or car.undamaged > 0, f"{car.name} has damage everywhere and is in play"
     assert car.status != "exploded" or all(t == DAMAGE for c in car.components for t in c.zones), car.name
@@ -105,25 +80,58 @@ def swapped(state: GameState) -> bool:
     return any(c.card == "Fanatical Fixer" for car in state.cars for c in car.components)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    said = parser.parse_args()
-    kinds: Counter[str] = Counter()
-    lengths, winners = [], Counter[str]()
-    start, clock = time.process_time(), time.monotonic()
-    for number in range(said.seed, said.seed + said.games):
-        match = play(number)
-        kinds.update(e.kind for e in match.log)
-        lengths.append(len(match.log))
-        winners["won" if match.state.winner else "drawn"] += 1
-    took = time.process_time() - start
-    print(f"{said.games} games to their end in {took:.0f} s of computing, {time.monotonic() - clock:.0f} s")
-    print(f"{sum(lengths)} events, a game {statistics.median(lengths):.0f}, {max(lengths)} at most")
-    print(dict(winners))
-    print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
+def wrong() -> Iterator[tuple[Held, GameState, str]]:
+    """States of a game that begins with one thing wrong."""
+    state = begun(tokens={"Red 1": 1}).state
+    yield hold, state.with_car("Red 1", status="exploded"), "Red 1"
+    yield hold, state.with_component("Red 1", state.car("Red 1").engine.name, zones=("Speed",)), "has 1 zone"
 
 
-if __name__ == "__main__":
-    main()
+def on_its_page() -> Iterator[str]:
+    """Every engine with its numbers, and what commenters wished for."""
+    for card in (c for c in CARDS.values() if c.sort == "engine"):
+        speeds, symbols = (", ".join(map(str, numbers)) for numbers in (card.speeds, card.symbols))
+        yield f"| {card.name} | {card.zones} | {card.acceleration} | {speeds} | {symbols} |"
+    yield from (f"*{card.name}*" for card in CARDS.values() if card.wish)
+
+
+def unruled(text: str) -> set[str]:
+    """Headings of the notes that no section has."""
+    text = text.split("given these a skim", maxsplit=1)[0]
+    alone = [line.strip() for line in text.splitlines() if re.fullmatch(r"[A-Z][A-Za-z/ ]{2,40} *", line)]
+    before = re.findall(r"^([A-Z][A-Za-z ]{2,30}?) (?:[0-9] AZ|– )", text, re.MULTILINE)
+    stages = [s.strip() for s in re.findall(r"^[1-6] - (.+)$", text, re.MULTILINE)]
+    assert len(alone) >= 7
+    assert len(before) >= 8
+    assert len(stages) == 6
+    sections = GAME.about.sections
+    known = {part.lower() for section in sections for part in section.split(" · ")}
+    known |= {section.lower() for section in sections} | {"range", "blast", "damage", "shots"}
+    missing = {h.lower().replace(" sp ", " st ") for h in (*alone, *before, *stages)} - known
+    return missing ^ {"all have", "stages for performing an attack action"}
+
+
+PLAYERS = Players(GAME, cults, hold=hold, whims=False, thorough=25, limit=12000)
+
+SUITE = Suite(
+    players=PLAYERS,
+    seeds=(0, 1, 2, 5, 16, 17),
+    counters=False,
+    whims=(2,),
+    rare=frozenset({"rerolled", "ruled"}),
+    house=HouseRules,
+    rooms=("book", "about", "maps", "state", "rules", "effects", "acts", "contract", "table", "game"),
+    golden_games=4,
+    lost=("duel", "damaged"),
+    at_tables=frozenset({"ruled"}),
+    of_the_match=frozenset({"action", "undo", "redo", "overrule"}),
+    sound=lambda: ((hold, begun(tokens={"Red 1": 1}).state),),
+    wrong=wrong,
+    words={"True": "true", "False": "false"},
+    on_its_page=on_its_page,
+    uncited=frozenset({"Creating a Car Game", "Core Mechanics"}),
+    over_others=frozenset({"Attacking opponents"}),
+    by_the_table=("rules", ('cite("Core Mechanics")',)),
+    text="car-cult-2016.txt",
+    unruled=unruled,
+)

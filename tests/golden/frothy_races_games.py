@@ -1,26 +1,21 @@
-"""`python -m tests.golden.write_frothy_races`: plays the golden races and writes them anew.
-
-Only when a rule was changed on purpose: the logs are what must not change by itself.
-"""
+"""The golden races of Frothy Races."""
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 from benchmarks.frothy_races import race
-from benchmarks.games import told_again
 from engine.game.dice import SeededDice
-from engine.game.events import Action, event_to_json
+from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.players import filled, step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
 from tests.engine.games.frothy_races.book.test_by_hand import SHEET
 from tests.engine.games.frothy_races.builds import builds
-from tests.engine.games.frothy_races.playing import GAME, begun, cell, standing, vehicle
-
-HERE = Path(__file__).resolve().parent / "frothy_races"
+from tests.engine.games.frothy_races.playing import begun, cell, standing, vehicle
+from tests.golden import to_the_end
 
 RACES = (16, 1, 23, 38, 66, 34, 21, 14, 5)
 """Random races that show, together, every event, action, collision and race type."""
@@ -68,12 +63,7 @@ def of_builds(number: int, again: str = "") -> Match[GameState]:
         if "Rival" in piece["traits"]:
             piece["rival"] = pieces[k - 1]["name"]
     rules = {"rolling": True, "start_by": "spaces", "truce": False, "rounds": 5}
-    match = begun(*pieces, race="Toughest", circuit="oval", **rules)
-    seed = again or f"builds {number}"
-    chance, dice = random.Random(seed), SeededDice(seed)
-    while not match.state.over:
-        step(match, chance, dice)
-    return match
+    return to_the_end(begun(*pieces, race="Toughest", circuit="oval", **rules), again or f"builds {number}")
 
 
 def of_jumps() -> Match[GameState]:
@@ -103,24 +93,13 @@ def of_head_on() -> Match[GameState]:
     return match
 
 
-def main() -> None:
-    """Writes each race as its log and its end."""
-    HERE.mkdir(exist_ok=True)
-    games = {f"race_{n}": race(n, rounds=5, rolling=True, truce=False, friendly=False) for n in RACES}
-    games |= {"jumps": of_jumps(), "by_hand": race(0, 3, circuit=SHEET, runners=1)}
-    games |= {
-        f"options_{k}": race(k, 4, rolling=True, truce=False, **rules) for k, rules in enumerate(OPTIONS)
-    }
-    games |= {"head_on": of_head_on(), "control": of_builds(1, "control 0"), "given_up": given_up()}
-    games |= {f"builds_{k}": of_builds(k) for k in range(3)}
-    for number, (name, match) in enumerate(games.items()):
-        told_again(match, number)
-        lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]
-        (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        end = json.dumps(GAME.as_json(match.state), ensure_ascii=False, indent=1)
-        (HERE / f"{name}.end.json").write_text(end + "\n", encoding="utf-8")
-        print(f"{name}: {len(match.log)} events, {match.log[-1].words}")
-
-
-if __name__ == "__main__":
-    main()
+GAMES: dict[str, Callable[[], Match[GameState]]] = {
+    **{f"race_{n}": partial(race, n, 5, rolling=True, truce=False, friendly=False) for n in RACES},
+    "jumps": of_jumps,
+    "by_hand": partial(race, 0, 3, circuit=SHEET, runners=1),
+    **{f"options_{k}": partial(race, k, 4, rolling=True, truce=False, **r) for k, r in enumerate(OPTIONS)},
+    "head_on": of_head_on,
+    "control": partial(of_builds, 1, "control 0"),
+    "given_up": given_up,
+    **{f"builds_{k}": partial(of_builds, k) for k in range(3)},
+}

@@ -1,33 +1,11 @@
-"""`python -m tests.golden.write_car_cult`: plays the golden games and writes them anew.
-
-Only when a rule was changed on purpose: the logs are what must not change by itself.
-"""
+"""The golden games of Car Cult."""
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
-from benchmarks.games import told_again
-from engine.game.dice import SeededDice
-from engine.game.events import event_to_json
 from engine.game.match import Match
-from engine.game.players import step
 from engine.games.car_cult.state.game_state import GameState
-from tests.engine.games.car_cult.playing import GAME, activated, begun, car, do, offered
-
-HERE = Path(__file__).resolve().parent / "car_cult"
-
-
-def to_the_end(match: Match[GameState], seed: str) -> Match[GameState]:
-    """Random players go on until it is over."""
-    chance, dice = random.Random(seed), SeededDice(seed)
-    while not match.state.over:
-        step(match, chance, dice)
-    return match
+from tests.engine.games.car_cult.playing import activated, begun, car, do, offered
+from tests.golden import to_the_end
 
 
 def duel() -> Match[GameState]:
@@ -115,26 +93,4 @@ def wishes() -> Match[GameState]:
     return to_the_end(match, "golden wishes 3")
 
 
-GAMES: dict[str, Callable[[], Match[GameState]]] = {
-    "duel": duel, "mines": mines, "cults": cults, "wishes": wishes,
-}  # fmt: skip
-
-
-def write(path: Path, match: Match[Any]) -> None:
-    """The log and the end of a game."""
-    told_again(match, 0)
-    lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    end = json.dumps(GAME.as_json(match.state), ensure_ascii=False, indent=1)
-    path.with_suffix(".end.json").write_text(end + "\n", encoding="utf-8", newline="\n")
-    print(f"{path.name}: {len(lines)} events, {path.stat().st_size / 1024:.0f} kB, {match.state.winner}")
-
-
-def main() -> None:
-    HERE.mkdir(exist_ok=True)
-    for name, played in GAMES.items():
-        write(HERE / f"{name}.jsonl", played())
-
-
-if __name__ == "__main__":
-    main()
+GAMES = {"duel": duel, "mines": mines, "cults": cults, "wishes": wishes}

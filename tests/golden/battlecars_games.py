@@ -1,23 +1,27 @@
-"""Golden games of Battlecars that are staged scene by scene: tables row by row, and every rule on foot.
+"""The golden games of Battlecars: by random players, and staged scene by scene.
 
-Before each game turn the owner puts vehicles and counters where the scene needs them (overrulings, which
-the log tells like anything else); dice fall as wished.
+The staged ones roll tables row by row, and play every rule on foot. Before each game turn the owner puts
+vehicles and counters where the scene needs them (overrulings, which the log tells like anything else); dice
+fall as wished.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from engine.boards.board import Cell
 from engine.game.contract import Option
-from engine.game.dice import Roll, TypedDice, Want
+from engine.game.dice import Roll, SeededDice, TypedDice, Want
 from engine.game.events import Action
 from engine.game.match import Match
+from engine.game.players import random_setup, step
 from engine.games.battlecars.book.data import CRASHES, OIL, PASSIVES, ROCKET, SMOKE, SPIKES
 from engine.games.battlecars.state.game_state import GameState
-from tests.engine.games.battlecars.playing import GAME, begun, vehicle
+from tests.engine.games.battlecars.playing import GAME, begun, do, vehicle
 
 Spot = tuple[Cell, int, int]
 """Point, facing and Speed."""
@@ -368,5 +372,38 @@ def on_foot_later(stage: Stage) -> Match[GameState]:
     return stage.match if stage.state.over else ended(stage)
 
 
-STAGED = {"skids": skids, "crashes": crashes, "shots": shots, "on_foot": on_foot}
-"""The staged games by name."""
+EVENINGS = {
+    "duel": 75, "driver_killed": 140, "tank": 247, "ammunition": 77, "reloading": 72,
+    "rams": 112, "bikes": 215,
+}  # fmt: skip
+"""Games of random players that show, together, every weapon, counter, kind of ram and cause of a skid."""
+
+
+def evening(number: int) -> Match[GameState]:
+    """Random players with what they drew in the arming builder."""
+    chance, dice = random.Random(f"golden {number}"), SeededDice(f"golden {number}")
+    match = Match.begin(GAME, random_setup(GAME, chance))
+    while not match.state.over:
+        step(match, chance, dice)
+    return match
+
+
+def given_up() -> Match[GameState]:
+    """Three players with a building between them, of whom two give up."""
+    match = begun(vehicle("Red 1", "Van"), vehicle("Blue 1", "Saloon"), vehicle("Gold 1", "Bike"))
+    do(match, "build", kind="building", column=6, row=6, columns=2, rows=2)
+    do(match, "start", (8, 5, 2))
+    chance, dice = random.Random("given up"), SeededDice("given up")
+    for _ in range(60):
+        step(match, chance, dice)
+    match.concede("Gold")
+    for _ in range(30):
+        step(match, chance, dice)
+    match.concede("Blue")
+    return match
+
+
+GAMES: dict[str, Callable[[], Match[GameState]]] = {
+    **{name: partial(evening, number) for name, number in EVENINGS.items()},
+    "given_up": given_up, "skids": skids, "crashes": crashes, "shots": shots, "on_foot": on_foot,
+}  # fmt: skip

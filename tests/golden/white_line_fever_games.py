@@ -1,30 +1,22 @@
-"""`python -m tests.golden.write`: plays the golden games and writes their logs and ends anew.
+"""The golden games of White Line Fever.
 
-Only when a rule was changed on purpose: the logs are what must not change by itself. Where events tell more
-of what happened than before, `--told-anew` writes the games that are there again, and refuses if anything
-else of them changes; `--words-anew` does so where they say it in other words; `--game NAME` writes one.
-Four games are scripted with the dice typed in, so that their ends can be followed with the book; the others
+Four are scripted with the dice typed in, so that their ends can be followed with the book; the others
 are played by random legal players with cars chosen for what they carry.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from engine.game.dice import SeededDice, TypedDice
-from engine.game.events import Action, batches, event_from_json, event_to_json
+from engine.game.events import Action
 from engine.game.match import Match
 from engine.games.white_line_fever.book.data import BRANDS
 from engine.games.white_line_fever.book.weapons import WEAPONS
 from engine.games.white_line_fever.state.game_state import GameState
-from tests.engine.games.white_line_fever.random_games import GAME, finish, told_again
-
-HERE = Path(__file__).parent / "games"
+from tests.engine.games.white_line_fever.suite import GAME, PLAYERS
 
 
 def car(name: str, brand: str, primary: str, secondary: str) -> dict[str, Any]:
@@ -186,7 +178,7 @@ def chanced(
     def played() -> Match[GameState]:
         cars = armed(players, weapons, seed)
         match = Match.begin(GAME, {"players": list(players), "cars": cars} | setup)
-        return finish(match, random.Random(seed), SeededDice(f"golden {seed}"))
+        return PLAYERS.finish(match, random.Random(seed), SeededDice(f"golden {seed}"))
 
     return played
 
@@ -226,55 +218,3 @@ GAMES: dict[str, Callable[[], Match[GameState]]] = {
         house=SHORT_TRACK | {"blast_dice": "one each", "outnumbered": "by all opponents"},
     ),
 }
-
-
-def told_anew(path: Path, words: bool = False) -> Match[GameState]:
-    """A kept game with today's events: the same kinds, data, words, citations and states as before.
-
-    With `words` the sentences may differ, also where an event's data holds one as its question.
-    """
-    log = [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
-    match = Match.again(GAME, log)
-    for was, now in zip(log, match.log, strict=True):
-        facts = [
-            (e.kind, {k: v for k, v in e.data.items() if k != "question"}, e.citation) for e in (was, now)
-        ]
-        same = (was.words, was.data) == (now.words, now.data) or words
-        assert (same, facts[0]) == (True, facts[1]), f"{path.name}: {was.words} is {now.words} now"
-    for count, _ in enumerate(batches(log), start=1):
-        states = [
-            Match.replay(GAME, [e for batch in batches(events)[:count] for e in batch]).state
-            for events in (log, match.log)
-        ]
-        assert states[0] == states[1], f"{path.name}: another state after batch {count}"
-    return match
-
-
-def write(path: Path, match: Match[GameState]) -> None:
-    """The log and the end of a game."""
-    told_again(match, 0)
-    lines = [json.dumps(event_to_json(e), ensure_ascii=False) for e in match.log]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    end = json.dumps(GAME.as_json(match.state), ensure_ascii=False, indent=1)
-    path.with_suffix(".end.json").write_text(end + "\n", encoding="utf-8", newline="\n")
-    print(f"{path.name}: {len(lines)} events, {path.stat().st_size / 1024:.0f} kB, {match.state.winner}")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--told-anew", action="store_true", help="the games that are there, with today's events"
-    )
-    parser.add_argument("--game", choices=GAMES, help="only that game")
-    parser.add_argument("--words-anew", action="store_true", help="the same, with today's words")
-    options = parser.parse_args()
-    kept = options.told_anew or options.words_anew
-    for name, played in GAMES.items():
-        if options.game not in (None, name):
-            continue
-        path = HERE / f"{name}.jsonl"
-        write(path, told_anew(path, options.words_anew) if kept else played())
-
-
-if __name__ == "__main__":
-    main()
