@@ -16,9 +16,9 @@ from engine.game.events import Action, event_to_json
 from engine.game.match import Match
 from engine.game.players import filled, step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
-from tests.engine.games.frothy_races.book.test_by_hand import SHEET
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import GAME, begun, cell, standing, vehicle
+from tests.engine.games.frothy_races.test_circuits import SHEET
 
 HERE = Path(__file__).resolve().parent / "frothy_races"
 
