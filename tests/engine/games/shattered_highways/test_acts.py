@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.game.events import Event
@@ -23,16 +24,22 @@ def hits(match, name):
     return v.hits if v.trailer is None else (v.hits, v.trailer)
 
 
+def seat(match, vehicle, name):
+    return next(w.name for w in match.state.aboard(vehicle) if w.seat == name)
+
+
 @pytest.mark.parametrize(("roll", "stage"), [(3, "moving"), (10, "moving"), (2, "play")])
-def test_a_move_needs_three(roll, stage):
+def test_a_move_needs_three_once_a_turn(roll, stage):
     match = begun()
     driven(match, "Red 1", roll)
-    assert match.state.turn.stage == stage
-    assert match.state.turn.driven
-    assert not match.state.duties
+    assert (match.state.turn.stage, match.state.turn.driven, match.state.duties) == (stage, True, ())
+    if roll == 3:
+        do(match, "moved", vehicle="Red 1")
+        assert not offered(match, "move")
+        assert "not to be done now" in reasons(match, "move", vehicle="Red 1")
 
 
-def test_a_one_is_lost_control_and_rolls_for_the_section():
+def test_a_one_is_lost_control_and_rams_what_it_meets_at_minus_one():
     match = begun()
     events = do(match, "move", (1, 4), vehicle="Red 1")
     assert told(events, "veers") == [{"vehicle": "Red 1", "duty": "control", "section": 4}]
@@ -40,26 +47,13 @@ def test_a_one_is_lost_control_and_rolls_for_the_section():
     assert (duty.kind, duty.section, duty.by) == ("lost", 4, "Red")
     do(match, "placed", vehicle="Red 1", duty="lost")
     assert not match.state.duties
-
-
-def test_lost_control_rams_what_it_meets_at_minus_one():
-    match = begun()
-    do(match, "move", (1, 4), vehicle="Red 1")
+    match.undo()
     # 7 of a hero is 6 against 6: a tie goes to the defender.
     events = do(match, "placed", (7, 6), vehicle="Red 1", duty="lost", into=["Blue 1"], side="left")
     assert why(events) == ["veers into it"]
     (ram,) = told(events, "ram")
-    assert (ram["attacker"], ram["defender"], ram["won"], ram["side"], ram["theirs"]) == (
-        6, 6, False, "left", "right",
-    )  # fmt: skip
-
-
-def test_a_driver_drives_once_a_turn():
-    match = begun()
-    driven(match, "Red 1")
-    do(match, "moved", vehicle="Red 1")
-    assert not offered(match, "move")
-    assert "not to be done now" in reasons(match, "move", vehicle="Red 1")
+    assert (ram["attacker"], ram["defender"], ram["won"]) == (6, 6, False)
+    assert (ram["side"], ram["theirs"]) == ("left", "right")
 
 
 def rammed(match, dice, **data):
@@ -67,22 +61,36 @@ def rammed(match, dice, **data):
     return do(match, "ram", dice, vehicle="Red 1", **({"targets": ["Blue 1"]} | data))
 
 
-def test_a_ram_does_a_die_and_half_of_it_back():
-    match = begun()
-    rammed(match, (5, 4, 5))
-    assert (hits(match, "Blue 1"), hits(match, "Red 1")) == (20, 23)
-
-
-def test_a_six_is_rolled_again_once_and_at_most_three_come_back():
-    match = begun()
-    rammed(match, (5, 4, 6, 6))
-    assert (hits(match, "Blue 1"), hits(match, "Red 1")) == (13, 22)
-
-
-def test_a_tie_goes_to_the_defender():
-    match = begun()
-    rammed(match, (4, 4))
-    assert (hits(match, "Blue 1"), hits(match, "Red 1")) == (25, 25)
+@pytest.mark.parametrize(
+    ("mine", "theirs", "dice", "done", "counted"),
+    [
+        ({}, {}, (5, 4, 5), (5, 2), []),  # a die, and half of it back
+        ({}, {}, (5, 4, 6, 6), (12, 3), []),  # a six is rolled again once, and at most three come back
+        ({}, {}, (4, 4), (0, 0), []),  # a tie goes to the defender
+        # Classes add to the damage, and not to what comes back.
+        ({"kind": "Buggy"}, {"kind": "Truck"}, (5, 4, 3), (2, 1), ["a Buggy rams a Truck"]),
+        ({"kind": "Buggy"}, {"kind": "Rig"}, (5, 4, 3), (2, 1), ["a Buggy rams a Rig"]),
+        ({"kind": "Buggy"}, {}, (5, 4, 3), (3, 1), []),
+        ({}, {"kind": "Rig"}, (5, 4, 3), (3, 1), []),
+        ({"kind": "Truck"}, {}, (5, 4, 3), (4, 1), ["a Truck rams a Car"]),
+        ({"kind": "Rig"}, {"kind": "Buggy"}, (5, 4, 3), (4, 1), ["a Rig rams a Buggy"]),
+        ({"kind": "Truck"}, {"kind": "Rig"}, (5, 4, 3), (3, 1), []),
+        # Armor takes one off the final numbers of its side.
+        (
+            {"armor": ["front"]}, {"armor": ["rear", "left"]}, (5, 4, 4), (3, 1),
+            ["armor on the rear of Blue 1", "armor on the front of Red 1"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_ram_does_to_both(mine, theirs, dice, done, counted):
+    match = begun(piece("Red 1", **mine), piece("Blue 1", **theirs))
+    both = ("Blue 1", "Red 1")
+    before = [np.sum(hits(match, name)) for name in both]
+    events = rammed(match, dice)
+    damaged = {d["vehicle"]: d["amount"] for d in told(events, "damaged")}
+    assert damaged == {name: amount for name, amount in zip(both, done, strict=True) if amount}
+    assert [was - np.sum(hits(match, name)) for was, name in zip(before, both, strict=True)] == [*done]
+    assert why(events) == counted
 
 
 def test_the_highest_against_a_one_is_twenty_five_and_three_unmodified():
@@ -92,33 +100,6 @@ def test_the_highest_against_a_one_is_twenty_five_and_three_unmodified():
     assert told(events, "ram")[0]["crush"]
     assert (hits(match, "Blue 1"), hits(match, "Red 1")) == (10, 32)
     assert match.state.duties[0].kind == "lost"
-
-
-@pytest.mark.parametrize(
-    ("mine", "theirs", "damage", "name"),
-    [
-        ("Buggy", "Truck", 2, "a Buggy rams a Truck"),
-        ("Buggy", "Rig", 2, "a Buggy rams a Rig"),
-        ("Buggy", "Car", 3, None),
-        ("Car", "Rig", 3, None),
-        ("Truck", "Car", 4, "a Truck rams a Car"),
-        ("Rig", "Buggy", 4, "a Rig rams a Buggy"),
-        ("Truck", "Rig", 3, None),
-    ],
-)
-def test_classes_add_to_ram_damage_and_not_to_what_comes_back(mine, theirs, damage, name):
-    match = begun(piece("Red 1", mine), piece("Blue 1", theirs))
-    events = rammed(match, (5, 4, 3))
-    done = {d["vehicle"]: d["amount"] for d in told(events, "damaged")}
-    assert done == {"Blue 1": damage, "Red 1": 1}
-    assert why(events) == ([name] if name else [])
-
-
-def test_armor_takes_one_off_the_final_numbers_of_its_side():
-    match = begun(piece("Red 1", armor=["front"]), piece("Blue 1", armor=["rear", "left"]))
-    events = rammed(match, (5, 4, 4))
-    assert {d["vehicle"]: d["amount"] for d in told(events, "damaged")} == {"Blue 1": 3, "Red 1": 1}
-    assert why(events) == ["armor on the rear of Blue 1", "armor on the front of Red 1"]
 
 
 def test_rams_go_on_without_a_move_until_one_moves():
@@ -200,30 +181,32 @@ def test_a_rigs_side_strikes_several_with_one_roll_and_damage_for_each():
     assert (hits(match, "Blue 1"), hits(match, "Blue 2"), hits(match, "Red 1")) == (21, 28, (25, 21))
 
 
-def test_a_nudge_of_several_takes_one_roll():
-    match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
-    driven(match, "Red 1")
-    events = do(match, "nudge", (5, 4, 5), vehicle="Red 1", targets=["Blue 1", "Blue 2"], side="right")
-    assert [n["by"] for n in told(events, "nudge")] == [1, 0]
-    assert hits(match, "Red 1") == (25, 24)
-    assert [d.vehicle for d in match.state.duties] == ["Blue 1"]
+def test_a_nudge_of_several_takes_one_roll_and_is_a_rigs_alone():
+    for kind in ("Rig", "Car"):
+        match = begun(piece("Red 1", kind), piece("Blue 1"), piece("Blue 2"))
+        driven(match, "Red 1")
+        both = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"], "side": "right"}
+        assert bool(reasons(match, "nudge", **both)) == (kind == "Car")
+        if kind == "Rig":
+            assert [n["by"] for n in told(do(match, "nudge", (5, 4, 5), **both), "nudge")] == [1, 0]
+            assert hits(match, "Red 1") == (25, 24)
+            assert [d.vehicle for d in match.state.duties] == ["Blue 1"]
 
 
-def test_only_one_vehicle_is_struck_by_a_car():
-    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
-    driven(match, "Red 1")
-    assert reasons(match, "nudge", vehicle="Red 1", targets=["Blue 1", "Blue 2"], side="left")
+def test_a_destroyed_trailer_is_decoupled_with_a_roll_or_the_rig_counts_as_unmanned():
+    def shot_to_pieces():
+        match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        assert not offered(match, "move")
+        return match
 
-
-def with_destroyed_trailer():
-    match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
-    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
-    return match
-
-
-def test_a_destroyed_trailer_is_decoupled_with_a_roll():
-    match = with_destroyed_trailer()
-    assert not offered(match, "move")
+    match = shot_to_pieces()
+    do(match, "decouple", (3,), vehicle="Red 1")
+    assert not offered(match, "decouple")
+    assert told(do(match, "done"), "unmanned") == [{"vehicle": "Red 1"}]
+    do(match, "placed", (4,), vehicle="Red 1", duty="fall back")
+    assert match.state.turn.vehicle == "Blue 1"
+    match = shot_to_pieces()
     do(match, "decouple", (4,), vehicle="Red 1")
     rig = match.state.vehicle("Red 1")
     assert (rig.hits, rig.trailer, rig.mounts, rig.in_play) == (25, None, (), True)
@@ -234,16 +217,6 @@ def test_a_destroyed_trailer_is_decoupled_with_a_roll():
     do(match, "placed", vehicle="Blue 1", duty="veer")
     assert len(match.state.aboard("Red 1")) == 2
     assert offered(match, "move")
-
-
-def test_a_rig_that_fails_to_decouple_counts_as_unmanned():
-    match = with_destroyed_trailer()
-    do(match, "decouple", (3,), vehicle="Red 1")
-    assert not offered(match, "decouple")
-    events = do(match, "done")
-    assert told(events, "unmanned") == [{"vehicle": "Red 1"}]
-    do(match, "placed", (4,), vehicle="Red 1", duty="fall back")
-    assert match.state.turn.vehicle == "Blue 1"
 
 
 def test_a_hidden_buggy_drives_out_with_a_roll():
@@ -295,16 +268,12 @@ def test_who_does_not_even_try_is_left_behind():
     assert not match.state.aboard("Red 1")
 
 
-def seat(match, vehicle, name):
-    return next(w.name for w in match.state.aboard(vehicle) if w.seat == name)
-
-
-def board(match, dice=(4,), seat="cling"):
+def board(match, dice=(4,), place="cling"):
     """Red's gunner boards Blue 1."""
-    name = next(w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+    name = seat(match, "Red 1", "W1")
     do(match, "board", dice, warrior=name, to=["Blue 1"])
     if match.state.duties:
-        do(match, "sit", warrior=name, seat=seat)
+        do(match, "sit", warrior=name, seat=place)
     return name
 
 
@@ -339,9 +308,9 @@ def test_between_tractor_and_trailer_warriors_board():
     assert match.state.warrior(name).part == "trailer"
 
 
-def test_a_change_costs_one_on_what_they_do_then():
+def test_a_change_of_seats_costs_one_on_what_they_do_then():
     match = begun()
-    gunner, passenger = seat(match, "Red 1", "W1"), seat(match, "Red 1", "P1")
+    gunner, driver, passenger = (seat(match, "Red 1", name) for name in ("W1", "D", "P1"))
     match.overrule(("warriors", gunner, "out"), True, "shot")
     do(match, "change", warrior=passenger, seat="W1")
     assert not [o for o in offered(match, "change") if o.data["warrior"] == passenger]
@@ -349,15 +318,10 @@ def test_a_change_costs_one_on_what_they_do_then():
     events = do(match, "shoot", (4,), warrior=passenger, mount=1, aim="vehicle", to=["Blue 1"])
     assert why(events) == ["changed position this round"]
     assert not told(events, "damaged")
-
-
-def test_who_takes_over_the_wheel_drives_at_minus_one():
     match = begun()
-    match.overrule(("warriors", seat(match, "Red 1", "D"), "out"), True, "shot")
-    passenger = seat(match, "Red 1", "P1")
+    match.overrule(("warriors", driver, "out"), True, "shot")
     do(match, "change", warrior=passenger, seat="D")
-    events = driven(match, "Red 1", 3)
-    assert why(events) == ["took over driving this round"]
+    assert why(driven(match, "Red 1", 3)) == ["took over driving this round"]
     assert match.state.turn.stage == "play", "3 less 1 stays"
 
 
@@ -381,27 +345,17 @@ def test_reinforcements_do_not_roll_on_the_rig_they_began_on():
     assert told(events, "kept")
 
 
-def test_cannon_fodder_attack_on_the_same_vehicle():
+@pytest.mark.parametrize(
+    ("dice", "out"), [((5, 4, 5), True), ((5, 5), False), ((6, 2, 4), False), ((6, 2, 5), True)]
+)
+def test_cannon_fodder_attack_on_the_same_vehicle_and_ties_go_to_the_defender(dice, out):
     match = begun()
-    name = board(match)
+    name, target = board(match), seat(match, "Blue 1", "W1")
     do(match, "done")
-    target = seat(match, "Blue 1", "W1")
     match.overrule(("warriors", name, "acted"), False, "it may act again")
-    # 5 beats 4; 5 damage is more than 4.
-    events = do(match, "attack", (5, 4, 5), warrior=name, target=target)
-    assert match.state.warrior(target).out
+    events = do(match, "attack", dice, warrior=name, target=target)
+    assert match.state.warrior(target).out is out, "more than the other, and more than a tenacity of 4"
     assert events[0].citation.endswith("Attack")
-
-
-@pytest.mark.parametrize(("dice", "out"), [((5, 5), False), ((6, 2, 4), False), ((6, 2, 5), True)])
-def test_ties_go_to_the_defender_in_the_roll_and_against_tenacity(dice, out):
-    match = begun()
-    name = board(match)
-    do(match, "done")
-    match.overrule(("warriors", name, "acted"), False, "it may act again")
-    target = seat(match, "Blue 1", "W1")
-    do(match, "attack", dice, warrior=name, target=target)
-    assert match.state.warrior(target).out is out
 
 
 def test_the_one_with_fewer_warriors_on_it_goes_first():
@@ -413,12 +367,20 @@ def test_the_one_with_fewer_warriors_on_it_goes_first():
     )  # fmt: skip
 
 
-def test_a_heros_weapon_reaches_other_vehicles_and_does_one_more():
+def test_a_heros_weapon_reaches_other_vehicles_and_jams_on_a_one():
     match = begun()
     target = seat(match, "Blue 1", "W1")
     events = do(match, "attack", (7, 6, 4), warrior="Red's hero", target=target)
-    assert match.state.warrior(target).out
+    assert match.state.warrior(target).out, "4 and one more"
     assert told(events, "attack")[0]["ranged"]
+    match = begun()
+    do(match, "attack", (1, 4), warrior="Red's hero", target=target)
+    assert match.state.warrior("Red's hero").jammed
+    match.overrule(("warriors", "Red's hero", "acted"), False, "the next round")
+    assert not offered(match, "attack"), "jammed it is a melee weapon"
+    do(match, "unjam", warrior="Red's hero")
+    assert not match.state.warrior("Red's hero").jammed
+    assert match.state.warrior("Red's hero").acted
 
 
 def test_a_heros_tenacity_is_rolled_for_each_attack():
@@ -428,18 +390,6 @@ def test_a_heros_tenacity_is_rolled_for_each_attack():
     do(match, "done")
     do(match, "attack", (7, 6, 6, 3, 3), warrior="Blue's hero", target="Red's hero")
     assert match.state.warrior("Red's hero").out
-
-
-def test_a_heros_weapon_jams_on_a_one_and_is_cleared_in_a_turn():
-    match = begun()
-    target = seat(match, "Blue 1", "W1")
-    do(match, "attack", (1, 4), warrior="Red's hero", target=target)
-    assert match.state.warrior("Red's hero").jammed
-    match.overrule(("warriors", "Red's hero", "acted"), False, "the next round")
-    assert not offered(match, "attack"), "jammed it is a melee weapon"
-    do(match, "unjam", warrior="Red's hero")
-    assert not match.state.warrior("Red's hero").jammed
-    assert match.state.warrior("Red's hero").acted
 
 
 def shot(match, dice, **data):
@@ -456,16 +406,12 @@ def test_a_shot_at_a_vehicle_hits_on_four(dice, left):
     assert match.state.vehicle("Blue 1").hits == left
 
 
-def test_a_one_jams_and_anybody_on_the_vehicle_clears_it():
+def test_a_one_jams_and_the_highest_roll_hits_somebody_inside_whom_the_defender_names():
     match = begun()
     shot(match, (1,))
     assert match.state.vehicle("Red 1").mounts[0].jammed
-    passenger = seat(match, "Red 1", "P1")
-    do(match, "unjam", warrior=passenger, mount=1)
+    do(match, "unjam", warrior=seat(match, "Red 1", "P1"), mount=1)
     assert not match.state.vehicle("Red 1").mounts[0].jammed
-
-
-def test_the_highest_roll_hits_somebody_inside_whom_the_defender_names():
     match = begun()
     shot(match, (6, 1, 5))
     (duty,) = match.state.duties
@@ -512,7 +458,7 @@ def test_drag_chains_cost_one_and_are_named():
 
 def test_a_boarded_vehicle_is_taken_and_numbered_by_its_new_player():
     match = begun(piece("Red 1", "Truck"), piece("Blue 1"), piece("Gold 1"), rounds=3)
-    gunner = next(w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+    gunner = seat(match, "Red 1", "W1")
     do(match, "board", (4,), warrior=gunner, to=["Blue 1"])
     before = match.state
     events: list[Event] = list(match.concede("Blue"))
@@ -536,9 +482,8 @@ def test_without_anybody_on_it_a_vehicle_leaves_the_road():
 def wrecked(*pieces, **more):
     """Blue 1 is destroyed by a shot of Red 1 in its first turn."""
     match = begun(*(pieces or (piece("Red 1"), piece("Blue 1"), piece("Blue 2"))), **more)
-    name = "hits"
-    match.overrule(("vehicles", "Blue 1", name), 3, "almost gone")
-    gunner = next(w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+    match.overrule(("vehicles", "Blue 1", "hits"), 3, "almost gone")
+    gunner = seat(match, "Red 1", "W1")
     return match, do(match, "shoot", (5, 6), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
 
 
@@ -575,23 +520,24 @@ def test_a_hidden_buggy_leaves_a_destroyed_rig_at_minus_one():
     for roll, status in ((4, "hidden"), (3, "destroyed")):
         match = begun(*pieces)
         match.overrule(("vehicles", "Blue 1", "hits"), 1, "almost gone")
-        gunner = next(w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+        gunner = seat(match, "Red 1", "W1")
         events = do(match, "shoot", (5, 6, roll), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
         assert "leaves a destroyed Rig" in why(events)
         assert match.state.vehicle("Blue 2").status == status
         assert any(d.kind == "deployed" for d in match.state.duties) == (status == "hidden")
 
 
-def unmanned(match, name):
-    driver = match.state.driver(name).name
-    match.overrule(("warriors", driver, "out"), True, "shot")
-    return do(match, "done")
-
-
 def test_an_unmanned_vehicle_falls_back_and_is_rammed_at_minus_one():
-    match = begun()
-    events = unmanned(match, "Red 1")
-    assert told(events, "unmanned")
+    def unmanned():
+        match = begun()
+        match.overrule(("warriors", match.state.driver("Red 1").name, "out"), True, "shot")
+        assert told(do(match, "done"), "unmanned")
+        return match
+
+    match = unmanned()
+    do(match, "placed", (3, 2), vehicle="Red 1", duty="fall back")
+    assert (match.state.duties[0].kind, match.state.duties[0].section) == ("lost", 2), "on one to three"
+    match = unmanned()
     assert [d.kind for d in match.state.duties] == ["fall back", "unmanned"]
     # 9 less 1 against a D6 for the unmanned one; 4 damage, 2 back; a 4 on the last die keeps straight on.
     events = do(match, "placed", (9, 5, 4, 4), vehicle="Red 1", duty="fall back", into=["Blue 1"])
@@ -600,16 +546,9 @@ def test_an_unmanned_vehicle_falls_back_and_is_rammed_at_minus_one():
     assert match.state.turn.vehicle == "Blue 1"
 
 
-def test_one_to_three_and_it_has_lost_control():
-    match = begun()
-    unmanned(match, "Red 1")
-    do(match, "placed", (3, 2), vehicle="Red 1", duty="fall back")
-    assert (match.state.duties[0].kind, match.state.duties[0].section) == ("lost", 2)
-
-
 def test_a_boarded_vehicle_without_its_own_is_taken_over():
     match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
-    name = next(w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+    name = seat(match, "Red 1", "W1")
     do(match, "board", (4,), warrior=name, to=["Blue 1"])
     for warrior in match.state.aboard("Blue 1"):
         if warrior.owner == "Blue" and warrior.seat != "D":
@@ -624,15 +563,12 @@ def test_a_boarded_vehicle_without_its_own_is_taken_over():
     assert (blue.owner, blue.control) == ("Blue", "Red"), "Blue still writes its play order"
 
 
-def test_the_last_with_a_warrior_on_the_road_wins():
+def test_the_last_on_the_road_wins_or_after_the_agreed_rounds_the_stronger_fleet():
     match, _ = wrecked(piece("Red 1"), piece("Blue 1"))
     for owed in match.state.duties[:3]:
         do(match, "stay", warrior=owed.warrior)
     do(match, "wreck")
     assert (match.state.over, match.state.winner) == (True, "Red")
-
-
-def test_after_the_agreed_rounds_the_stronger_fleet_wins():
     match = begun(piece("Red 1", "Truck"), piece("Blue 1"), rounds=1)
     do(match, "done")
     do(match, "done")
