@@ -51,14 +51,12 @@ def test_ties_are_settled_by_a_d20_and_rolled_again():
     assert match.state.turn.car == "Blue 1"
 
 
-def test_tokens_on_the_engine_cover_its_symbols():
+def test_tokens_on_the_engine_cover_its_symbols_and_one_leaves_it_free():
     # Straight Five has +ST on zones 2, 4 and 5.
     match = begun(tokens={"Red 1": 2, "Blue 1": 0})
     assert told(do(match, "shift", tokens=0), "generated") == [{"car": "Red 1", "tokens": 2}]
-
-
-def test_one_token_leaves_the_engine_free_and_each_further_one_takes_a_roll():
     match = begun(tokens={"Red 1": 3, "Blue 1": 0})
+    # Each further one takes a roll.
     events = do(match, "shift", (10, 9), tokens=3)
     assert tokens(match, "Red 1", "Straight Five") == "....D"
     assert len(told(events, "damaged")) == 1
@@ -160,9 +158,14 @@ def moving(*parts, speed=3, engine="Straight Five", **more):
     return match
 
 
-def test_a_move_between_minimum_and_maximum():
-    match = moving()
+def test_a_move_between_minimum_and_maximum_with_a_quarter_of_the_minimum_to_drift():
+    match = moving("Rifle")
     assert match.state.range_of_move() == (9, 12)
+    assert offered(match, "move")[0].form.fields["inches"].high == 12.0
+    assert "12" in reasons(match, "move", car="Red 1", inches=12.5)
+    # A quarter of 9, rounded down.
+    assert reasons(match, "move", car="Red 1", inches=10.0, drift=2.5)
+    assert not reasons(match, "move", car="Red 1", inches=10.0, drift=2.0)
     do(match, "move", car="Red 1", inches=10.5)
     assert match.state.turn.moved
 
@@ -182,7 +185,7 @@ def test_rough_terrain_by_the_inches_inside_it(value, safe):
     assert told(events, "checked")[0]["safe"] == safe
 
 
-def test_the_notes_example_blocking_terrain_after_9_and_a_half_of_12():
+def test_the_notes_example_blocking_terrain_after_9_and_a_half_of_12_and_another_model_is_such():
     match = moving("Dangerous Driver", "Rifle", speed=4)
     assert match.state.range_of_move() == (12, 14)
     events = do(match, "move", car="Red 1", inches=9.5, into="Blocking terrain")
@@ -190,27 +193,17 @@ def test_the_notes_example_blocking_terrain_after_9_and_a_half_of_12():
     assert len(match.state.duties) == 2
     assert {o.player for o in offered(match, "damage")} == {"Red"}
     assert told(events, "stopped")[0]["tokens"] == 4
-
-
-def test_another_model_is_blocking_terrain_and_both_are_damaged():
-    match = moving("Dangerous Driver", "Rifle", speed=4)
+    match.undo()
     do(match, "move", car="Red 1", inches=10.0, into="Blue 1")
     assert [(d.car, d.by) for d in match.state.duties] == [("Red 1", "Red")] * 2 + [("Blue 1", "Blue")] * 2
 
 
-def test_a_reinforced_ram_attacks_with_the_tokens_on_the_engine():
+def test_a_reinforced_ram_attacks_with_the_tokens_on_the_engine_and_not_against_terrain():
     match = moving("Reinforced Ram", speed=3)
     do(match, "move", (9,), car="Red 1", inches=5.0, into="Blue 1")
     # Blast 10 against a minimum of 0; three tokens on the engine.
-    assert [(d.car, d.by) for d in match.state.duties] == [
-        ("Blue 1", "Blue"),
-        ("Blue 1", "Red"),
-        ("Blue 1", "Red"),
-    ]
+    assert [(d.car, d.by) for d in match.state.duties] == [("Blue 1", by) for by in ("Blue", "Red", "Red")]
     assert tokens(match, "Red 1", "Straight Five") == "SSS.."
-
-
-def test_a_reinforced_ram_does_not_help_against_terrain():
     match = moving("Reinforced Ram", speed=3)
     do(match, "move", car="Red 1", inches=5.0, into="Blocking terrain")
     assert len(match.state.duties) == 4
@@ -246,21 +239,6 @@ def test_an_engine_full_of_damage_stops_the_car():
     assert offered(match, "done")
 
 
-def test_too_far_is_refused_and_may_be_accepted():
-    match = moving("Rifle")
-    option = offered(match, "move")[0]
-    assert option.form.fields["inches"].high == 12.0
-    assert "12" in reasons(match, "move", car="Red 1", inches=12.5)
-
-
-def test_too_much_drift():
-    match = moving("Rifle")
-    # A quarter of 9, rounded down.
-    assert match.state.range_of_move()[0] // 4 == 2
-    assert reasons(match, "move", car="Red 1", inches=10.0, drift=2.5)
-    assert not reasons(match, "move", car="Red 1", inches=10.0, drift=2.0)
-
-
 def facing(*parts, target=("Blue 1", "Straight Five", "Cannon"), speed=0, more=None):
     """Red 1 with these components, activated first against one car of Blue's."""
     match = begun(
@@ -270,6 +248,13 @@ def facing(*parts, target=("Blue 1", "Straight Five", "Cannon"), speed=0, more=N
     return match
 
 
+def fired(match, weapon, dice, target="Blue 1"):
+    """With a token on its weapon the car attacks a target within reach."""
+    activated(match, f"{weapon} · 1")
+    do(match, "declare", weapon=weapon, target=target)
+    return do(match, "fire", dice, reach="yes")
+
+
 def test_the_stages_of_an_attack():
     match = facing("Rifle")
     activated(match, "Rifle · 1")
@@ -277,19 +262,14 @@ def test_the_stages_of_an_attack():
     assert [e.kind for e in events] == ["declared", "applied"]
     assert not offered(match, "move")
     assert "say whether" in reasons(match, "fire")
+    # Out of range the token is used and nothing rolled.
+    assert not told(do(match, "fire", reach="no"), "rolls")
+    assert not offered(match, "declare")
+    match.undo()
     events = do(match, "fire", (9, 6), reach="yes")
     # Blast 3 against a minimum of 0: 7 or more.
     assert [e.kind for e in events if e.kind in ("hit", "missed")] == ["hit", "missed"]
     assert [d["by"] for d in told(events, "modified")] == [3]
-
-
-def test_out_of_range_the_token_is_used_and_nothing_rolled():
-    match = facing("Rifle")
-    activated(match, "Rifle · 1")
-    do(match, "declare", weapon="Rifle", target="Blue 1")
-    events = do(match, "fire", reach="no")
-    assert not told(events, "rolls")
-    assert not offered(match, "declare")
 
 
 @pytest.mark.parametrize(("value", "hit"), [(20, True), (1, False), (16, True), (15, False)])
@@ -299,9 +279,7 @@ def test_the_notes_example_blast_3_at_a_minimum_of_9(value, hit):
     target = here(match, "Blue 1")
     assert target.limits == (9, 12)
     assert needed(CARDS["Rifle"], target) == 16
-    activated(match, "Rifle · 1")
-    do(match, "declare", weapon="Rifle", target="Blue 1")
-    events = do(match, "fire", (value, 1), reach="yes")
+    events = fired(match, "Rifle", (value, 1))
     assert bool(told(events, "hit")) == hit
 
 
@@ -315,9 +293,7 @@ def test_crack_and_crap_shots_against_any_modifier():
 
 def test_a_name_keeps_its_hyphen_where_a_number_has_a_minus():
     match = facing("Rifle", target=("Blue-1", "Straight Five", "Cannon"), speed=3)
-    activated(match, "Rifle · 1")
-    do(match, "declare", weapon="Rifle", target="Blue-1")
-    events = do(match, "fire", (9, 6), reach="yes")
+    events = fired(match, "Rifle", (9, 6), target="Blue-1")
     words = [e.words for e in events if e.kind == "modified" and e.data["by"] < 0]
     assert [text[: len("attack on Blue-1: −")] for text in words] == ["attack on Blue-1: −"]
 
@@ -329,9 +305,7 @@ def test_a_dangerous_driver_takes_two_off_for_each_token():
     # The engine's last two symbols and the driver's own: two of them on the driver.
     do(match, "move", car="Blue 1", inches=9.0)
     do(match, "done")
-    activated(match, "Rifle · 1")
-    do(match, "declare", weapon="Rifle", target="Blue 1")
-    events = do(match, "fire", (2, 3), reach="yes")
+    events = fired(match, "Rifle", (2, 3))
     assert [d["by"] for d in told(events, "modified")] == [3, -9, -4]
 
 
@@ -347,25 +321,17 @@ def test_a_gutsy_gunner_rerolls_dice_before_they_count():
     assert match.state.attack is None
 
 
-def test_the_owner_places_the_first_token_of_a_hit_and_the_attacker_the_rest():
+def test_the_owner_places_the_first_token_of_a_hit_and_the_attacker_the_rest_but_armour_is_first():
     match = facing("Cannon", target=("Blue 1", "Straight Five", "Cannon", "Rifle"))
-    activated(match, "Cannon · 1")
-    do(match, "declare", weapon="Cannon", target="Blue 1")
-    do(match, "fire", (19,), reach="yes")
+    fired(match, "Cannon", (19,))
     assert {o.player for o in offered(match, "damage")} == {"Blue"}
     do(match, "damage", component="Rifle")
     assert {o.player for o in offered(match, "damage")} == {"Red"}
     do(match, "damage", component="Straight Five")
     assert tokens(match, "Blue 1", "Rifle") == ".D"
     assert tokens(match, "Blue 1", "Straight Five") == "....D"
-
-
-def test_armour_takes_damage_first():
     match = facing("Cannon", target=("Blue 1", "Straight Five", "Cannon", "Armour 1"))
-    activated(match, "Cannon · 1")
-    do(match, "declare", weapon="Cannon", target="Blue 1")
-    events = do(match, "fire", (19,), reach="yes")
-    assert told(events, "damaged")[0]["component"] == "Armour 1"
+    assert told(fired(match, "Cannon", (19,)), "damaged")[0]["component"] == "Armour 1"
     assert len(offered(match, "damage")) == 2
 
 
@@ -375,9 +341,7 @@ def test_a_car_with_damage_everywhere_explodes_as_far_as_its_engine_has_zones():
     match.overrule(
         ("cars", "Blue 1", "components", 0, "zones"), ["Damage", "Damage", "Damage", None], "", "Red"
     )
-    activated(match, "Cannon · 1")
-    do(match, "declare", weapon="Cannon", target="Blue 1")
-    events = do(match, "fire", (19,), reach="yes")
+    events = fired(match, "Cannon", (19,))
     assert told(events, "exploded") == [{"car": "Blue 1", "inches": 4.0}]
     events = do(match, "blast", cars=["Red 1"])
     assert told(events, "blast")[0]["cars"] == ["Red 1"]
@@ -388,35 +352,21 @@ def test_a_car_with_damage_everywhere_explodes_as_far_as_its_engine_has_zones():
 
 
 WISHES = (
-    "Harpoon",
-    "Missile Launcher",
-    "Hand Grenade",
-    "Wheel Spikes",
-    "Oil Slick",
-    "Caltrops",
-    "Turbo Booster",
-)
+    "Harpoon", "Missile Launcher", "Hand Grenade", "Wheel Spikes", "Oil Slick", "Caltrops", "Turbo Booster",
+)  # fmt: skip
 
 
-def test_these_are_the_wishes():
-    assert tuple(c.name for c in CARDS.values() if c.wish) == WISHES
-
-
-@pytest.mark.parametrize("name", WISHES)
+@pytest.mark.parametrize("name", [*WISHES, "damage of the game before"])
 def test_each_is_refused_unless_it_is_chosen(name):
-    given = {"players": ["Red", "Blue"], "pieces": [car("Red 1", "Big Six", name), car("Blue 1")]}
+    assert tuple(c.name for c in CARDS.values() if c.wish) == WISHES
+    red = car("Red 1", "Big Six", name) if name in WISHES else car("Red 1", damage=1)
+    given = {"players": ["Red", "Blue"], "pieces": [red, car("Blue 1")]}
     with pytest.raises(TableRefError, match=f"{name} is from the comments, switched off"):
         Match.begin(GAME, given)
     assert GAME.setup(given | {"wishes": True}).not_yet == ()
     match = Match.begin(GAME, given | {"wishes": True})
-    assert any(c.card == name for c in match.state.car("Red 1").components)
-
-
-def test_damage_of_the_game_before_is_refused_unless_it_is_chosen():
-    given = {"players": ["Red", "Blue"], "pieces": [car("Red 1", damage=1), car("Blue 1")]}
-    with pytest.raises(TableRefError, match="damage of the game before is from the comments, switched off"):
-        Match.begin(GAME, given)
-    assert here(Match.begin(GAME, given | {"wishes": True}), "Red 1").damage == 1
+    one = here(match, "Red 1")
+    assert any(c.card == name for c in one.components) if name in WISHES else one.damage == 1
 
 
 @pytest.mark.parametrize(
@@ -424,23 +374,16 @@ def test_damage_of_the_game_before_is_refused_unless_it_is_chosen():
     [("Harpoon", 8, 4, 1), ("Missile Launcher", 30, 8, 3), ("Hand Grenade", 5, 5, 2)],
 )
 def test_weapons_attack_with_their_numbers(weapon, reach, blast, damage):
-    match = begun(car("Red 1", "Straight Five", weapon), car("Blue 1", "Heavy Seven", "Cannon"),
-                  tokens={"Red 1": 1}, wishes=True)  # fmt: skip
-    activated(match, f"{weapon} · 1")
-    do(match, "declare", weapon=weapon, target="Blue 1")
-    assert match.options()[0].question.data == {"weapon": weapon}
-    assert f"{reach} in" in match.options()[0].question.words
     # Blue 1 stands still: 10 less the Blast.
-    missed = do(match, "fire", (10 - blast - 1,), reach="yes")
-    assert told(missed, "missed")
-    again = begun(car("Red 1", "Straight Five", weapon), car("Blue 1", "Heavy Seven", "Cannon"),
-                  tokens={"Red 1": 1}, wishes=True)  # fmt: skip
-    activated(again, f"{weapon} · 1")
-    do(again, "declare", weapon=weapon, target="Blue 1")
-    do(again, "fire", (10 - blast,), reach="yes")
-    assert len(again.state.duties) == damage
-    owners = ["Blue", *["Red"] * (damage - 1)]
-    assert [duty.by for duty in again.state.duties] == owners
+    for die, owners in ((10 - blast - 1, []), (10 - blast, ["Blue", *["Red"] * (damage - 1)])):
+        match = begun(car("Red 1", "Straight Five", weapon), car("Blue 1", "Heavy Seven", "Cannon"),
+                      tokens={"Red 1": 1}, wishes=True)  # fmt: skip
+        activated(match, f"{weapon} · 1")
+        do(match, "declare", weapon=weapon, target="Blue 1")
+        assert match.options()[0].question.data == {"weapon": weapon}
+        assert f"{reach} in" in match.options()[0].question.words
+        assert bool(told(do(match, "fire", (die,), reach="yes"), "missed")) == (not owners)
+        assert [duty.by for duty in match.state.duties] == owners
 
 
 def test_wheel_spikes_hurt_whom_the_car_touches():

@@ -78,21 +78,13 @@ def test_a_move_is_taken_with_what_was_measured():
     assert moved.measured is True
     assert match.state.turn.moved
     assert not match.state.duties
-
-
-def test_short_of_the_minimum_brakes_by_whole_inches():
-    match = moving("Rifle")
-    events = taken(match, pushed(start(), "Red 1", [Straight(6.5)]), (12,))
-    (checked,) = [e for e in events if e.kind == "checked"]
-    assert checked.data["total"] == 12 - 2
-
-
-def test_inches_inside_rough_terrain_along_the_way():
-    match = moving("Rifle")
-    # From its front at about 9.4 to 19.9: inside from 12 to 15.5.
-    events = taken(match, pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)]), (13,))
-    (moved,) = [e for e in events if e.kind == "moved"]
-    (inside,) = moved.data["ground"]
+    # Short of the minimum it brakes by whole inches.
+    events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(6.5)]), (12,))
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [12 - 2]
+    # From its front at about 9.4 to 19.9: inside the mud from 12 to 15.5.
+    rough = pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)])
+    events = taken(moving("Rifle"), rough, (13,))
+    ((inside,),) = [e.data["ground"] for e in events if e.kind == "moved"]
     assert inside["inches"] == pytest.approx(3.5, abs=0.05)
     assert inside["counts"] == 3
     assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
@@ -123,26 +115,21 @@ def test_whole_inches_that_are_too_close_to_call_are_asked():
     assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
 
 
-def test_blocking_terrain_ends_the_move_where_it_touches():
+def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
     match = moving("Rifle")
     before = start(wall("Rocks", 16, 24, 2, 4))
     ruled = judged(match.state, pushed(before, "Red 1", [Straight(5.6)]))
     assert ruled.driven.touched is not None
     assert ruled.driven.seen.length.value == pytest.approx(5.5, abs=0.25)
+    through = table(put("Red 1", 8, 24), put("Blue 1", 15, 24, 90))
+    driven = judged(match.state, pushed(through, "Red 1", [Straight(10.5)])).driven
+    assert (driven.verdict, driven.touched.other) == (Verdict.NO, "Blue 1")
+    assert driven.should.x < 15
     events = taken(match, pushed(before, "Red 1", [Straight(5.8)]))
     (moved,) = [e for e in events if e.kind == "moved"]
     assert moved.data["into"] == "Rocks"
     # 9 less what it went, rounded down.
     assert len(match.state.duties) == math.floor(9 - moved.data["inches"])
-
-
-def test_a_car_that_drives_through_another_stops_where_it_touched():
-    match = moving("Rifle")
-    before = table(put("Red 1", 8, 24), put("Blue 1", 15, 24, 90))
-    ruled = judged(match.state, pushed(before, "Red 1", [Straight(10.5)]))
-    assert ruled.driven.verdict is Verdict.NO
-    assert ruled.driven.touched.other == "Blue 1"
-    assert ruled.driven.should.x < 15
 
 
 def mined():
@@ -218,39 +205,30 @@ def test_mines_are_told_in_order_with_their_places_while_the_car_passes():
     assert max(x for x, _ in places[0].points) < max(x for x, _ in places[1].points)
 
 
-class TestATurnThatNobodySaw:
-    """It may have been about the rear axle or the rear edge, half an inch farther on."""
+UNSEEN_TURN = (Straight(5), Turn(math.radians(80), (-0.89, 0.0)), Straight(5))
+"""It may have been about the rear axle or the rear edge, half an inch farther on."""
 
-    WAY = (Straight(5), Turn(math.radians(80), (-0.89, 0.0)), Straight(5))
 
-    def move(self, seed, *others):
-        # Of these two the one is read as about the axle, the other as about the edge.
+@pytest.mark.parametrize("seed", [1, 4])
+def test_what_only_one_of_the_ways_that_nobody_saw_meets_is_left_open(seed):
+    # Of these two seeds the one is read as about the axle, the other as about the edge.
+    def seen_of(match, before):
         hidden = replace(STEADY, covered=(0.25, 0.75))
-        return pushed(start(*others), "Red 1", list(self.WAY), seed=seed, habits=hidden)
+        move = pushed(before, "Red 1", list(UNSEEN_TURN), seed=seed, habits=hidden)
+        return judged(match.state, move), move
 
-    @pytest.mark.parametrize("seed", [1, 4])
-    def test_what_only_the_one_way_touches_is_asked(self, seed):
-        match, move = moving("Rifle"), self.move(seed, wall("Rocks", 15.3, 24, 1, 2))
-        ruled = judged(match.state, move)
-        assert ruled.driven.touched is None
-        assert [c.other for c in ruled.driven.perhaps] == ["Rocks"]
-        action = Action("move", None, {"car": "Red 1", "move": move.id})
-        assert any(r.question == "it touches Rocks" for r in GAME.check(match.state, action, seen(move)))
-
-    @pytest.mark.parametrize("seed", [1, 4])
-    def test_inches_that_only_the_one_way_goes_through_are_as_unsure(self, seed):
-        (one,) = judged(moving("Rifle").state, self.move(seed, mud("Mud", 15, 24, 0.8, 2))).ground
-        assert one.inches.value == pytest.approx(0.23, abs=0.1)
-        assert one.inches.sd > 0.2
-
-    @pytest.mark.parametrize("seed", [1, 4])
-    def test_a_mine_that_only_the_one_way_comes_near_is_too_close_to_call(self, seed):
-        match, _ = mined()
-        before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 19.35, 24))
-        hidden = replace(STEADY, covered=(0.25, 0.75))
-        move = pushed(before, "Red 1", list(self.WAY), seed=seed, habits=hidden)
-        (near,) = judged(match.state, move).mines
-        assert near.verdict is Verdict.TOO_CLOSE
+    match = moving("Rifle")
+    ruled, move = seen_of(match, start(wall("Rocks", 15.3, 24, 1, 2)))
+    assert ruled.driven.touched is None
+    assert [c.other for c in ruled.driven.perhaps] == ["Rocks"]
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    assert any(r.question == "it touches Rocks" for r in GAME.check(match.state, action, seen(move)))
+    (through,) = seen_of(match, start(mud("Mud", 15, 24, 0.8, 2)))[0].ground
+    assert through.inches.value == pytest.approx(0.23, abs=0.1)
+    assert through.inches.sd > 0.2
+    match, _ = mined()
+    (near,) = seen_of(match, start(mine("Mine 1", 19.35, 24)))[0].mines
+    assert near.verdict is Verdict.TOO_CLOSE
 
 
 def test_a_drift_is_known_no_better_than_the_heading_that_it_begins_with():
@@ -290,18 +268,18 @@ def test_without_a_move_and_without_inches_it_is_refused():
     assert "how far" in reason.words
 
 
-def declared(weapon: str = "Rifle"):
-    """Red 1 has declared Blue 1 as the target."""
-    match = begun(car("Red 1", "Big Six", weapon), car("Blue 1", "Straight Five", "Cannon"),
+def declared():
+    """Red 1 has declared Blue 1 as the target; the match and the state before."""
+    match = begun(car("Red 1", "Big Six", "Rifle"), car("Blue 1", "Straight Five", "Cannon"),
                   car("Blue 2", "Quick Four"), tokens={"Red 1": 3})  # fmt: skip
-    activated(match, f"{weapon} · 1")
+    activated(match, "Rifle · 1")
     before = match.state
-    do(match, "declare", weapon=weapon, target="Blue 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
     return match, before
 
 
-def shot(target: str = "Blue 1", weapon: str = "Rifle") -> Question:
-    return Question("shot", "", ("Red 1", target), {"weapon": weapon})
+def shot(target: str = "Blue 1", weapon: str = "Rifle", shooter: str = "Red 1") -> Question:
+    return Question("shot", "", (shooter, target), {"weapon": weapon})
 
 
 NEAR = table(put("Red 1", 8, 24), put("Blue 1", 20, 24), put("Blue 2", 8, 30))
@@ -312,37 +290,27 @@ def test_nothing_may_be_measured_before_the_target_is_declared_and_only_that_att
     assert permitted(GAME, before, shot()) is not None
     assert GAME.questions(before, ("Red 1", "Blue 1")) == ()
     assert permitted(GAME, match.state, shot()) is None
-    assert permitted(GAME, match.state, shot("Blue 2")) is not None
-    assert permitted(GAME, match.state, shot(weapon="Cannon")) is not None
-    assert (
-        permitted(GAME, match.state, Question("shot", "", ("Blue 1", "Red 1"), {"weapon": "Rifle"}))
-        is not None
-    )
-    assert permitted(GAME, match.state, None) is not None
-
-
-def test_within_range_and_in_sight_the_dice_are_rolled_as_measured():
-    match, _ = declared()
-    events = match.do(Action("fire"), Seen(NEAR), TypedDice([12, 3]))
-    (ranged,) = [e for e in events if e.kind == "ranged"]
-    assert ranged.data["reached"] is True
-    assert ranged.measured is True
-    gap = NEAR.find("Red 1").region.polygon.distance(NEAR.find("Blue 1").region.polygon)
-    assert ranged.data["distance"] == pytest.approx(gap, abs=1e-3)
-    assert ranged.data["sd"] > 0
+    for other in (shot("Blue 2"), shot(weapon="Cannon"), shot("Red 1", shooter="Blue 1"), None):
+        assert permitted(GAME, match.state, other) is not None
 
 
 @pytest.mark.parametrize(
-    "blocked",
+    ("stood", "dice"),
     [
-        table(put("Red 1", 4, 24), put("Blue 1", 30, 24), put("Blue 2", 8, 40)),
-        table(put("Red 1", 8, 24), put("Blue 1", 20, 24), wall("Wall", 14, 24, 1, 44)),
+        (NEAR, [12, 3]),
+        (table(put("Red 1", 4, 24), put("Blue 1", 30, 24), put("Blue 2", 8, 40)), []),  # too far
+        (table(put("Red 1", 8, 24), put("Blue 1", 20, 24), wall("Wall", 14, 24, 1, 44)), []),  # out of sight
     ],
 )
-def test_too_far_or_out_of_sight_no_attack_is_made(blocked):
-    match, _ = declared()
-    events = match.do(Action("fire"), Seen(blocked), TypedDice())
-    assert [e.data["reached"] for e in events if e.kind == "ranged"] == [False]
+def test_within_range_and_in_sight_the_dice_are_rolled_as_measured(stood, dice):
+    events = declared()[0].do(Action("fire"), Seen(stood), TypedDice(dice))
+    (ranged,) = [e for e in events if e.kind == "ranged"]
+    assert ranged.data["reached"] is bool(dice)
+    if dice:
+        assert ranged.measured is True
+        gap = NEAR.find("Red 1").region.polygon.distance(NEAR.find("Blue 1").region.polygon)
+        assert ranged.data["distance"] == pytest.approx(gap, abs=1e-3)
+        assert ranged.data["sd"] > 0
 
 
 def test_too_close_to_call_is_asked_and_the_answer_kept():
