@@ -96,28 +96,25 @@ def test_handling_rolls_icons_again():
 @pytest.mark.parametrize(("trait", "sort"), [("Persistent", "vehicle"), ("Frenzied", "personal")])
 def test_an_attacker_rolls_again(trait, sort):
     match = match_at(beside(trait, turn=2))
-    card = "Reins 1" if sort == "vehicle" else "Whip 1"
     do(match, "attack", vehicle="Red 1", target="Black 1", sort=sort)
-    clashed(match, "000", ("Red", [card]), ("Black", []))
+    clashed(match, "000", ("Red", ["Reins 1" if sort == "vehicle" else "Whip 1"]), ("Black", []))
     damage = "00000" if sort == "vehicle" else ""
     events = do(match, "reroll", f"3{damage}", vehicle="Red 1", again=[1])
     assert "Attack Values: Red 1 3, Black 1 0" in words(events)
 
 
-@pytest.mark.parametrize(("trait", "sort"), [("Evasive", "vehicle"), ("Guarded", "personal")])
-def test_a_target_rolls_again(trait, sort):
-    state = replace(beside(trait), turn=None)
+# A Chariot has a Cat O' Nine, a die more in a personal attack, and Blades in one of vehicles.
+@pytest.mark.parametrize(
+    ("trait", "sort", "card", "dice", "damage", "blades"),
+    [("Evasive", "vehicle", "Reins 1", "000", "000", 1), ("Guarded", "personal", "Whip 1", "0000", "", 0)],
+)
+def test_a_target_rolls_again(trait, sort, card, dice, damage, blades):
     match = standing(("Black 1", cell(2, 2), 0, 3), ("Red 1", cell(1, 2), 0, 3), turn=2)
-    match = match_at(match.state.with_vehicle("Red 1", traits=state.vehicle("Red 1").traits))
-    card = "Reins 1" if sort == "vehicle" else "Whip 1"
-    extra = 1 if sort == "personal" else 0  # Cat O' Nine of a Chariot
+    match = match_at(match.state.with_vehicle("Red 1", traits=((trait, 1),)))
     do(match, "attack", vehicle="Black 1", target="Red 1", sort=sort)
-    dice = ["0"] * (2 + extra) + ["0"]
     clashed(match, dice, ("Black", [card]), ("Red", []))
     assert match.state.agenda[0].vehicle == "Red 1"
-    damage = "000" if sort == "vehicle" else ""
     events = do(match, "reroll", f"2{damage}", vehicle="Red 1", again=[1])
-    blades = 1 if sort == "vehicle" else 0
     assert f"Attack Values: Black 1 {blades}, Red 1 2" in words(events)
 
 
@@ -219,11 +216,14 @@ def test_brake_makes_slow_of_haste_and_control_discards_two_more():
     assert match.state.agenda[0].data["discards"] == 3
 
 
-def test_a_rolling_start_at_the_same_number_of_spaces():
+def test_a_rolling_start_at_the_same_number_of_spaces_and_points_by_hand():
     pieces = [vehicle("Red 1"), vehicle("Black 1", "War Beast", slower=1)]
     state = begun(*pieces, rolling=True, start_by="spaces").state
     assert [start_speed(state, v) for v in state.vehicles] == [3, 1]
     assert CHARIOT.totals[3] == 6
+    state = begun(race="Scoring", circuit="oval", worths=[4]).state
+    assert [o.worth for o in state.obstacles if o.sort == "fragile"] == [4, 2]
+    assert replace(state.rules, worths=()).for_obstacle == 2
 
 
 def test_the_guide_refuses_with_every_reason():
@@ -233,14 +233,14 @@ def test_the_guide_refuses_with_every_reason():
         "levels": [9],
     }  # fmt: skip
     said = "; ".join(build(wrong)[1])
-    for part in (
+    for part in [
         "1 card: expected 4",
         "5 traits",
         "at Speed 0",
         "in a movement phase",
         "Safe Speed",
         "levels 1 to 5",
-    ):
+    ]:
         assert part in said, part
     with pytest.raises(TableRefError, match="5 traits"):
         begun({**vehicle("Red 1", OWN), "traits": list(PLAIN[:5])}, vehicle("Black 1"))
@@ -273,31 +273,23 @@ def test_a_jump_clears_a_hazard_for_a_card_then_rolls_for_control_and_damage():
     events = do(match, "jump", vehicle="Red 1", cards="Reins 1")
     assert events[-1].citation == cite("Movement", "Jumps")
     assert {w.sides for w in jumps(match.state, match.state.vehicle("Red 1"), 1, 3)} == {"JFF"}
-    events = do(match, "move", vehicle="Red 1", way="JFF")
-    assert "a jump" in match.state.agenda[0].words
-    assert match.state.vehicle("Red 1").cell == cell(1, 4), "it stops where it lands"
-    assert match.state.vehicle("Red 1").control == 0, "the hazard costs nothing"
+    do(match, "move", vehicle="Red 1", way="JFF")
+    landed = match.state
+    assert "a jump" in landed.agenda[0].words
+    assert landed.vehicle("Red 1").cell == cell(1, 4), "it stops where it lands"
+    assert landed.vehicle("Red 1").control == 0, "the hazard costs nothing"
     # Speed 3: one die for control; half of it, rounded up, for damage.
     events = do(match, "control", ["Slow", "0", "3"], vehicle="Red 1")
     assert "2 dice (a jump)" in words(events)
     assert match.state.vehicle("Red 1").damage == 1
     assert match.state.turn.left == 1
     assert "jump" not in kinds(match), "once in a turn"
-
-
-def test_damage_icons_and_the_jump_are_one_damage_roll():
-    match = jumping(HAZARD)
-    do(match, "jump", vehicle="Red 1", cards="Reins 1")
-    do(match, "move", vehicle="Red 1", way="JFF")
-    events = do(match, "control", ["Damage", "0", "0", "0"], vehicle="Red 1")
+    # Damage icons and the jump are one roll; at a safe Speed without points only damage is rolled.
+    events = do(match_at(landed), "control", ["Damage", "0", "0", "0"], vehicle="Red 1")
     assert "3 dice (Control roll and jump)" in words(events)
-
-
-def test_at_a_safe_speed_without_points_only_damage_is_rolled():
     match = jumping(HAZARD, speed=2, turn=2)
     do(match, "jump", vehicle="Red 1", cards="Whip 1")
-    events = do(match, "move", ["0"], vehicle="Red 1", way="JF")
-    assert "1 die (a jump)" in words(events)
+    assert "1 die (a jump)" in words(do(match, "move", ["0"], vehicle="Red 1", way="JF"))
 
 
 def test_only_what_is_low_and_not_the_last_space_is_jumped():
@@ -347,12 +339,6 @@ def test_a_runner_waits_for_a_vehicle_and_is_run_over_for_points():
     events = do(match, "move", ["0", "0"], vehicle="Red 1", way="F")
     assert "scores 4 for Runner 1" in words(events)
     assert match.state.obstacles == ()
-
-
-def test_points_by_hand():
-    state = begun(race="Scoring", circuit="oval", worths=[4]).state
-    assert [o.worth for o in state.obstacles if o.sort == "fragile"] == [4, 2]
-    assert replace(state.rules, worths=()).for_obstacle == 2
 
 
 @pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)

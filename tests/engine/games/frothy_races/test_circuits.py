@@ -25,6 +25,8 @@ from engine.space.geometry import Pose
 from tests.engine.games.frothy_races.playing import begun, do
 from vision.simulate.scenes import named_scene
 
+each = pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)
+
 UNKNOWN: tuple[tuple[dict[str, Any], str], ...] = (
     ({"base": "Tricycle"}, "base: expected one of Chariot, .* but got 'Tricycle'; choose one"),
     ({"effects": ["Hiccups"]}, r"effects: expected one of \+1 Control .* but got 'Hiccups'; choose one"),
@@ -62,24 +64,15 @@ def test_the_set_up_tells_it_of_the_vehicle_and_goes_on_asking(said: dict[str, A
     assert second == "Black 1: 1 card: expected 4 to 12"
 
 
-def test_levels_go_with_their_effects() -> None:
+def test_levels_go_with_their_effects_and_a_row_of_another_length_is_refused() -> None:
     one = build({"effects": ["Haste", "Slow"], "levels": [2, 4]})[0]
     assert [(level, effect.words) for level, effect in one.effects] == [(2, "Haste"), (4, "Slow")]
     assert [level for level, _ in build({"effects": ["Haste", "Slow"]})[0].effects] == [2, 4]
-
-
-def test_a_row_of_another_length_is_refused() -> None:
     assert build({"stamina": [1, 2]})[1] == ("stamina: expected 7 figures",)
-
-
-@pytest.mark.parametrize(("slower", "words"), [("slow", "expected a whole number"), (9, "Speed of 0 to 6")])
-def test_a_start_at_no_speed_is_refused(slower: object, words: str) -> None:
-    pieces = [
-        {"name": "Red 1", "owner": "Red", "slower": slower},
-        {"name": "Black 1", "owner": "Black"},
-    ]
-    form = set_up({"players": ["Red", "Black"], "pieces": pieces})
-    assert [words in reason.words for reason in form.not_yet] == [True]
+    for slower, words in (("slow", "expected a whole number"), (9, "Speed of 0 to 6")):
+        pieces = [{"name": "Red 1", "owner": "Red", "slower": slower}, {"name": "Black 1", "owner": "Black"}]
+        form = set_up({"players": ["Red", "Black"], "pieces": pieces})
+        assert [words in reason.words for reason in form.not_yet] == [True]
 
 
 OVAL = "Sunday: 2 short straight, 3 left bend, 2 straight, 3 left bend, start grid"
@@ -117,7 +110,7 @@ def test_hexes_beside_pieces_fill_what_the_pieces_leave_open() -> None:
     assert circuit_of(f"{OPEN}; added {runs(gap)}").line
 
 
-@pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)
+@each
 def test_a_circuit_of_pieces_with_a_hex_more_keeps_its_lanes_grid_and_way(circuit) -> None:  # type: ignore[no-untyped-def]
     lanes = circuit.board().lanes
     outside = min((c[1], c[0]) for c in lanes[3])
@@ -156,11 +149,34 @@ def test_driven_the_other_way_its_places_are_turned() -> None:
         (f"M: ; added {runs(RING)}; start 3,-3 3,-4; solid 6,-2 6,-3 6,-4", "leave no way round"),
         ("M: 6 left bend, start grid; added 9,9", "piece 7, start grid, runs over what lies already"),
         ("M: ; added 0..39,0 0..39,1; added " + " ".join(f"0..39,{r}" for r in range(2, 40)), "1200 at most"),
+        (": straight", "expected a name of 1 to 40 letters"),
+        ("Sunday:", "no piece lies yet"),
+        ("Sunday: short straight", "one row of hexes is no track yet"),
+        ("Sunday: hairpin, start grid", "no piece 'hairpin': expected one of straight, short straight"),
+        ("Sunday: 61 straight", "61 pieces: expected 60 at most"),
+        ("Sunday: 3 left bend, 2 straight", "expected one start grid, as the last piece"),
+        ("Sunday: straight, 3 left bend, start grid", "it turns by 180° to the left in all"),
+        ("Sunday: straight, right bend, start grid", "it turns by −60° to the left in all"),
+        (
+            "Sunday: 3 right bend, 2 straight, 2 short straight, 3 right bend, 2 straight",
+            "it runs clockwise, its first lane outside",
+        ),
+        (
+            "Sunday: straight, 3 left bend, 3 straight, 3 left bend, start grid",
+            "it does not close: its end is 2 hexes from its beginning, which lies 2 to the right",
+        ),
+        (f"{OVAL}; swamp 1.2", "no obstacle 'swamp': expected one of hazard, fragile, solid"),
+        (f"{OVAL}; hazard 9.9", "no hex '9.9' for a hazard obstacle: expected lane and place"),
+        (f"{OVAL}; hazard 1.2; solid 1.2", "two obstacles lie on 1.2"),
+        (f"{OVAL}; solid 1.28", "an obstacle lies on 1.28, on the start grid"),
+        (f"{OVAL}; solid 1.2 2.2 3.2 4.2", "solid obstacles leave no way round"),
     ],
 )
 def test_what_is_against_it_is_said(text: str, words: str) -> None:
     found = attempt(text).wrong
     assert any(words in one for one in found), found
+    with pytest.raises(TableRefError):
+        circuit_of(text)
 
 
 def test_what_is_ambiguous_is_said_and_raced_on_all_the_same() -> None:
@@ -216,44 +232,43 @@ def test_what_was_laid_by_hand_is_drawn_and_named() -> None:
     assert len(LAYING.look(LAYING.empty, 1.0).free) == 24 * 13
 
 
-def test_a_hex_is_laid_beside_the_pieces_and_taken_away_again() -> None:
-    more = changed(OVAL, HEX, ["3,-4"])
-    assert more == f"{OVAL}; added 3,-4"
-    assert attempt(more).wrong == ()
-    assert changed(more, HEX, ["3,-4"]) == OVAL
+GAP, TEN = f"{OVAL}; added 3,-4", "M: ; added 0..9,0"
 
 
-def test_a_hex_of_a_piece_is_taken_away_with_what_lies_on_it_and_laid_again() -> None:
-    less = changed(f"{OVAL}; hazard 1.2; solid 1.5", HEX, ["1,0"])
-    assert less == f"{OVAL}; solid 3,1; taken 1,0"
-    assert changed(less, HEX, ["1,0"]) == f"{OVAL}; solid 1.5"
+@pytest.mark.parametrize(
+    ("text", "tap", "cells", "after"),
+    [
+        # A hex is laid beside the pieces and taken away again, one of a piece with what lies on it.
+        (OVAL, HEX, ["3,-4"], GAP),
+        (GAP, HEX, ["3,-4"], OVAL),
+        (f"{OVAL}; hazard 1.2; solid 1.5", HEX, ["1,0"], f"{OVAL}; solid 3,1; taken 1,0"),
+        (f"{OVAL}; solid 3,1; taken 1,0", HEX, ["1,0"], f"{OVAL}; solid 1.5"),
+        # Several at once are laid or taken away as the first of them.
+        (OVAL, HEX, ["3,-4", "4,-4", "0,0"], f"{OVAL}; added 3..4,-4"),
+        (f"{OVAL}; added 3..4,-4", HEX, ["3,-4", "4,-4", "9,-4"], OVAL),
+        # Obstacles are put, replaced and taken away; where no hex lies, nothing can.
+        (OVAL, "hazard", ["1,0"], f"{OVAL}; hazard 1.2"),
+        (f"{OVAL}; hazard 1.2", "solid", ["1,0"], f"{OVAL}; solid 1.2"),
+        (f"{OVAL}; hazard 1.2", "hazard", ["1,0"], OVAL),
+        (f"{OVAL}; hazard 1.2", "", ["1,0", "2,0"], OVAL),
+        (OVAL, "hazard", ["50,0"], OVAL),
+        (f"{OVAL}; hazard 1.2", HEX, ["3,-4"], f"{OVAL}; hazard 1,0; added 3,-4"),
+        # Start places are set in their order and taken away, with their hex too.
+        (TEN, PLACE, ["4,0"], f"{TEN}; start 4,0"),
+        (f"{TEN}; start 4,0", PLACE, ["3,0"], f"{TEN}; start 4,0 3,0"),
+        (f"{TEN}; start 4,0 3,0", PLACE, ["4,0"], f"{TEN}; start 3,0"),
+        (f"{TEN}; start 4,0 3,0", HEX, ["4,0"], "M: ; added 0..3,0 5..9,0; start 3,0"),
+    ],
+)
+def test_a_tap_changes_the_text_and_the_same_tap_takes_it_back(text, tap, cells, after) -> None:  # type: ignore[no-untyped-def]
+    assert changed(text, tap, cells) == after
 
 
-def test_several_are_laid_at_once_as_the_first_of_them() -> None:
-    assert changed(OVAL, HEX, ["3,-4", "4,-4", "0,0"]) == f"{OVAL}; added 3..4,-4"
-    assert changed(f"{OVAL}; added 3..4,-4", HEX, ["3,-4", "4,-4", "9,-4"]) == OVAL
-
-
-def test_obstacles_are_put_replaced_and_taken_away() -> None:
-    one = changed(OVAL, "hazard", ["1,0"])
-    assert one == f"{OVAL}; hazard 1.2"
-    assert changed(one, "solid", ["1,0"]) == f"{OVAL}; solid 1.2"
-    assert changed(one, "hazard", ["1,0"]) == OVAL
-    assert changed(one, "", ["1,0", "2,0"]) == OVAL
-    assert changed(OVAL, "hazard", ["50,0"]) == OVAL, "where no hex lies, nothing can"
-    by_hand = changed(f"{OVAL}; hazard 1.2", HEX, ["3,-4"])
-    assert by_hand == f"{OVAL}; hazard 1,0; added 3,-4"
-
-
-def test_start_places_are_set_in_their_order_and_taken_away() -> None:
-    first = changed(changed("M: ; added 0..9,0", PLACE, ["4,0"]), PLACE, ["3,0"])
-    assert first == "M: ; added 0..9,0; start 4,0 3,0"
-    assert changed(first, PLACE, ["4,0"]) == "M: ; added 0..9,0; start 3,0"
-    assert changed(first, HEX, ["4,0"]).endswith("taken 4,0; start 3,0") is False
-    assert changed(first, HEX, ["4,0"]) == "M: ; added 0..3,0 5..9,0; start 3,0"
-    grid = changed(OVAL, PLACE, ["0,0"])
-    assert len(attempt(grid).start) == 9, "those of the start grid, and one more"
-    assert changed("M: ; added 0..9,0", PLACE, ["20,0"]).endswith("start")
+def test_a_hex_fits_beside_the_pieces_and_a_start_place_is_one_more() -> None:
+    assert attempt(GAP).wrong == ()
+    assert len(attempt(changed(OVAL, PLACE, ["0,0"])).start) == 9, "those of the start grid, and one more"
+    assert changed(TEN, PLACE, ["20,0"]).endswith("start")
+    assert attempt(f"{OVAL}; solid 1.2 2.2 3.2").wrong == (), "three of four lanes may be closed"
 
 
 def test_it_is_driven_the_other_way_round_and_back() -> None:
@@ -278,17 +293,19 @@ def test_every_tap_that_is_offered_is_known_and_others_are_refused() -> None:
 TABLES = {2.0: (60.0, 36.0), 1.5: (48.0, 24.0)}
 """The table that every circuit fits on, inches, by the spacing of its hexes."""
 
-each = pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)
-
 
 @each
-def test_a_circuit_is_closed_and_its_lanes_lie_beside_one_another(circuit: Circuit) -> None:
+def test_a_circuit_is_closed_fits_on_the_table_and_its_lanes_lie_beside_one_another(circuit: Circuit) -> None:
     board = circuit.board()  # refuses gaps, and hexes that are named twice
     assert laid(circuit.pieces).closed
     assert board.circuit
     assert len(board.lanes) == LANES
     for one, other in itertools.pairwise(board.lanes):
         assert all(min(distance(cell, c) for c in other) == 1 for cell in one)
+    for spacing, (length, width) in TABLES.items():
+        wide, deep = circuit.size(spacing)
+        assert wide <= length
+        assert deep <= width
 
 
 @each
@@ -315,14 +332,6 @@ def test_obstacles_lie_on_the_track_and_leave_a_way_past(circuit: Circuit) -> No
         assert any(board.lane_of(c) != board.lane_of(cell) and c not in lying for c in board.neighbours(cell))
 
 
-@each
-@pytest.mark.parametrize("spacing", TABLES)
-def test_every_circuit_fits_on_the_table(circuit: Circuit, spacing: float) -> None:
-    wide, deep = circuit.size(spacing)
-    assert wide <= TABLES[spacing][0]
-    assert deep <= TABLES[spacing][1]
-
-
 def test_there_is_an_oval_a_chicane_and_a_longer_one_with_bends_both_ways() -> None:
     oval, chicane, longer = CIRCUITS
     assert "right bend" not in oval.pieces
@@ -346,50 +355,12 @@ def written(circuit: Circuit) -> str:
     return "; ".join([f"Copy: {', '.join(circuit.pieces)}", *parts])
 
 
-@pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)
+@each
 def test_the_written_form_of_a_circuit_is_that_circuit(circuit: Circuit) -> None:
     again = circuit_of(written(circuit))
     for field in ("pieces", "lanes", "start", "finish", "hazards", "solid", "fragile"):
         assert getattr(again, field) == getattr(circuit, field), field
     assert again.words == "Copy"
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (": straight", "expected a name of 1 to 40 letters"),
-        ("Sunday:", "no piece lies yet"),
-        ("Sunday: short straight", "one row of hexes is no track yet"),
-        ("Sunday: hairpin, start grid", "no piece 'hairpin': expected one of straight, short straight"),
-        ("Sunday: 61 straight", "61 pieces: expected 60 at most"),
-        ("Sunday: 6 left bend, start grid", "piece 7, start grid, runs over what lies already"),
-        ("Sunday: 3 left bend, 2 straight", "expected one start grid, as the last piece"),
-        ("Sunday: straight, 3 left bend, start grid", "it turns by 180° to the left in all"),
-        ("Sunday: straight, right bend, start grid", "it turns by −60° to the left in all"),
-        (
-            "Sunday: 3 right bend, 2 straight, 2 short straight, 3 right bend, 2 straight",
-            "it runs clockwise, its first lane outside",
-        ),
-        (
-            "Sunday: straight, 3 left bend, 3 straight, 3 left bend, start grid",
-            "it does not close: its end is 2 hexes from its beginning, which lies 2 to the right",
-        ),
-        (f"{OVAL}; swamp 1.2", "no obstacle 'swamp': expected one of hazard, fragile, solid"),
-        (f"{OVAL}; hazard 9.9", "no hex '9.9' for a hazard obstacle: expected lane and place"),
-        (f"{OVAL}; hazard 1.2; solid 1.2", "two obstacles lie on 1.2"),
-        (f"{OVAL}; solid 1.28", "an obstacle lies on 1.28, on the start grid"),
-        (f"{OVAL}; solid 1.2 2.2 3.2 4.2", "solid obstacles leave no way round"),
-    ],
-)
-def test_what_is_wrong_is_said_in_words(text: str, words: str) -> None:
-    found = attempt(text).wrong
-    assert any(words in one for one in found), found
-    with pytest.raises(TableRefError):
-        circuit_of(text)
-
-
-def test_three_of_four_lanes_may_be_closed() -> None:
-    assert attempt(f"{OVAL}; solid 1.2 2.2 3.2").wrong == ()
 
 
 def test_two_parts_that_lie_side_by_side_are_told() -> None:

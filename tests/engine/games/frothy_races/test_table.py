@@ -25,11 +25,17 @@ from tests.engine.games.frothy_races.playing import GAME, cell, standing
 
 ON = Pose(0.0, 0.0)
 
-SURFACE = Region.rectangle(-3, -3, 120, 90)
+SURFACE = Region.rectangle(-60, -60, 120, 90)
 
 
-def racing(spaces: int = 3):
-    return standing(("Red 1", cell(1, 2), 0, 2), ("Black 1", cell(3, 9), 6, 0), turn=spaces).state
+def racing(red=(1, 2), black=(3, 9), facing: int = 0, spaces: int | None = 3, speed: int = 0) -> GameState:
+    """Red 1 is about to move so many spaces; Black 1 faces the other way."""
+    return standing(("Red 1", cell(*red), facing, 2), ("Black 1", cell(*black), 6, speed), turn=spaces).state
+
+
+def facing_black(**more) -> GameState:
+    """Black 1 stands two hexes ahead, at Speed 1."""
+    return racing(**{"black": (1, 4), "speed": 1} | more)
 
 
 def put(state, name, at, facing, off=ON):
@@ -61,10 +67,7 @@ def test_a_push_over_the_hexes_is_its_way_with_the_turn_at_its_end():
     move = pushed(state, *places, off=Pose(0.2, -0.2, math.radians(6)))
     assert GAME.check(state, MOVED, seen(state, move)) == ()
     assert GAME.measured(state, MOVED, seen(state, move)) is True
-    after = state
-    for event in GAME.act(state, MOVED, seen(state, move), TypedDice()):
-        after = apply(after, event)
-    red = after.vehicle("Red 1")
+    red = happened(state, move)[0].vehicle("Red 1")
     assert (red.cell, red.facing, red.control) == (cell(0, 5), 1, 0)
     guide = GAME.guide(state, GAME.awaits(state)[0], move, move.before)
     assert (guide.verdict, guide.take) == (Verdict.YES, "The move is done")
@@ -87,24 +90,31 @@ def test_too_far_too_sharp_and_too_soon_are_not_legal(places, why):
     assert GAME.guide(state, GAME.awaits(state)[0], move, move.before).verdict is Verdict.NO
 
 
-def test_between_two_hexes_is_told_and_never_taken_by_itself():
-    state = racing()
-    spacing = state.board.spacing
-    move = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0), off=Pose(-spacing / 2, 0.0))
-    reasons = GAME.check(state, MOVED, seen(state, move))
-    assert reasons
-    assert "Red 1 stands between" in reasons[0].words
-
-
 def between(state, share=0.5):
     """Red is pushed three hexes on, and rests so much of a hex short of the last."""
     off = Pose(-share * state.board.spacing, 0.0)
-    return pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0), off=off)
+    return pushed(state, *STRAIGHT, off=off)
+
+
+def fields(state, move):
+    (option,) = (o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    return option.form.fields
 
 
 def ends_of(state, move):
-    (option,) = (o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
-    return {c.value: c for c in option.form.fields["ends"].candidates}
+    return {c.value: c for c in fields(state, move)["ends"].candidates}
+
+
+STRAIGHT = ((cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
+
+
+def happened(state, move, **said):
+    """The state and the events after the move was taken as it was seen, and as is said besides."""
+    action = Action("move", "Red", {**MOVED.data, **said})
+    events = list(GAME.act(state, action, seen(state, move), TypedDice()))
+    for event in events:
+        state = apply(state, event)
+    return state, events
 
 
 def key(at, facing):
@@ -114,6 +124,7 @@ def key(at, facing):
 def test_between_two_hexes_it_is_asked_which_with_the_odds_and_where_they_lie():
     state = racing()
     move = between(state)
+    assert "Red 1 stands between" in GAME.check(state, MOVED, seen(state, move))[0].words
     found = ends_of(state, move)
     assert set(found) == {key(cell(1, 4), 0), key(cell(1, 5), 0)}
     assert {c.words for c in found.values()} == {"2.5 facing 0°", "2.6 facing 0°"}
@@ -122,9 +133,7 @@ def test_between_two_hexes_it_is_asked_which_with_the_odds_and_where_they_lie():
     assert max(odds) < 95
     for one, at in ((found[key(cell(1, n), 0)].at, cell(1, n)) for n in (4, 5)):
         assert one == pytest.approx(state.board.pose_of(at).xy, abs=1e-3)
-    sure = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
-    (option,) = (o for o in GAME.options(state, seen(state, sure)) if o.kind == "move")
-    assert "ends" not in option.form.fields
+    assert "ends" not in fields(state, pushed(state, *STRAIGHT))
 
 
 def test_what_is_said_is_taken_as_measured_and_by_the_book_of_its_place():
@@ -133,18 +142,13 @@ def test_what_is_said_is_taken_as_measured_and_by_the_book_of_its_place():
     there = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 5), 0)})
     assert GAME.check(state, there, seen(state, move)) == ()
     assert GAME.measured(state, there, seen(state, move)) is True
-    after = state
-    for event in GAME.act(state, there, seen(state, move), TypedDice()):
-        after = apply(after, event)
-    assert after.vehicle("Red 1").cell == cell(1, 5)
-    short = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 4), 0)})
-    for event in GAME.act(state, short, seen(state, move), TypedDice()):
-        state = apply(state, event)
-    assert (state.vehicle("Red 1").cell, state.turn.left) == (cell(1, 4), 1)
+    assert happened(state, move, ends=key(cell(1, 5), 0))[0].vehicle("Red 1").cell == cell(1, 5)
+    short, _ = happened(state, move, ends=key(cell(1, 4), 0))
+    assert (short.vehicle("Red 1").cell, short.turn.left) == (cell(1, 4), 1)
 
 
 def test_a_place_that_the_book_forbids_or_the_camera_did_not_see_is_refused():
-    state = racing(2)
+    state = racing(spaces=2)
     move = between(state)
     there = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 5), 0)})
     (reason,) = GAME.check(state, there, seen(state, move))
@@ -158,93 +162,55 @@ def test_a_place_that_the_book_forbids_or_the_camera_did_not_see_is_refused():
 
 def test_between_two_facings_on_one_hex_it_is_asked_without_a_place_to_tap():
     state = racing()
-    places = ((cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
-    found = ends_of(state, pushed(state, *places, off=Pose(0.0, 0.0, math.radians(15))))
+    found = ends_of(state, pushed(state, *STRAIGHT, off=Pose(0.0, 0.0, math.radians(15))))
     assert set(found) == {key(cell(1, 5), 0), key(cell(1, 5), 1)}
     assert [c.at for c in found.values()] == [None, None]
 
 
-def test_a_typed_way_is_not_measured():
+def test_a_typed_way_is_not_measured_and_who_is_not_moved_has_a_ghost_on_its_hex():
     state = racing()
-    move = pushed(state, (cell(1, 3), 0), (cell(1, 4), 0), (cell(1, 5), 0))
-    typed = Action("move", "Red", {"vehicle": "Red 1", "way": "FFF"})
-    assert GAME.measured(state, typed, seen(state, move)) is False
-
-
-def test_who_is_not_moved_has_a_ghost_on_its_hex():
-    state = racing()
-    move = pushed(state, (cell(1, 3), 0))
-    (ghost,) = GAME.ghosts(state, seen(state, move))
+    sight = seen(state, pushed(state, *STRAIGHT))
+    assert GAME.measured(state, Action("move", "Red", {"vehicle": "Red 1", "way": "FFF"}), sight) is False
+    (ghost,) = GAME.ghosts(state, seen(state, pushed(state, (cell(1, 3), 0))))
     assert (ghost.piece, ghost.right) == ("Black 1", True)
 
 
-SURFACE_moves = Region.rectangle(-60, -60, 60, 60)
+def along(state: GameState, to: int, on: float = 0.0, turned: float = 0.0) -> Move:
+    """Red 1 is pushed along the inner lane from place 2, and rests `on` inches further, turned by degrees."""
 
-SURE = PoseUncertainty.isotropic(0.02, math.radians(0.5))
+    def placed(name: str, at: int, on: float = 0.0, turned: float = 0.0) -> Standing:
+        here, following = (state.board.pose_of(cell(0, k)) for k in (at, at + 1))
+        way = math.atan2(following.y - here.y, following.x - here.x)
+        pose = Pose(here.x, here.y, way).compose(Pose(on, 0.0, math.radians(turned)))
+        return Standing(Piece(name, "car", CARS["sedan"]), pose, PoseUncertainty.isotropic(0.02, 0.009))
 
-
-def placed(state: GameState, name: str, at: int, on: float = 0.0, turned: float = 0.0) -> Standing:
-    """On a place of the inner lane, or `on` inches on along it."""
-    here, following = (state.board.pose_of(cell(0, k)) for k in (at, at + 1))
-    along = math.atan2(following.y - here.y, following.x - here.x)
-    pose = Pose(here.x, here.y, along).compose(Pose(on, 0.0, turned))
-    return Standing(Piece(name, "car", CARS["sedan"]), pose, SURE)
-
-
-def pushed_moves(state: GameState, to: int, on: float = 0.0, turned: float = 0.0) -> tuple[Seen, Move]:
-    """Red 1 is pushed along the inner lane from place 2."""
-    before = TableState.of(SURFACE_moves, [placed(state, "Red 1", 2), placed(state, "Black 1", 8)])
-    reads = tuple(Read(float(k), placed(state, "Red 1", k).pose, 0.02, 0.01) for k in range(2, to + 1))
-    after = placed(state, "Red 1", to, on, turned)
-    move = Move("m1", "Red 1", before, after, 0.0, 9.0, reads)
-    return Seen(
-        TableState.of(SURFACE_moves, [after, before.find("Black 1")]), {"m1": move}, state.board
-    ), move
-
-
-def racing_moves(spaces: int) -> GameState:
-    """Red 1 on place 2 of the inner lane, which leads across a side of its hexes: the facing is known."""
-    places = ("Red 1", cell(0, 2)), ("Black 1", cell(0, 8))
-    facing = 2 * STEPS.index(tuple(b - a for a, b in zip(cell(0, 2), cell(0, 3), strict=True)))
-    return standing(*((name, at, facing, 3) for name, at in places), turn=spaces).state
-
-
-def ruled(state: GameState, seen: Seen) -> list[bool]:
-    """What is against the move: whether each reason is open."""
-    action = Action("move", "Red", {"vehicle": "Red 1", "move": "m1"})
-    return [r.open for r in GAME.check(state, action, seen)]
+    before = TableState.of(SURFACE, [placed("Red 1", 2), placed("Black 1", 8)])
+    reads = tuple(Read(float(k), placed("Red 1", k).pose, 0.02, 0.01) for k in range(2, to + 1))
+    return Move("m1", "Red 1", before, placed("Red 1", to, on, turned), 0.0, 9.0, reads)
 
 
 def test_a_push_along_the_lane_is_the_way_with_its_turn():
-    state = racing_moves(2)
-    assert ruled(state, pushed_moves(state, 4)[0]) == []
-    assert ruled(state, pushed_moves(state, 4, turned=math.radians(28))[0]) == []
-    assert ruled(state, pushed_moves(state, 4, turned=math.radians(88))[0]) == [False]
-
-
-def test_too_far_is_told():
-    state = racing_moves(2)
-    assert ruled(state, pushed_moves(state, 6)[0]) == [False]
-
-
-def test_between_two_hexes_nothing_is_settled_while_one_of_them_is_by_the_book():
-    state = racing_moves(2)
+    # From place 2 the inner lane leads across a side of its hexes: the facing is known.
+    facing = 2 * STEPS.index(tuple(b - a for a, b in zip(cell(0, 2), cell(0, 3), strict=True)))
+    state = standing(*((n, cell(0, at), facing, 3) for n, at in (("Red 1", 2), ("Black 1", 8))), turn=2).state
     half = state.board.spacing / 2
-    for on in (-0.02, 0.02):
-        seen, move = pushed_moves(state, 4, half + on)
-        assert ruled(state, seen) == [True]
-        guide = GAME.guide(state, GAME.awaits(state)[0], move, seen.table)
-        assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
-    assert ruled(state, pushed_moves(state, 5, half)[0]) == [False, False]
+    for move, open_ in (
+        (along(state, 4), []),
+        (along(state, 4, turned=28), []),
+        (along(state, 4, turned=88), [False]),
+        (along(state, 6), [False]),
+        # Between two hexes nothing is settled while one of them is by the book.
+        (along(state, 4, half - 0.02), [True]),
+        (along(state, 4, half + 0.02), [True]),
+        (along(state, 5, half), [False, False]),
+    ):
+        assert [r.open for r in GAME.check(state, MOVED, seen(state, move))] == open_
+        if open_ == [True]:
+            guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+            assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
 
 
 KINDS = ("front", "side", "reach")
-
-
-def racing_questions(
-    red: tuple[int, int] = (1, 2), black: tuple[int, int] = (1, 4), facing: int = 0, spaces: int | None = 3
-) -> GameState:
-    return standing(("Red 1", cell(*red), facing, 2), ("Black 1", cell(*black), 6, 1), turn=spaces).state
 
 
 def asked(state: GameState, kind: str, one: str = "Red 1", other: str = "Black 1", **off: Pose) -> Ruling:
@@ -254,7 +220,7 @@ def asked(state: GameState, kind: str, one: str = "Red 1", other: str = "Black 1
 
 
 def test_each_kind_is_offered_and_says_what_is_missing() -> None:
-    state = racing_questions()
+    state = facing_black()
     assert [q.kind for q in GAME.questions(state, ("red-1", "Black 1"))] == list(KINDS)
     assert {q.missing for q in GAME.questions(state, ("Red 1",))} == {"the other vehicle"}
     assert {q.missing for q in GAME.questions(state, ())} == {"two vehicles"}
@@ -265,22 +231,16 @@ def test_each_kind_is_offered_and_says_what_is_missing() -> None:
 
 
 def test_who_is_in_front_with_how_far_and_the_hexes_between() -> None:
-    behind, ahead = asked(racing_questions(), "front"), asked(racing_questions(), "front", "Black 1", "Red 1")
+    behind, ahead = asked(facing_black(), "front"), asked(facing_black(), "front", "Black 1", "Red 1")
     assert (behind.verdict, ahead.verdict) == (Verdict.NO, Verdict.YES)
     assert behind.checks[0].words == ahead.checks[0].words
     assert "2.0 spaces" in ahead.checks[0].words
     assert "1 hex between" in ahead.checks[0].words
-
-
-def test_of_two_that_are_level_the_inner_one_is_in_front() -> None:
-    ruling = asked(racing_questions(red=(0, 2), black=(2, 2)), "front")
-    assert ruling.verdict is Verdict.YES
-    assert "Red 1 is in front, level along the track, on its inside" in ruling.checks[0].words
-
-
-def test_a_vehicle_across_the_line_is_in_front_of_one_before_it() -> None:
-    state = racing_questions(red=(1, 1), black=(1, -2))
-    assert asked(state, "front").verdict is Verdict.YES
+    level = asked(facing_black(red=(0, 2), black=(2, 2)), "front")
+    assert level.verdict is Verdict.YES
+    assert "Red 1 is in front, level along the track, on its inside" in level.checks[0].words
+    across_the_line = facing_black(red=(1, 1), black=(1, -2))
+    assert asked(across_the_line, "front").verdict is Verdict.YES
 
 
 @pytest.mark.parametrize(
@@ -294,27 +254,25 @@ def test_a_vehicle_across_the_line_is_in_front_of_one_before_it() -> None:
     ],
 )
 def test_on_which_side_it_stands(black: tuple[int, int], facing: int, verdict: Verdict, words: str) -> None:
-    ruling = asked(racing_questions(black=black, facing=facing), "side")
+    ruling = asked(facing_black(black=black, facing=facing), "side")
     assert ruling.verdict is verdict
     assert words in ruling.checks[0].words
 
 
 def test_what_may_be_moved_into_with_the_spaces_that_are_left() -> None:
-    assert asked(racing_questions(), "reach").verdict is Verdict.YES
-    assert "space 2" in asked(racing_questions(), "reach").checks[0].words
-    short = asked(racing_questions(spaces=1), "reach")
+    assert asked(facing_black(), "reach").verdict is Verdict.YES
+    assert "space 2" in asked(facing_black(), "reach").checks[0].words
+    short = asked(facing_black(spaces=1), "reach")
     assert (short.verdict, short.checks[0].words) == (
         Verdict.NO,
         "no way leads into Black 1 with 1 space; 1 hex between",
     )
     # Black faces away, at Speed 1 with no space in phase 2.
-    assert (
-        asked(racing_questions(), "reach", "Black 1", "Red 1").checks[0].words == "it has no spaces to move"
-    )
+    assert asked(facing_black(), "reach", "Black 1", "Red 1").checks[0].words == "it has no spaces to move"
 
 
 def test_what_the_camera_leaves_open_is_too_close_to_call() -> None:
-    state = racing_questions(black=(0, 2))
+    state = facing_black(black=(0, 2))
     half = state.board.spacing / 2
     for off in (Pose(half, 0.0), Pose(0.0, 0.0, math.radians(-15))):
         ruling = asked(state, "side", Red=off)
@@ -323,22 +281,19 @@ def test_what_the_camera_leaves_open_is_too_close_to_call() -> None:
     assert asked(state, "side", Red=Pose(0.1, -0.1, math.radians(5))).verdict is Verdict.YES
 
 
-def test_what_is_so_on_both_hexes_is_sure_also_between_them() -> None:
-    state = racing_questions(black=(0, 2))
+def test_what_is_so_on_both_hexes_is_sure_also_between_them_but_beside_the_track_it_is_left_open() -> None:
+    state = facing_black(black=(0, 2))
     off = Pose(-state.board.spacing / 2, 0.0)
     assert state.board.snap(put(state, "Red 1", cell(1, 2), 0, off)).where == "between"
     assert asked(state, "side", Red=off).verdict is Verdict.YES
-
-
-def test_one_that_is_seen_beside_the_track_is_left_open() -> None:
-    ruling = asked(racing_questions(), "front", Black=Pose(0.0, 60.0))
+    ruling = asked(facing_black(), "front", Black=Pose(0.0, 60.0))
     assert ruling.verdict is Verdict.TOO_CLOSE
     assert "Black 1 is seen beside the track" in ruling.checks[0].words
 
 
 def test_one_that_may_be_beside_the_track_is_left_open_though_it_is_so_on_every_hex() -> None:
     """What is said of the hexes is sure; nothing can be said of the share beside them."""
-    state = racing_questions(red=(0, 2), black=(3, 2))
+    state = facing_black(red=(0, 2), black=(3, 2))
     assert asked(state, "front").checks[0].p_yes == 1.0
     told = 0
     for k in range(250, 350):
@@ -354,7 +309,7 @@ def test_one_that_may_be_beside_the_track_is_left_open_though_it_is_so_on_every_
 
 
 def test_what_is_asked_about_is_drawn() -> None:
-    state = racing_questions()
+    state = facing_black()
     drawn = {
         kind: GAME.reach(state, Question(kind, "", ("Red 1",)), TableState.of(SURFACE, [])) for kind in KINDS
     }
@@ -367,9 +322,9 @@ def test_what_is_asked_about_is_drawn() -> None:
 def test_an_unknown_question_is_refused_in_words() -> None:
     table = TableState.of(SURFACE, [])
     with pytest.raises(TableRefError, match="expected front, side, reach in a race but got 'shot'"):
-        GAME.rule(racing_questions(), Question("shot", "", ("Red 1", "Black 1")), table)
+        GAME.rule(facing_black(), Question("shot", "", ("Red 1", "Black 1")), table)
     with pytest.raises(TableRefError, match="expected two vehicles but got Red 1"):
-        GAME.rule(racing_questions(), Question("front", "", ("Red 1",)), table)
+        GAME.rule(facing_black(), Question("front", "", ("Red 1",)), table)
 
 
 HERE = cell(1, 2)
@@ -386,20 +341,12 @@ def racing_ways(*on_hexes, facing: int = 0, spaces: int = 3, **setup):
     return standing(*places, turn=spaces, obstacles=obstacles, **setup).state
 
 
-def ruled_ways(state, move, **said):
-    return GAME.check(
-        state, Action("move", "Red", {"vehicle": "Red 1", "move": "m1", **said}), seen(state, move)
-    )
+def ruled(state, move, **said):
+    return GAME.check(state, Action("move", "Red", {**MOVED.data, **said}), seen(state, move))
 
 
 def told(state, move, **said):
-    action = Action("move", "Red", {"vehicle": "Red 1", "move": "m1", **said})
-    return [e for e in GAME.act(state, action, seen(state, move), TypedDice()) if e.kind == "moved"]
-
-
-def fields(state, move):
-    (option,) = (o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
-    return option.form.fields
+    return [e for e in happened(state, move, **said)[1] if e.kind == "moved"]
 
 
 def shown(state, move):
@@ -439,7 +386,7 @@ def test_a_way_that_was_seen_hex_by_hex_is_that_way_whatever_others_lead_there()
     for sides in ("FFL", "FLF", "LFF"):
         cells = way_of(state, sides)
         move = pushed(state, *((at, 0) for at in cells))
-        assert ruled_ways(state, move) == ()
+        assert ruled(state, move) == ()
         (event,) = told(state, move)
         assert [tuple(c) for c in event.data["cells"]] == cells
         assert "unseen" not in event.data
@@ -450,7 +397,7 @@ def test_of_ways_that_come_to_the_same_the_straightest_is_taken_and_that_is_told
     state = racing_ways()
     move = pushed(state, (end_of(state), 0))
     move = hidden(move)
-    assert ruled_ways(state, move) == ()
+    assert ruled(state, move) == ()
     (event,) = told(state, move)
     names = ", ".join(state.board.name_of(at) for at in way_of(state, "FFL"))
     where = f"from {state.board.name_of(HERE)} to {state.board.name_of(end_of(state))}"
@@ -473,7 +420,7 @@ def test_where_one_way_alone_fits_it_is_that_and_what_was_not_seen_is_told():
     plain = racing_ways()
     second = way_of(plain, "LFF")[0]
     move = hidden(pushed(plain, (second, 0), (end_of(plain), 0)))
-    assert ruled_ways(plain, move) == ()
+    assert ruled(plain, move) == ()
     (event,) = told(plain, move)
     assert [tuple(c) for c in event.data["cells"]] == way_of(plain, "LFF")
     assert event.data["unseen"].endswith("the only way by the book")
@@ -484,7 +431,7 @@ def test_debris_on_one_of_the_ways_makes_them_differ_and_it_is_asked_which():
     debris = way_of(plain, "FFL")[1]
     state = racing_ways(debris)
     move = hidden(pushed(state, (end_of(plain), 0)))
-    (reason,) = ruled_ways(state, move)
+    (reason,) = ruled(state, move)
     assert reason.open
     assert "3 ways by the book fit: say which it went" in reason.words
     guide = shown(state, move)
@@ -495,11 +442,11 @@ def test_debris_on_one_of_the_ways_makes_them_differ_and_it_is_asked_which():
     more = {c.value: c.more for c in field.candidates}
     assert set(more) == {"FFL", "FLF", "LFF"}
     assert [sides for sides, words in more.items() if "meets debris 1" in words] == ["FFL"]
-    assert ruled_ways(state, move, over="LFF") == ()
+    assert ruled(state, move, over="LFF") == ()
     (event,) = told(state, move, over="LFF")
     assert [tuple(c) for c in event.data["cells"]] == way_of(plain, "LFF")
     assert event.words.endswith("as was said)")
-    (reason,) = ruled_ways(state, move, over="FFF")
+    (reason,) = ruled(state, move, over="FFF")
     assert not reason.open
     assert "over: expected one of" in reason.words
 
@@ -516,11 +463,11 @@ def test_the_players_may_accept_the_straightest_and_that_is_told():
 def test_facing_a_corner_it_is_asked_which_side_it_entered_last():
     state = racing_ways(facing=1, spaces=2)
     move = hidden(pushed(state, (way_of(state, "LR")[-1], 1)))
-    (reason,) = ruled_ways(state, move)
+    (reason,) = ruled(state, move)
     assert reason.open
     assert {c.value for c in fields(state, move)["over"].candidates} == {"LR", "RL"}
     seen_on = pushed(state, *((at, 1) for at in way_of(state, "RL")))
-    assert ruled_ways(state, seen_on) == ()
+    assert ruled(state, seen_on) == ()
     assert told(state, seen_on)[0].data["side"] == "L"
 
 
@@ -528,7 +475,7 @@ def test_a_way_over_hexes_that_no_way_leads_over_is_refused_in_words():
     state = racing_ways()
     far = way_of(state, "RFF")[0]
     move = pushed(state, (far, 0), (end_of(state), 0))
-    (reason,) = ruled_ways(state, move)
+    (reason,) = ruled(state, move)
     assert not reason.open
     assert "no way of 3 spaces leads over these" in reason.words
 
@@ -537,5 +484,5 @@ def test_where_it_was_pulled_back_its_way_ends_where_it_first_came_there():
     state = racing_ways()
     ahead = way_of(state, "FFF")
     move = pushed(state, *((at, 0) for at in ahead), (ahead[1], 0))
-    assert ruled_ways(state, move) == ()
+    assert ruled(state, move) == ()
     assert [tuple(c) for c in told(state, move)[0].data["cells"]] == ahead[:2]
