@@ -11,7 +11,7 @@ from engine.game.events import Illegal
 from engine.game.forms import Number, Numbers, Pick, check_answers
 from engine.game.match import Match
 from engine.games.white_line_fever.book.data import HouseRules
-from engine.games.white_line_fever.state.game_state import GameState, as_json
+from engine.games.white_line_fever.state.game_state import as_json
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
@@ -32,23 +32,16 @@ def test_a_game_begins_with_its_record_sheets():
     assert (state.cars[0].speed, state.cars[0].tokens) == (3, 5)
 
 
-def test_any_number_of_players_and_cars():
+def test_any_number_of_cars_whose_weapons_and_brands_are_known_by_any_spelling():
     players = [f"Player {k}" for k in range(9)]
-    cars = [sheet(f"Car {k}", players[k % 9]) for k in range(30)]
-    match = begun(*cars, players=players)
+    match = begun(*(sheet(f"Car {k}", players[k % 9]) for k in range(30)), players=players)
     assert len(match.state.driving()) == 30
     assert match.state.round.driver == "Player 0"
-
-
-def test_weapons_and_brands_are_known_by_any_spelling():
     match = Match.begin(GAME, setup(cars=[RED | {"brand": "mule", "primary": "machine-gun"}, BLUE]))
     car = match.state.cars[0]
     assert (car.brand, car.primary) == ("Mule", "Machine Gun")
-
-
-def test_a_car_without_a_droppable_has_no_tokens():
     match = Match.begin(GAME, setup(cars=[RED | {"secondary": "Railgun", "tokens": 4}, BLUE]))
-    assert match.state.cars[0].tokens == 0
+    assert match.state.cars[0].tokens == 0, "a car without a droppable has none"
 
 
 @pytest.mark.parametrize(
@@ -161,9 +154,6 @@ def test_a_place_that_is_too_close_to_call_is_as_good_as_the_players_say(x, y, s
     match = Match.begin(GAME, setup(deployment="highway"))
     stood = table(car("Red 1", x, y, 90, sd=0.02), block("Rock", 30, 24 + 1.475 + 1, 2, 2))
     assert bool(reasons(match, "deploy", stood, car="Red 1")) is sure
-
-
-def test_nobody_stands_in_a_strip_of_no_depth():
     match = Match.begin(GAME, setup(deployment="arena", house={"deployment_depth": 0}))
     words = reasons(match, "deploy", table(car("Red 1", 24, 3, 90)), car="Red 1")
     assert words == "Red 1 is not within 0 in of the near edge"
@@ -189,11 +179,19 @@ def test_a_player_without_cars_is_passed_over():
     match = three()
     drive(match, "Red 1", left_surface=True)
     assert match.state.round.driver == "Blue"
-    drive(match, "Blue 1")
+    for name in ("Blue 1", "Green 1"):
+        drive(match, name)
+        do(match, "end")
+    assert match.state.round.driver == "Blue"
+    match = three()
+    drive(match, "Red 1")
     do(match, "end")
+    drive(match, "Blue 1", left_surface=True)
     drive(match, "Green 1")
     do(match, "end")
-    assert match.state.round.driver == "Blue"
+    drive(match, "Red 1")
+    do(match, "floor_it", (1,))
+    assert match.state.round.hands == "Green", "the opponent to the right is one who still plays"
 
 
 def test_a_driver_takes_a_car_of_his_own_that_drives():
@@ -300,18 +298,6 @@ def test_a_failed_check_gives_the_wheel_to_the_opponent_to_the_right(safe):
     assert match.state.round.driver == "Blue"
 
 
-def test_the_opponent_to_the_right_is_one_who_still_plays():
-    match = three()
-    drive(match, "Red 1")
-    do(match, "end")
-    drive(match, "Blue 1", left_surface=True)
-    drive(match, "Green 1")
-    do(match, "end")
-    drive(match, "Red 1")
-    do(match, "floor_it", (1,))
-    assert match.state.round.hands == "Green"
-
-
 @pytest.mark.parametrize(
     ("house", "mine", "theirs", "free"),
     [
@@ -355,48 +341,42 @@ def test_reverse_is_for_the_whole_round_and_chosen_before_its_first_manoeuvre():
     assert not match.state.round.reverse
 
 
+HERE = car("Red 1", 24, 24)
+LANE = (block("Left wall", 44, 25, 8, 0.5), block("Right wall", 44, 23, 8, 0.5))
+WALLS = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 23, 12, 0.5))
+FLANK = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 22, 12, 0.5))
+POST = block("Post", 26.6, 24.5, 0.4, 0.4)
+
+
 @pytest.mark.parametrize(
-    ("x", "degrees", "free"), [(24, 0, True), (44, 0, False), (44, 180, True), (46.4, 0, False)]
+    ("pieces", "free"),
+    [
+        # A lane just wider than a car ends at a wall an inch ahead of it, or at the edge.
+        ((HERE, *LANE, block("End", 47, 24, 1, 4)), True),
+        ((car("Red 1", 44, 24), *LANE, block("End", 47, 24, 1, 4)), False),
+        ((car("Red 1", 44, 24, 180), *LANE, block("End", 47, 24, 1, 4)), True),
+        ((car("Red 1", 46.4, 24), *LANE), False),
+        # With its nose at a wall it has none.
+        ((HERE, *WALLS, block("End", 26.0, 24, 1.05, 4)), False),
+        ((HERE, *WALLS, block("End", 25.97, 24, 1.05, 4)), False),
+        ((HERE, *WALLS, block("End", 25.95, 24, 1.05, 4)), False),
+        ((HERE, *WALLS, block("End", 29.2, 24, 1.05, 4)), True),
+        # A drift is a way forward too, past a post inside the left flank where walls keep it from turning.
+        ((HERE, *FLANK, POST), True),
+        ((HERE, *FLANK, POST, block("Bollard", 26.6, 22.9, 0.4, 0.4)), False),
+        # A hand on the car leaves it to the players.
+        ((car("Red 1", 24, 24, status=Status.HELD),), False),
+    ],
 )
-def test_the_table_knows_whether_there_is_a_way_forward(x, degrees, free):
+def test_the_table_knows_whether_there_is_a_way_forward(pieces, free):
     match = begun()
     do(match, "choose", car="Red 1")
-    # A lane just wider than a car ends at a wall an inch ahead of it, or at the edge.
-    lane = (block("Left wall", 44, 25, 8, 0.5), block("Right wall", 44, 23, 8, 0.5))
-    end = (block("End", 47, 24, 1, 4),) if x < 46 else ()
-    stood = table(car("Red 1", x, 24, degrees), *lane, *end)
+    stood = table(*pieces)
     words = reasons(match, "reverse", stood, because="collision")
     assert words == ("Red 1 has a free way forward" if free else "")
     if free:
         events = do(match, "reverse", table=stood, because="collision", ruled="yes")
         assert kinds(events) == ["ruled", "reversed"]
-
-
-@pytest.mark.parametrize(("x", "free"), [(26.0, False), (25.97, False), (25.95, False), (29.2, True)])
-def test_a_car_with_its_nose_at_a_wall_has_no_way_forward(x, free):
-    match = begun()
-    do(match, "choose", car="Red 1")
-    lane = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 23, 12, 0.5))
-    stood = table(car("Red 1", 24, 24), *lane, block("End", x, 24, 1.05, 4))
-    assert bool(reasons(match, "reverse", stood, because="collision")) is free
-
-
-def test_a_hand_on_the_car_leaves_the_way_forward_to_the_players():
-    match = begun()
-    do(match, "choose", car="Red 1")
-    assert not reasons(match, "reverse", table(car("Red 1", 24, 24, status=Status.HELD)), because="surface")
-
-
-def test_a_drift_is_a_way_forward_too():
-    # Nose to a post that stands just inside the left flank, walls that keep it from turning.
-    match = begun()
-    do(match, "choose", car="Red 1")
-    walls = (block("Left wall", 24, 25, 12, 0.5), block("Right wall", 24, 22, 12, 0.5))
-    post = block("Post", 26.6, 24.5, 0.4, 0.4)
-    stood = table(car("Red 1", 24, 24), *walls, post)
-    assert reasons(match, "reverse", stood, because="collision") == "Red 1 has a free way forward"
-    closed = table(car("Red 1", 24, 24), *walls, post, block("Bollard", 26.6, 22.9, 0.4, 0.4))
-    assert not reasons(match, "reverse", closed, because="collision")
 
 
 def test_the_last_player_alive_wins():
@@ -443,9 +423,29 @@ def test_an_unknown_action_and_missing_fields_are_said_plainly():
     assert as_json(match.state)["round"]["stage"] == "free"
 
 
-def three_conceding() -> Match[GameState]:
-    """Red, Blue and Gold with a car each; Red drives first."""
-    return begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"), sheet("Gold 1", "Gold"))
+def test_the_others_play_on_and_nobody_gives_up_twice():
+    match = three()
+    told = match.concede("Red", "the owner of the table")
+    assert told[0].words == "Red gives up, as the owner of the table says"
+    assert match.state.round.driver == "Blue"
+    for name in ("Red", "Mallory"):
+        with pytest.raises(Illegal, match=f"{name} cannot give up now"):
+            match.concede(name)
+    # Before the cars are down.
+    cars = [sheet(f"{p} 1", p) for p in ("Red", "Blue", "Gold")]
+    match = Match.begin(GAME, {"players": ["Red", "Blue", "Gold"], "cars": cars, "deployment": "highway"})
+    for name in ("Red 1", "Blue 1"):
+        do(match, "deploy", car=name)
+    match.concede("Gold")
+    assert match.state.round.driver == "Red"
+    # What they had in hand is handed on.
+    match = three()
+    drive(match, "Red 1")
+    do(match, "floor_it", (1,))
+    assert match.state.round.hands == "Blue"
+    match.concede("Blue")
+    assert match.state.round.hands == "Green"
+    assert reasons(match, "move", player="Green", car="Red 1") == ""
 
 
 def test_the_last_one_left_has_won_and_undo_brings_the_game_back():
@@ -458,43 +458,6 @@ def test_the_last_one_left_has_won_and_undo_brings_the_game_back():
     match.undo("Red")
     assert match.state == before
     assert match.may_concede == ("Red", "Blue")
-
-
-def test_the_others_play_on_and_nobody_gives_up_twice():
-    match = three_conceding()
-    told = match.concede("Red", "the owner of the table")
-    assert told[0].words == "Red gives up, as the owner of the table says"
-    assert match.state.round is not None
-    assert match.state.round.driver == "Blue"
-    with pytest.raises(Illegal, match="Red cannot give up now"):
-        match.concede("Red")
-    with pytest.raises(Illegal, match="Mallory cannot give up now"):
-        match.concede("Mallory")
-
-
-def test_before_the_cars_are_down():
-    setup = {
-        "players": ["Red", "Blue", "Gold"],
-        "cars": [sheet(f"{p} 1", p) for p in ("Red", "Blue", "Gold")],
-        "deployment": "highway",
-    }
-    match = Match.begin(GAME, setup)
-    for name in ("Red 1", "Blue 1"):
-        do(match, "deploy", car=name)
-    match.concede("Gold")
-    assert match.state.round is not None
-    assert match.state.round.driver == "Red"
-
-
-def test_what_they_had_in_hand_is_handed_on():
-    match = three_conceding()
-    drive(match, "Red 1")
-    do(match, "floor_it", (1,))
-    assert match.state.round is not None
-    assert match.state.round.hands == "Blue"
-    match.concede("Blue")
-    assert match.state.round.hands == "Gold"
-    assert reasons(match, "move", player="Gold", car="Red 1") == ""
 
 
 PIECES = [{"name": "Red 1", "owner": "Red"}, {"name": "Blue 1", "owner": "Blue"}]

@@ -40,11 +40,8 @@ LAWFUL = {
     "the book's example": (5, [Straight(2), Turn(deg(40), AXLE), Straight(3)]),
     "turned before it moves": (3, [Turn(deg(-70), REAR), Straight(3)]),
     "turned when it has moved": (6, [Straight(6), Turn(deg(85), AXLE)]),
-    "an inch before and an inch after, on the rear edge": (
-        2,
-        [Straight(1), Turn(deg(50), REAR), Straight(1)],
-    ),
-    "an inch before and an inch after, on the axle": (2, [Straight(1), Turn(deg(50), AXLE), Straight(1)]),
+    "an inch before and after, on the rear edge": (2, [Straight(1), Turn(deg(50), REAR), Straight(1)]),
+    "an inch before and after, on the axle": (2, [Straight(1), Turn(deg(50), AXLE), Straight(1)]),
     "a drift on its way": (4, [Straight(1), Straight(2, -1), Straight(1)]),
     "a drift all the way": (1, [Straight(1, 1)]),
 }
@@ -61,22 +58,14 @@ def test_what_the_book_allows_is_legal(name):
     assert all(c.citation.startswith("White Line Fever 0.9 · ") for c in found.ruling.checks)
 
 
+ONE = "One Turn or Drift"
+
 UNLAWFUL = {
     "too far": (4, [Straight(4.8)], "Speed", "0.8"),
     "too short": (4, [Straight(3.2)], "Speed", "too short"),
     "turned too far": (4, [Straight(4), Turn(deg(110), AXLE)], "Turn", "of 90°"),
-    "two turns": (
-        4,
-        [Turn(deg(40), AXLE), Straight(2), Turn(deg(-40), AXLE), Straight(2)],
-        "One Turn or Drift",
-        "turn 4",
-    ),
-    "a turn and a drift": (
-        4,
-        [Straight(2, 1), Turn(deg(50), AXLE), Straight(2)],
-        "One Turn or Drift",
-        "drift of",
-    ),
+    "two turns": (4, [Turn(deg(40), AXLE), Straight(2), Turn(deg(-40), AXLE), Straight(2)], ONE, "turn 4"),
+    "a turn and a drift": (4, [Straight(2, 1), Turn(deg(50), AXLE), Straight(2)], ONE, "drift of"),
     "too wide a drift": (4, [Straight(4, 1.7)], "Drift", "1.7"),
     "half a drift": (4, [Straight(4, 0.5)], "Drift", "in left; limit 1 in"),
     "backwards": (3, [Straight(-3)], "Direction", "in reverse"),
@@ -264,33 +253,28 @@ def test_what_may_have_stopped_it_leaves_its_speed_open():
 
 
 @pytest.mark.parametrize(
-    ("other", "kind"),
+    ("steps", "speed", "others", "met"),
     [
-        (car("Blue 1", 26, 20.4, 90), "car"),
-        (block("Crate", 24.5, 20, 1, 1), "obstacle"),
-        (token("Oil", 23, 21.5), "token"),
+        ([Straight(5)], 5, [car("Blue 1", 26, 20.4, 90)], {"Blue 1": "car"}),
+        ([Straight(5)], 5, [block("Crate", 24.5, 20, 1, 1)], {"Crate": "obstacle"}),
+        ([Straight(5)], 5, [token("Oil", 23, 21.5)], {"Oil": "token"}),
+        ([Straight(5)], 5, [car("Blue 1", 24, 21.5), block("Crate", 24, 18.6, 1, 1)], {}),  # beside it
+        # In the order of the way.
+        (
+            [Straight(6)], 6, [block("Far", 27.3, 20.9, 1, 1), token("Oil", 22.5, 20)],
+            {"Oil": "token", "Far": "obstacle"},
+        ),
+        ([Turn(deg(80), AXLE)], 1, [car("Blue 1", 20.4, 21.9, 0)], {"Blue 1": "car"}),  # swings its tail
+        ([Straight(4)], 4, [car("Blue 1", 20 - 2.95, 20)], {}),  # touched before it set out
+        ([Straight(5)], 5, [car("Blue 1", 26, 20, status=Status.LOST)], {}),  # taken off the table
     ],
-)
-def test_what_lies_in_the_way_is_met(other, kind):
-    found = driven([Straight(5)], 5, other)
-    assert [(m.other, m.kind, m.verdict) for m in found.met] == [(other.name, kind, Verdict.YES)]
+)  # fmt: skip
+def test_what_lies_in_the_way_is_met(steps, speed, others, met):
+    found = driven(steps, speed, *others)
+    assert [(m.other, m.kind, m.verdict) for m in found.met] == [(*one, Verdict.YES) for one in met.items()]
     told = found.as_action()
-    assert told["contacts"] == ([] if kind == "token" else [{"other": other.name}])
-    assert told["triggered"] == ([other.name] if kind == "token" else [])
-
-
-def test_what_lies_beside_it_is_not():
-    assert driven([Straight(5)], 5, car("Blue 1", 24, 21.5), block("Crate", 24, 18.6, 1, 1)).met == ()
-
-
-def test_two_things_are_met_in_the_order_of_the_way():
-    found = driven([Straight(6)], 6, block("Far", 27.3, 20.9, 1, 1), token("Oil", 22.5, 20))
-    assert [m.other for m in found.met] == ["Oil", "Far"]
-
-
-def test_a_car_that_swings_its_tail_against_another_has_touched_it():
-    found = driven([Turn(math.radians(80), AXLE)], 1, car("Blue 1", 20.4, 21.9, 0))
-    assert [m.other for m in found.met] == ["Blue 1"]
+    assert told["contacts"] == [{"other": name} for name, kind in met.items() if kind != "token"]
+    assert told["triggered"] == [name for name, kind in met.items() if kind == "token"]
 
 
 def test_over_the_edge_it_has_left_the_surface():
@@ -308,15 +292,6 @@ def test_a_grazing_pass_is_too_close_to_call():
     assert not found.collision
     assert "may have touched Blue 1 (too close to call)" in found.words
     assert found.as_action()["contacts"] == []
-
-
-def test_what_it_touched_before_it_set_out_does_not_hold_it():
-    behind = car("Blue 1", 20 - 2.95, 20)
-    assert driven([Straight(4)], 4, behind).met == ()
-
-
-def test_what_was_taken_off_the_table_is_not_met():
-    assert driven([Straight(5)], 5, car("Blue 1", 26, 20, status=Status.LOST)).met == ()
 
 
 def test_a_push_too_far_that_touches_counts_although_the_hand_comes_back():
@@ -440,46 +415,50 @@ def why(stood, **data):
     return reasons(match, "move", stood, car="Red 1", **data)
 
 
-@pytest.mark.parametrize("said", [{"from": [10, 20, 0]}, {"to": [16, 20, 0]}, {}])
-def test_steps_through_a_rock_are_refused(said):
-    stood = table(car("Red 1", 16, 20, sd=0.01), block("Rock", 13, 20, 1, 1))
-    assert why(stood, steps=RUN, **said) == "these steps go through Rock"
-    assert why(stood, steps=RUN, contacts=["Rock"], **said) == ""
-    assert why(stood, steps=RUN, ruled="yes", **said) == ""
+HIT = (car("Red 1", 16, 20, sd=0.01), block("Rock", 13, 20, 1, 1))
+AHEAD = (car("Red 1", 16, 20), block("Rock", 19, 20, 1, 1))
+AT_EDGE, THERE = (car("Red 1", 47, 20),), (car("Red 1", 20, 20),)
 
 
-def test_a_car_that_stands_where_it_began_may_be_meant():
-    stood = table(car("Red 1", 16, 20), block("Rock", 19, 20, 1, 1))
-    assert "go through Rock from where Red 1 stands" in why(stood, steps=RUN)
-    assert why(stood, steps=RUN, **{"from": [10, 20, 0]}) == ""
-
-
-def test_steps_over_the_edge_have_left_the_surface():
-    stood = table(car("Red 1", 47, 20))
-    assert why(stood, steps=RUN, to=[47, 20, 0]) == "these steps leave the surface"
-    assert why(stood, steps=RUN, to=[47, 20, 0], left_surface=True) == ""
-
-
-def test_steps_have_to_lead_where_the_car_went():
-    stood = table(car("Red 1", 20, 20))
-    wrong = why(stood, steps=RUN, **{"from": [10, 20, 0], "to": [20, 20, 0]})
-    assert wrong == "these steps lead 4.00 in and 0° from where Red 1 went"
-    assert "these steps lead 4.00 in" in why(stood, steps=RUN, **{"from": [10, 20, 0]})
-    assert why(stood, steps=RUN, **{"from": [14, 20, 0], "to": [20, 20, 0]}) == ""
-
-
-def test_a_car_has_to_stand_where_it_is_said_to_have_gone():
-    stood = table(car("Red 1", 20, 20))
-    assert why(stood, to=[25, 20, 0]) == "Red 1 stands 5.00 in from where it is said to have gone"
-    assert why(stood, to=[20.2, 20, 0]) == ""
-    assert why(None, to=[25, 20, 0], steps=RUN, **{"from": [0, 0, 0]}) == ""
-
-
-@pytest.mark.parametrize("pivot", [-0.89, -1.475])
-def test_a_turn_may_be_on_the_rear_axle_or_the_rear_edge(pivot):
+def turned(pivot):
+    """Where a turn on a pivot between two runs of three inches leads from (10, 20)."""
     c, s = math.cos(0.5), math.sin(0.5)
-    x, y = 13 + pivot - pivot * c + 3 * c, 20 - pivot * s + 3 * s
-    assert why(table(car("Red 1", x, y, math.degrees(0.5))), steps=TURNED, **{"from": [10, 20, 0]}) == ""
+    return (car("Red 1", 13 + pivot - pivot * c + 3 * c, 20 - pivot * s + 3 * s, math.degrees(0.5)),)
+
+
+@pytest.mark.parametrize(
+    ("stood", "said", "words"),
+    [
+        # Steps through a rock are refused, unless it is said what stopped them.
+        *(
+            (HIT, {"steps": RUN, **where, **more}, "these steps go through Rock" if not more else "")
+            for where in ({"from": [10, 20, 0]}, {"to": [16, 20, 0]}, {})
+            for more in ({}, {"contacts": ["Rock"]}, {"ruled": "yes"})
+        ),
+        # A car that stands where it began may be meant.
+        (AHEAD, {"steps": RUN}, "these steps go through Rock from where Red 1 stands"),
+        (AHEAD, {"steps": RUN, "from": [10, 20, 0]}, ""),
+        (AT_EDGE, {"steps": RUN, "to": [47, 20, 0]}, "these steps leave the surface"),
+        (AT_EDGE, {"steps": RUN, "to": [47, 20, 0], "left_surface": True}, ""),
+        # Steps have to lead where the car went, and it has to stand there.
+        (
+            THERE,
+            {"steps": RUN, "from": [10, 20, 0], "to": [20, 20, 0]},
+            "these steps lead 4.00 in and 0° from where Red 1 went",
+        ),
+        (THERE, {"steps": RUN, "from": [10, 20, 0]}, "these steps lead 4.00 in"),
+        (THERE, {"steps": RUN, "from": [14, 20, 0], "to": [20, 20, 0]}, ""),
+        (THERE, {"to": [25, 20, 0]}, "Red 1 stands 5.00 in from where it is said to have gone"),
+        (THERE, {"to": [20.2, 20, 0]}, ""),
+        (None, {"to": [25, 20, 0], "steps": RUN, "from": [0, 0, 0]}, ""),
+        # A turn may be on the rear axle or the rear edge.
+        (turned(-0.89), {"steps": TURNED, "from": [10, 20, 0]}, ""),
+        (turned(-1.475), {"steps": TURNED, "from": [10, 20, 0]}, ""),
+    ],
+)
+def test_what_is_said_of_a_way_is_held_against_the_table(stood, said, words):
+    found = why(None if stood is None else table(*stood), **said)
+    assert found.startswith(words) if words else found == ""
 
 
 def test_an_obstacle_without_a_tag_can_be_named_and_a_misspelt_one_is_refused():

@@ -18,6 +18,8 @@ from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds,
 from tests.engine.tables import block, car, table
 
 YES, NO, OPEN = Verdict.YES, Verdict.NO, Verdict.TOO_CLOSE
+ENDS = car("Red 1", 10, 10), car("Blue 1", 20, 10)
+NEAR = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
 
 
 def known(*pieces, weapon="Machine Gun", **options):
@@ -78,16 +80,16 @@ def test_a_shot_on_an_open_table(target, weapon, checks, verdict):
 
 
 def test_range_is_measured_from_the_front_tyres_to_the_nearest_tyre():
-    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10)).check("Maximum Range")
+    check = known(*ENDS).check("Maximum Range")
     assert check.number == pytest.approx(10.0 - 2 * 0.89)
     assert check.words == "8.22 in of 20 in, 11.78 in to spare"
-
-
-def test_a_venus_reaches_two_inches_further():
     pieces = car("Red 1", 10, 10), car("Blue 1", 33, 10)
     assert known(*pieces).check("Maximum Range").verdict is NO
     longer = known(*pieces, brand="Venus").check("Maximum Range")
     assert (longer.verdict, longer.limit) == (YES, 22)
+    limit = known(car("Red 1", 10, 10, sd=0.01), car("Blue 1", 31.78, 10, sd=0.01)).check("Maximum Range")
+    assert limit.verdict is OPEN
+    assert 0.3 < limit.p_yes < 0.7
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_a_venus_reaches_two_inches_further():
     ],
 )
 def test_what_stands_between_blocks(weapon, blocker, verdict):
-    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10), blocker, weapon=weapon).check("Line of Sight")
+    check = known(*ENDS, blocker, weapon=weapon).check("Line of Sight")
     assert check.verdict is verdict
     assert check.witness.blockers == ((blocker.name,) if verdict is NO else ())
 
@@ -119,16 +121,10 @@ def test_a_line_that_only_touches_is_clear_but_too_close_as_soon_as_it_is_measur
     assert seen.words.endswith("too close to call; 0.02 in more would settle it")
 
 
-def test_a_range_at_its_limit_is_too_close_to_call():
-    check = known(car("Red 1", 10, 10, sd=0.01), car("Blue 1", 31.78, 10, sd=0.01)).check("Maximum Range")
-    assert check.verdict is OPEN
-    assert 0.3 < check.p_yes < 0.7
-
-
 @pytest.mark.parametrize("weapon", [w.name for w in WEAPONS.values() if w.droppable])
 def test_what_is_dropped_cannot_be_aimed(weapon):
     with pytest.raises(TableRefError, match="cannot be aimed"):
-        known(car("Red 1", 10, 10), car("Blue 1", 20, 10), weapon=weapon)
+        known(*ENDS, weapon=weapon)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +138,7 @@ def test_what_is_dropped_cannot_be_aimed(weapon):
 )
 def test_refusals_say_what_is_wrong(shooter, target, weapon, message):
     with pytest.raises(TableRefError, match=message):
-        rule_shot(
-            table(car("Red 1", 10, 10), car("Blue 1", 20, 10), block("Crate", 3, 3, 1, 1)),
-            shooter,
-            target,
-            weapon,
-        )
+        rule_shot(table(*ENDS, block("Crate", 3, 3, 1, 1)), shooter, target, weapon)
 
 
 @pytest.mark.parametrize("status", [Status.HELD, Status.LOST])
@@ -171,22 +162,17 @@ def test_nothing_is_ruled_while_a_car_of_the_shot_is_held_or_lost(status, who):
     ],
 )
 def test_a_third_car_that_is_not_known_leaves_the_sight_line_open(third, verdict):
-    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10), third).check("Line of Sight")
+    check = known(*ENDS, third).check("Line of Sight")
     assert check.verdict is verdict
 
 
-def test_a_held_car_beside_a_wall_changes_nothing():
+def test_a_held_car_beside_a_wall_changes_nothing_and_may_close_the_only_line_that_is_left():
     third = car("Red 2", 13, 10, 90, status=Status.HELD)
-    wall = block("Wall", 16, 10, 1, 6)
-    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10), third, wall).check("Line of Sight")
+    check = known(*ENDS, third, block("Wall", 16, 10, 1, 6)).check("Line of Sight")
     assert (check.verdict, check.witness.blockers) == (NO, ("Wall",))
-
-
-def test_a_held_car_may_close_the_only_line_that_is_left():
     # The wall leaves only the upper lines; the hand holds a car within an inch of them.
-    wall = block("Wall", 15, 8.35, 1, 4)
     held = car("Red 2", 15, 12.0, status=Status.HELD)
-    check = known(car("Red 1", 10, 10), car("Blue 1", 20, 10), held, wall).check("Line of Sight")
+    check = known(*ENDS, held, block("Wall", 15, 8.35, 1, 4)).check("Line of Sight")
     assert check.verdict is OPEN
     assert "Red 2 is under a hand" in check.words
 
@@ -211,12 +197,8 @@ def test_a_players_own_car_is_no_target():
 
 
 def ready(*others, weapon="Machine Gun", brand="Hammer"):
-    slot = (
-        "secondary"
-        if weapon in ("Railgun", "Grenade Launcher", "Shadowblaster", "Creaky Turret")
-        else "primary"
-    )
-    match = begun(sheet("Red 1", "Red", brand=brand, **{slot: weapon}), sheet("Blue 1", "Blue"), *others)
+    slot = {WEAPONS[weapon].hardpoint: weapon}
+    match = begun(sheet("Red 1", "Red", brand=brand, **slot), sheet("Blue 1", "Blue"), *others)
     drive(match, "Red 1")
     return match
 
@@ -229,18 +211,10 @@ def why(match, stood, weapon="Machine Gun", **data):
     return reasons(match, "shoot", stood, weapon=weapon, target="Blue 1", **data)
 
 
-def test_the_table_gives_range_band_and_tailgate():
-    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
-    assert [e.words for e in events if e.kind == "modified"] == [
-        "Short Range +1 Accuracy",
-        "Tailgate +1 Accuracy",
-    ]
-    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 28, 10, 180)))
-    assert told(events, "modified") == []
-
-
-def test_what_was_measured_is_kept_with_the_shot():
-    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
+def test_the_table_gives_range_band_and_tailgate_and_what_was_measured_is_kept():
+    events = shot(ready(), NEAR)
+    modified = [e.words for e in events if e.kind == "modified"]
+    assert modified == ["Short Range +1 Accuracy", "Tailgate +1 Accuracy"]
     target = told(events, "target")[0]
     assert not target["typed"]
     checks = {c["name"]: c for c in target["checks"]}
@@ -248,6 +222,8 @@ def test_what_was_measured_is_kept_with_the_shot():
     assert checks["Maximum Range"]["number"] == pytest.approx(8 - 2 * 0.89)
     assert checks["Maximum Range"]["citation"] == "White Line Fever 0.9 · Shoot Weapon · Target"
     json.dumps([event_to_json(e) for e in events], allow_nan=False)
+    events = shot(ready(), table(car("Red 1", 10, 10), car("Blue 1", 28, 10, 180)))
+    assert told(events, "modified") == []
 
 
 @pytest.mark.parametrize(
@@ -300,40 +276,26 @@ def test_by_name_the_players_overrule_even_a_sure_measurement():
     far = table(car("Red 1", 10, 10), car("Blue 1", 36, 10))
     events = shot(ready(), far, ruled={"Maximum Range": "yes"})
     assert kinds(events)[:3] == ["ruled", "target", "shot"]
-    near = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    near = NEAR
     assert kinds(shot(ready(), near, (), ruled={"Line of Sight": "no"})) == ["ruled"]
     events = shot(ready(), near, ruled={"Tailgate": "no"})
     assert told(events, "hit")[0]["accuracy"] == 1
 
 
-def test_typed_facts_go_before_the_table():
-    far = table(car("Red 1", 10, 10), car("Blue 1", 36, 10))
+def test_what_the_table_does_not_know_is_for_the_players_and_what_they_type_goes_before_it():
+    far, alone = table(car("Red 1", 10, 10), car("Blue 1", 36, 10)), table(car("Red 1", 10, 10))
     assert told(shot(ready(), far, band="short"), "target")[0]["typed"]
-
-
-def test_a_car_that_the_table_does_not_know_has_to_be_typed():
-    match = ready()
-    assert "say the range band" in why(match, table(car("Red 1", 10, 10)))
-    assert not why(match, table(car("Red 1", 10, 10)), band="short")
-
-
-def test_a_held_car_is_for_the_players():
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10, status=Status.HELD))
-    match = ready()
-    assert "Blue 1 is under a hand" in why(match, stood)
-    assert not why(match, stood, ruled="yes")
-
-
-def test_a_venus_reaches_further():
+    assert "say the range band" in why(ready(), alone)
+    assert not why(ready(), alone, band="short")
+    held = table(car("Red 1", 10, 10), car("Blue 1", 18, 10, status=Status.HELD))
+    assert "Blue 1 is under a hand" in why(ready(), held)
+    assert not why(ready(), held, ruled="yes")
+    # A Venus reaches further; and whose car it is says the game, not the table file.
     far = table(car("Red 1", 10, 10), car("Blue 1", 33, 10))
     assert "Maximum Range" in why(ready(), far)
-    events = shot(ready(brand="Venus"), far)
-    assert "White Line Fever 0.9 · Brands · Venus" in [e.citation for e in events]
-
-
-def test_whose_car_it_is_says_the_game_not_the_table_file():
-    pieces = [car("Red 1", 10, 10), car("Blue 1", 18, 10)]
-    same = [replace(s, piece=replace(s.piece, owner="Red")) for s in pieces]
+    cited = [e.citation for e in shot(ready(brand="Venus"), far)]
+    assert "White Line Fever 0.9 · Brands · Venus" in cited
+    same = [replace(s, piece=replace(s.piece, owner="Red")) for s in NEAR.standings]
     assert not why(ready(), table(*same))
 
 
@@ -477,9 +439,8 @@ def test_a_railguns_second_hit_has_its_range(x, reached):
     ],
 )
 def test_what_is_typed_stands_against_what_is_seen(said, words):
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
-    assert not why(ready(), stood)
-    assert why(ready(), stood, **said) == words
+    assert not why(ready(), NEAR)
+    assert why(ready(), NEAR, **said) == words
 
 
 def test_each_typed_fact_counts_by_itself_and_is_marked():
@@ -502,14 +463,13 @@ def test_each_typed_fact_counts_by_itself_and_is_marked():
     ],
 )
 def test_a_field_that_a_shot_does_not_have_is_refused(said, words):
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
-    assert why(ready(), stood, **said).startswith(words)
+    assert why(ready(), NEAR, **said).startswith(words)
     with pytest.raises(Illegal, match="has no field"):
-        shot(ready(), stood, **said)
+        shot(ready(), NEAR, **said)
 
 
 def test_a_die_that_nothing_asks_for_is_refused():
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 18, 10))
+    stood = NEAR
     match = ready()
     with pytest.raises(Illegal, match="7 was typed, but no die is rolled for it"):
         shot(match, stood, dice=(8, 7))

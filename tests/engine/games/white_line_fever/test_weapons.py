@@ -86,13 +86,10 @@ def test_a_weapon_that_brings_its_article_keeps_it():
     assert any("an Essence" in words for words in told)
 
 
-def test_undeclared_modifiers_go_to_accuracy():
+def test_undeclared_modifiers_go_to_accuracy_and_each_is_told_by_its_rule():
     events = shoot(ready("Autocannon", speed=5), "Autocannon", (4,), "short")
     assert told(events, "hit")
     assert told(events, "damaged")[0]["amount"] == 2
-
-
-def test_each_modifier_is_told_by_its_rule():
     events = shoot(ready("Dirtnap"), "Dirtnap", (8,), "short", tailgate=True)
     assert [(e.words, e.citation) for e in events if e.kind == "modified"] == [
         ("Short Range +1 Accuracy", f"{BOOK}Shoot Weapon · Modifiers · Short Range"),
@@ -152,9 +149,8 @@ def test_a_javelin_flies_once_a_game():
     )
     (offered,) = [o for o in match.options() if o.data.get("weapon") == "Mark 9 Javelin"]
     assert [r.words for r in offered.not_now] == ["Red 1's Mark 9 Javelin is spent: once per game"]
-    match.undo()
-    match.undo()
-    match.undo()
+    for _ in range(3):
+        match.undo()
     assert not reasons(match, "shoot", weapon="Mark 9 Javelin", target="Blue 1", band="short")
 
 
@@ -176,24 +172,17 @@ def test_two_cannons_move_their_own_car_hit_or_miss(weapon, kind, inches, roll):
     match = ready(weapon)
     shoot(match, weapon, (roll,))
     duty = match.state.duties[0]
-    assert (duty.kind, duty.car, duty.inches, duty.citation) == (
-        kind,
-        "Red 1",
-        inches,
-        f"{BOOK}Weapons · {weapon}",
-    )
+    cited = f"{BOOK}Weapons · {weapon}"
+    assert (duty.kind, duty.car, duty.inches, duty.citation) == (kind, "Red 1", inches, cited)
     do(match, "placed", car="Red 1")
     assert not reasons(match, "speed", to=4)
 
 
 @pytest.mark.parametrize(("roll", "speed", "own"), [(1, 4, 3), (1, 1, 3), (2, 4, 0), (8, 4, 0)])
 def test_a_plasma_gun_hurts_its_own_car_on_a_natural_one(roll, speed, own):
-    match = ready("Plasma Gun", speed=speed)
+    match = ready("Plasma Gun", sheet("Red 2", "Red"), speed=speed)
     shoot(match, "Plasma Gun", (roll,), "short", tailgate=True)
     assert match.state.car("Red 1").marked == own
-
-
-def test_a_plasma_gun_may_destroy_its_own_car_and_end_the_round():
     match = ready("Plasma Gun", sheet("Red 2", "Red"))
     match.overrule(["cars", "Red 1", "marked"], 19, "hit before")
     shoot(match, "Plasma Gun", (1,))
@@ -269,12 +258,9 @@ def test_a_grenade_bursts_over_all_that_stand_near():
     )
 
 
-def test_a_turret_needs_no_forward_arc():
+def test_a_turret_needs_no_forward_arc_and_a_shot_with_typed_facts_says_so():
     match = ready("Creaky Turret")
     assert not reasons(match, "shoot", weapon="Creaky Turret", target="Blue 1", band="short", arc=False)
-
-
-def test_a_shot_with_typed_facts_says_so():
     events = shoot(ready("Machine Gun"), "Machine Gun", (8,))
     assert told(events, "target")[0]["typed"]
     assert events[0].words == "Blue 1 is a legal target (players' ruling)"
@@ -357,21 +343,24 @@ def test_every_token_does_what_its_line_says_and_is_gone(weapon, damage, follows
         assert follows in kinds(events)
 
 
-def test_spikes_slow_to_no_less_than_one():
+def test_spikes_slow_to_no_less_than_one_a_springboard_throws_six_inches_and_oil_ends_no_round():
     for speed, after in ((5, 2), (4, 1), (2, 1)):
         match = dropped("Spikes")
         match.overrule(["cars", "Blue 1", "speed"], speed, "so it is")
         run_over(match, "Spikes 1")
         assert match.state.car("Blue 1").speed == after
-
-
-def test_a_springboard_throws_six_inches_ahead():
     match = dropped("Springboard")
-    stood = table(car("Blue 1", 20, 20, 90))
-    run_over(match, "Springboard 1", table=stood)
-    duty = match.state.duties[0]
-    assert duty.inches == 6.0
-    assert duty.target == pytest.approx((20, 26, math.pi / 2))
+    run_over(match, "Springboard 1", table=table(car("Blue 1", 20, 20, 90)))
+    assert match.state.duties[0].inches == 6.0
+    assert match.state.duties[0].target == pytest.approx((20, 26, math.pi / 2))
+    match = dropped("Oil")
+    run_over(match, "Oil 1")
+    do(match, "placed", car="Blue 1")
+    assert not reasons(match, "floor_it")
+    assert not reasons(match, "speed", to=6)
+    # Tokens come before the contact at the end of the way.
+    events = run_over(dropped("Roadmine"), "Roadmine 1", (8,), contacts=["Rock"])
+    assert [d["cause"] for d in told(events, "damaged")] == ["Roadmine 1", "the Collision"]
 
 
 def test_a_firebomb_forbids_floor_it_for_this_round_only():
@@ -393,20 +382,6 @@ def test_a_barricade_is_a_collision_that_ends_the_round():
     assert told(events, "damaged")[0]["amount"] == 5
     assert match.state.car("Blue 1").speed == 4
     assert kinds(do(match, "placed", car="Blue 1"))[-1] == "round"
-
-
-def test_oil_does_not_end_the_round():
-    match = dropped("Oil")
-    run_over(match, "Oil 1")
-    do(match, "placed", car="Blue 1")
-    assert not reasons(match, "floor_it")
-    assert not reasons(match, "speed", to=6)
-
-
-def test_tokens_come_before_the_contact_at_the_end_of_the_way():
-    match = dropped("Roadmine")
-    events = run_over(match, "Roadmine 1", (8,), contacts=["Rock"])
-    assert [d["cause"] for d in told(events, "damaged")] == ["Roadmine 1", "the Collision"]
 
 
 def test_a_car_destroyed_by_one_token_triggers_no_other():
@@ -452,11 +427,33 @@ def test_what_lies_beyond_a_token_that_ends_the_way_is_not_met(weapon, marked, d
     assert (match.state.car("Red 1").marked, match.state.car("Blue 1").driving) == (0, bool(dice))
 
 
-def test_a_token_laid_under_a_car_is_triggered_at_once():
+@pytest.mark.parametrize(
+    ("blue", "under"),
+    [
+        # The token lies from x = 15.525 to 18.525, a sedan's front is 1.475 before its middle.
+        (car("Blue 1", 15.2, 20), "yes"),
+        (car("Blue 1", 14.0, 20), "no"),
+        (car("Blue 1", 14.06, 20, sd=0.05), "open"),
+        (car("Blue 1", 14.04, 20, sd=0.05), "open"),
+        (car("Blue 1", 14.3, 20, sd=0.05), "yes"),
+        (car("Blue 1", 13.8, 20, sd=0.05), "no"),
+        (car("Blue 1", 15.2, 20, status=Status.HELD), "open"),
+    ],
+)
+def test_the_table_sees_whom_a_token_is_laid_under_and_triggers_it_at_once(blue, under):
     match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
     drive(match, "Red 1")
-    events = do(match, "drop", under=["blue 1"])
-    assert kinds(events) == ["dropped", "triggered", "damaged", "penalty"]
+    stood = table(car("Red 1", 20, 20), blue)
+    words = reasons(match, "drop", stood)
+    assert words == ("Blue 1: under the token, too close to call" if under == "open" else "")
+    for ruled in ("yes", "no") if under == "open" else (None,):
+        events = do(match, "drop", table=stood, **({"ruled": {"Blue 1": ruled}} if ruled else {}))
+        assert [d["verdict"] for d in told(events, "ruled")] == ([ruled] if ruled else [])
+        assert bool(told(events, "triggered")) is ((ruled or under) == "yes")
+        match.undo()
+    assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]
+    match.undo()
+    assert kinds(do(match, "drop", under=["blue 1"])) == ["dropped", "triggered", "damaged", "penalty"]
     assert match.state.tokens == ()
 
 
@@ -469,41 +466,3 @@ def test_a_pushed_car_triggers_what_it_is_pushed_over():
     events = do(match, "placed", car="Blue 1", triggered=["Spikes 1"])
     assert match.state.car("Blue 1").speed == 2
     assert kinds(events)[:2] == ["placed", "triggered"]
-
-
-@pytest.mark.parametrize(("x", "triggers"), [(15.2, True), (14.0, False)])
-def test_the_table_sees_whom_a_token_is_laid_under(x, triggers):
-    match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
-    drive(match, "Red 1")
-    # The token lies from x = 15.525 to 18.525.
-    stood = table(car("Red 1", 20, 20), car("Blue 1", x, 20))
-    events = do(match, "drop", table=stood)
-    assert bool(told(events, "triggered")) is triggers
-    match.undo()
-    assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]
-
-
-@pytest.mark.parametrize(
-    ("blue", "open_"),
-    [
-        (car("Blue 1", 14.06, 20, sd=0.05), True),
-        (car("Blue 1", 14.04, 20, sd=0.05), True),
-        (car("Blue 1", 14.3, 20, sd=0.05), False),
-        (car("Blue 1", 13.8, 20, sd=0.05), False),
-        (car("Blue 1", 15.2, 20, status=Status.HELD), True),
-    ],
-)
-def test_whether_a_token_is_laid_under_a_car_may_be_too_close_to_call(blue, open_):
-    match = begun(sheet("Red 1", "Red", secondary="Roadmine"), sheet("Blue 1", "Blue"))
-    drive(match, "Red 1")
-    # The token lies from x = 15.525 on, a sedan's front is 1.475 before its middle.
-    stood = table(car("Red 1", 20, 20), blue)
-    assert reasons(match, "drop", stood) == ("Blue 1: under the token, too close to call" if open_ else "")
-    if not open_:
-        return
-    for ruled in ("yes", "no"):
-        events = do(match, "drop", table=stood, ruled={"Blue 1": ruled})
-        assert told(events, "ruled")[0]["verdict"] == ruled
-        assert bool(told(events, "triggered")) is (ruled == "yes")
-        match.undo()
-    assert kinds(do(match, "drop", table=stood, under=[])) == ["dropped"]
