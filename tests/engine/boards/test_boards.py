@@ -139,6 +139,13 @@ def test_between_two_facings() -> None:
     assert in_words(board, snap) == ("between C3 facing right (50%) and C3 facing up and right (50%)")
 
 
+A1 = ((0, 0), 4)
+
+
+def open_at(*rivals: Rival, at: tuple[Cell, int] = ((2, 3), 0)) -> Snap:
+    return Snap("between", *at, 0.6, rivals)
+
+
 @pytest.mark.parametrize(
     ("board", "snap", "words"),
     [
@@ -149,17 +156,13 @@ def test_between_two_facings() -> None:
         (Road(30.0, 8.0), Snap("cell", (4, 1), 0), "on section 5, lane 2"),
         (
             Points(5, 5),
-            Snap("between", (2, 3), 0, 0.6, (Rival((2, 4), 0, 0.39), Rival((1, 1), 0, 0.01))),
+            open_at(Rival((2, 4), 0, 0.39), Rival((1, 1), 0, 0.01)),
             "between C4 and C5 facing right",
         ),
+        (Points(5, 5), open_at(Rival((2, 3), 1, 0.4)), "on C4 facing right or up and right"),
         (
             Points(5, 5),
-            Snap("between", (2, 3), 0, 0.6, (Rival((2, 3), 1, 0.4),)),
-            "on C4 facing right or up and right",
-        ),
-        (
-            Points(5, 5),
-            Snap("between", (0, 0), 4, 0.6, (Rival(None, None, 0.4),)),
+            open_at(Rival(None, None, 0.4), at=A1),
             "between A1 and off the board facing left",
         ),
         (Points(5, 5), Snap("off", rivals=(Rival((0, 0), 4, 0.03),)), "off the board"),
@@ -212,18 +215,21 @@ def test_beside_the_board() -> None:
     assert odds(half) == {((0, 2), 0): 0.5, (None, None): 0.5}
 
 
-def test_a_free_table_has_no_cells() -> None:
+def test_lines_end_at_the_edge_and_every_pair_of_neighbours_lies_on_a_drawn_one() -> None:
+    assert BOARD.line((9, 3), 1) == ((10, 4), (11, 5))
+    assert BOARD.line((0, 3), 4) == ()
+    lines = [s for s in Points(4, 3).drawing() if s.shape == "line"]
+    assert len(lines) == 4 + 3 + 2 * 4  # columns, rows, and the diagonals longer than a point each way
+
+
+def test_a_free_table_has_no_cells_and_the_same_pose_always_gives_the_same_answer() -> None:
     board: Board = Free()
     assert board.snap(standing(Pose(3.0, 4.0))) == Snap("free")
     assert board.kind == "free"
     with pytest.raises(Exception, match="no cells"):
         board.pose_of((0, 0))
-
-
-def test_the_same_pose_always_gives_the_same_answer() -> None:
-    board = Hexes.field(5, 5)
-    how = PoseUncertainty.isotropic(0.4, 0.2)
-    assert board.snap(standing(Pose(3.0, 2.0, 1.0), how)) == board.snap(standing(Pose(3.0, 2.0, 1.0), how))
+    field, how = Hexes.field(5, 5), PoseUncertainty.isotropic(0.4, 0.2)
+    assert field.snap(standing(Pose(3.0, 2.0, 1.0), how)) == field.snap(standing(Pose(3.0, 2.0, 1.0), how))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -284,25 +290,32 @@ def test_a_facing_leads_where_its_pose_looks() -> None:
         assert board.facing_to((2, 2), there) == facing
 
 
-def test_lines_end_at_the_edge() -> None:
-    assert BOARD.line((9, 3), 1) == ((10, 4), (11, 5))
-    assert BOARD.line((0, 3), 4) == ()
-
-
-def test_every_pair_of_neighbours_lies_on_a_drawn_line() -> None:
-    lines = [s for s in Points(4, 3).drawing() if s.shape == "line"]
-    assert len(lines) == 4 + 3 + 2 * 4  # columns, rows, and the diagonals longer than a point each way
-
-
-@pytest.mark.parametrize("make", [lambda: Points(0, 3), lambda: Points(3, 3, 0.0), lambda: Points(3, 900)])
-def test_boards_that_cannot_be(make: object) -> None:
-    with pytest.raises(BoardError, match="expected"):
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Points(0, 3), "expected"),
+        (lambda: Points(3, 3, 0.0), "expected"),
+        (lambda: Points(3, 900), "expected"),
+        (lambda: BOARD.pose_of((12, 0)), "columns run from 0 to 11, rows from 0 to 8"),
+        (lambda: Hexes(()), "1 to 20000 hexes"),
+        (lambda: Hexes.field(3, 3, -1.0), "spacing above 0"),
+        (lambda: Hexes.track([[(0, 0), (2, 0)]]), r"lane 1 jumps from hex \(0, 0\) to \(2, 0\)"),
+        (lambda: Hexes.track([[(0, 0)]]), "at least two"),
+        (lambda: Hexes.track([[(0, 0), (1, 0)], [(1, 0), (2, 0)]]), r"hex \(1, 0\) is named twice"),
+        (lambda: oval(4, 0, 2), "1 or more inside"),
+        (lambda: FIELD.pose_of((99, 0)), "no hex"),
+        (lambda: FIELD.lane_of((1, 1)), "no track"),
+        (lambda: lay((), 4), "expected pieces"),
+        (lambda: lay(("left",), 0), "1 to 20 lanes"),
+        (lambda: lay(("straight",), 4), "expected a piece such as"),
+        (lambda: lay(("straight 0",), 4), "expected a piece such as"),
+        (lambda: lay(("bend",), 4), "but got 'bend'"),
+        (lambda: lay(("left",) * 7, 4), "runs over itself"),
+    ],
+)
+def test_what_is_refused(make: object, words: str) -> None:
+    with pytest.raises(BoardError, match=words):
         make()  # type: ignore[operator]
-
-
-def test_a_point_that_is_not_there() -> None:
-    with pytest.raises(BoardError, match="columns run from 0 to 11, rows from 0 to 8"):
-        BOARD.pose_of((12, 0))
 
 
 FIELD = Hexes.field(7, 6, 2.0)
@@ -360,21 +373,16 @@ def test_a_circuit_runs_round_in_its_direction(clockwise: bool) -> None:
     assert len(outer) - len(inner) == 12
 
 
-def test_travel_faces_sides_on_the_straight_and_corners_where_the_lane_bends() -> None:
+def test_travel_faces_corners_where_the_lane_bends_and_progress_compares_lanes() -> None:
     lane = TRACK.lanes[0]
-    bends = [c for c in lane if TRACK.travel(c) % 2]
-    assert len(bends) == 6
+    assert len([c for c in lane if TRACK.travel(c) % 2]) == 6
     assert all(TRACK.travel(c) in range(12) for c in lane)
-
-
-def test_progress_grows_along_every_lane_and_compares_lanes() -> None:
     for lane in TRACK.lanes:
         along = [TRACK.progress(c) for c in lane]
         steps = [(b - a + 0.5) % 1.0 - 0.5 for a, b in itertools.pairwise(along)]
         assert all(step >= 0 for step in steps)
         assert sum(steps) > 0.9
-    ahead, behind = TRACK.lanes[0][4], TRACK.lanes[2][2]
-    assert TRACK.progress(ahead) > TRACK.progress(behind)
+    assert TRACK.progress(TRACK.lanes[0][4]) > TRACK.progress(TRACK.lanes[2][2])
 
 
 def test_a_track_from_a_file_need_not_lead_back() -> None:
@@ -384,24 +392,6 @@ def test_a_track_from_a_file_need_not_lead_back() -> None:
     assert track.progress((0, -1)) == 0.0
     assert track.name_of((3, -1)) == "2.4"
     assert track.neighbours((0, 0)) == ((1, 0), (0, -1), (1, -1))
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: Hexes(()), "1 to 20000 hexes"),
-        (lambda: Hexes.field(3, 3, -1.0), "spacing above 0"),
-        (lambda: Hexes.track([[(0, 0), (2, 0)]]), r"lane 1 jumps from hex \(0, 0\) to \(2, 0\)"),
-        (lambda: Hexes.track([[(0, 0)]]), "at least two"),
-        (lambda: Hexes.track([[(0, 0), (1, 0)], [(1, 0), (2, 0)]]), r"hex \(1, 0\) is named twice"),
-        (lambda: oval(4, 0, 2), "1 or more inside"),
-        (lambda: FIELD.pose_of((99, 0)), "no hex"),
-        (lambda: FIELD.lane_of((1, 1)), "no track"),
-    ],
-)
-def test_what_is_refused(make: object, words: str) -> None:
-    with pytest.raises(BoardError, match=words):
-        make()  # type: ignore[operator]
 
 
 def test_hexes_are_drawn_without_gaps() -> None:
@@ -472,19 +462,3 @@ def test_rungs_are_where_the_pieces_begin() -> None:
     assert [side for _, side in laid.starts] == [0, 0, 1, 0]
     assert laid.at(1, 0, 0) == laid.starts[1]
     assert laid.at(-1, 2, 0) == (laid.lanes[2][10], 0)
-
-
-@pytest.mark.parametrize(
-    ("pieces", "lanes", "words"),
-    [
-        ((), 4, "expected pieces"),
-        (("left",), 0, "1 to 20 lanes"),
-        (("straight",), 4, "expected a piece such as"),
-        (("straight 0",), 4, "expected a piece such as"),
-        (("bend",), 4, "but got 'bend'"),
-        (("left",) * 7, 4, "runs over itself"),
-    ],
-)
-def test_what_is_refused_laying(pieces: tuple[str, ...], lanes: int, words: str) -> None:
-    with pytest.raises(BoardError, match=words):
-        lay(pieces, lanes)

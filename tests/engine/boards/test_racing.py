@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from itertools import pairwise
 
@@ -39,14 +38,21 @@ TRACKS = {
 each = pytest.mark.parametrize("track", TRACKS.values(), ids=TRACKS.keys())
 
 
+def loosened(track: Hexes, way: int | None = None) -> LooseTrack:
+    """The same hexes with the same start, and nothing said of lanes."""
+    by_side = 1 if track is not TRACKS["clockwise"] else -1
+    return LooseTrack.behind([lane[-1] for lane in track.lanes], track.cells, way or by_side)
+
+
 @each
 def test_progress_grows_with_every_hex_of_every_lane_and_is_one_lap_round(track: Hexes) -> None:
     assert track.circuit
-    for lane in track.lanes:
-        along = [track.progress(c) for c in lane]
-        steps = [(b - a) % 1.0 for a, b in itertools.pairwise([*along, along[0]])]
-        assert min(steps) > 1e-3
-        assert sum(steps) == pytest.approx(1.0)
+    for board in (track, loosened(track)):
+        for lane in track.lanes:
+            along = [board.progress(c) for c in lane]
+            steps = [(b - a) % 1.0 for a, b in pairwise([*along, along[0]])]
+            assert min(steps) > 1e-3
+            assert sum(steps) == pytest.approx(1.0)
 
 
 @each
@@ -239,12 +245,6 @@ def test_a_blind_alley_is_aside_and_an_island_is_passed_on_both_sides() -> None:
     assert with_island.narrowest[0] == 4
 
 
-def test_the_narrowest_place_is_told() -> None:
-    assert ring_of(OVAL).narrowest[0] == 4
-    inner = oval(8, 2, 1)[0]
-    assert ring_of(OVAL - set(inner[3:6])).narrowest[0] == 3
-
-
 def test_a_line_that_is_none_is_refused() -> None:
     ring = ring_of(OVAL)
     lane = oval(8, 2, 4)[1]
@@ -256,6 +256,10 @@ def test_a_line_that_is_none_is_refused() -> None:
     ):
         with pytest.raises(BoardError, match=words):
             laps_of(ring, tuple(line))
+    with pytest.raises(BoardError, match="no starting place"):
+        LooseTrack.behind((), TRACKS["oval"].cells, 1)
+    assert ring.narrowest[0] == 4
+    assert ring_of(OVAL - set(oval(8, 2, 1)[0][3:6])).narrowest[0] == 3
 
 
 ROAD = Road(36.0, 8.0, (3.0, 2.0), Pose(10.0, 2.0, 1.2))
@@ -283,22 +287,19 @@ def test_a_road_over_a_surface_runs_along_its_longer_way() -> None:
         assert road.along(road.region.outline).tolist() == pytest.approx([0, road.length, road.length, 0])
 
 
-def test_two_shifts_are_one() -> None:
+def test_sections_count_on_while_the_road_rolls_and_the_left_lane_has_the_rest_of_the_width() -> None:
     assert ROAD.shifted(2.5).shifted(4.0) == ROAD.shifted(6.5)
-
-
-def test_sections_count_on_while_the_road_rolls() -> None:
-    numbers = [s.words for s in Road(9.0, 4.0).shifted(6.0).drawing() if s.words]
-    assert numbers == ["3", "4", "5"]
-    assert Road(9.0, 4.0).shifted(6.0).pose_of((2, 0)).x == pytest.approx(1.5)
-
-
-def test_a_rest_of_the_width_belongs_to_the_left_lane() -> None:
+    rolled = Road(9.0, 4.0).shifted(6.0)
+    assert [s.words for s in rolled.drawing() if s.words] == ["3", "4", "5"]
+    assert rolled.pose_of((2, 0)).x == pytest.approx(1.5)
     road = Road(30.0, 7.0)
-    assert road.lanes == 3
     snap = road.snap(standing(Pose(4.0, 6.7)))
-    assert snap.cell == (1, 2)
-    assert snap.astray
+    assert (road.lanes, snap.cell, snap.astray) == (3, (1, 2), True)
+    # The cells are the sections whose middle lies on the table; right on the end it is on neither side.
+    cells = Road(31.0, 8.0, (3.0, 2.0), scroll=7.3).cells
+    assert {section for section, _ in cells} == set(range(2, 13))
+    assert {lane for _, lane in cells} == {0, 1, 2, 3}
+    assert [section for section, _ in Road(4.5, 2.0).cells] == [0]
 
 
 @pytest.mark.parametrize(
@@ -314,14 +315,6 @@ def test_a_rest_of_the_width_belongs_to_the_left_lane() -> None:
 def test_what_is_refused(make: object, words: str) -> None:
     with pytest.raises(BoardError, match=words):
         make()  # type: ignore[operator]
-
-
-def test_the_cells_are_the_sections_whose_middle_lies_on_the_table() -> None:
-    road = Road(31.0, 8.0, (3.0, 2.0), scroll=7.3)
-    assert {section for section, _ in road.cells} == set(range(2, 13))
-    assert {lane for _, lane in road.cells} == {0, 1, 2, 3}
-    # A middle right on the road's end is on neither side of it.
-    assert [section for section, _ in Road(4.5, 2.0).cells] == [0]
 
 
 BOARD = Points(9, 9, 3.0, Pose(5.0, 4.0, 0.2))
@@ -361,38 +354,33 @@ def smoothly(*places, pace=0.2):
     return found
 
 
-def test_a_way_that_was_seen_is_its_cells():
-    found = trail(moved(*smoothly((1, 1), (2, 1), (3, 2)), end=(3.1, 2.05)))
-    assert (found.cells, found.hidden) == (((1, 1), (2, 1), (3, 2)), (False, False))
-    assert found.gaps(steps) == ()
+DROPPED, HIDDEN = ((0.2, (2, 1)), (0.5, (5, 1))), ((0.2, (2, 1)), (1.5, (5, 1)))
+WAITS = ((0.2, (2, 1)), (6.0, (2.1, 1)), (6.2, (3, 1)))
 
 
-def test_a_dropped_frame_hides_nothing_and_a_hand_does():
-    quick = trail(moved((0.2, (2, 1)), (0.5, (5, 1)), end=(5, 1)))
-    assert quick.cells == ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1))
-    assert not any(quick.hidden)
-    slow = trail(moved((0.2, (2, 1)), (1.5, (5, 1)), end=(5, 1)))
-    assert (slow.cells, slow.hidden) == (((1, 1), (2, 1), (5, 1)), (False, True))
-    assert slow.gaps(steps) == (((2, 1), (5, 1)),)
-
-
-def test_nothing_seen_at_all_is_hidden_from_start_to_end():
-    found = trail(moved(end=(3, 2), until=2.0))
-    assert (found.cells, found.hidden) == (((1, 1), (3, 2)), (True,))
-
-
-def test_a_piece_that_waits_under_a_hand_has_gone_nowhere():
-    found = trail(moved((0.2, (2, 1)), (6.0, (2.1, 1)), (6.2, (3, 1)), end=(3, 1)))
-    assert (found.cells, found.hidden) == (((1, 1), (2, 1), (3, 1)), (False, False))
-
-
-def test_between_cells_it_is_on_none_and_goes_as_straight_as_can_be():
-    found = trail(moved(*smoothly((1, 1), (3, 2)), end=(3, 2)))
-    assert (found.cells, found.hidden) == (((1, 1), (3, 2)), (False,))
-    assert found.gaps(steps) == (((1, 1), (3, 2)),)
-    assert found.fits([(2, 1), (3, 2)], steps)
-    assert found.fits([(2, 2), (3, 2)], steps)
-    assert not found.fits([(2, 1), (3, 1), (3, 2)], steps), "it was seen to go straight from one to the other"
+@pytest.mark.parametrize(
+    ("move", "cells", "hidden"),
+    [
+        (moved(*smoothly((1, 1), (2, 1), (3, 2)), end=(3.1, 2.05)), ((1, 1), (2, 1), (3, 2)), (False, False)),
+        # A dropped frame hides nothing, and a hand does.
+        (moved(*DROPPED, end=(5, 1)), tuple((x, 1) for x in range(1, 6)), (False,) * 4),
+        (moved(*HIDDEN, end=(5, 1)), ((1, 1), (2, 1), (5, 1)), (False, True)),
+        (moved(end=(3, 2), until=2.0), ((1, 1), (3, 2)), (True,)),
+        # A piece that waits under a hand has gone nowhere.
+        (moved(*WAITS, end=(3, 1)), ((1, 1), (2, 1), (3, 1)), (False, False)),
+        # Between cells it is on none, and goes as straight as can be.
+        (moved(*smoothly((1, 1), (3, 2)), end=(3, 2)), ((1, 1), (3, 2)), (False,)),
+    ],
+)
+def test_what_was_seen_of_a_way_is_its_cells(move, cells, hidden):
+    found = trail(move)
+    assert (found.cells, found.hidden) == (cells, hidden)
+    far = tuple((a, b) for a, b in pairwise(cells) if steps(a, b) > 1)
+    assert found.gaps(steps) == far
+    if cells == ((1, 1), (3, 2)) and not any(hidden):
+        assert found.fits([(2, 1), (3, 2)], steps)
+        assert found.fits([(2, 2), (3, 2)], steps)
+        assert not found.fits([(2, 1), (3, 1), (3, 2)], steps), "it was seen to go straight to the other"
 
 
 def test_what_is_hidden_may_go_round_and_what_was_seen_may_not():
@@ -435,12 +423,6 @@ def test_hexes_are_followed_alike(turn):
     assert found.fits([(2, 1), (2, 2), (3, 2)], distance)
 
 
-def loosened(track: Hexes, way: int | None = None) -> LooseTrack:
-    """The same hexes with the same start, and nothing said of lanes."""
-    by_side = 1 if track is not TRACKS["clockwise"] else -1
-    return LooseTrack.behind([lane[-1] for lane in track.lanes], track.cells, way or by_side)
-
-
 @each
 def test_it_is_the_track_that_its_lanes_say(track: Hexes) -> None:
     loose = loosened(track)
@@ -452,16 +434,6 @@ def test_it_is_the_track_that_its_lanes_say(track: Hexes) -> None:
     assert ways.count(0) > 0.9 * len(ways)
     on = [(loose.progress(c) - track.progress(c) + 0.5) % 1.0 - 0.5 for c in track.cells]
     assert (max(on) - min(on)) * len(track.middle) < 3.5, "in spaces, most of it where bends begin"
-
-
-@each
-def test_it_grows_with_every_hex_of_every_lane(track: Hexes) -> None:
-    loose = loosened(track)
-    for lane in track.lanes:
-        along = [loose.progress(c) for c in lane]
-        steps = [(b - a) % 1.0 for a, b in itertools.pairwise([*along, along[0]])]
-        assert min(steps) > 1e-3
-        assert sum(steps) == pytest.approx(1.0)
 
 
 @each
@@ -537,8 +509,3 @@ def test_the_start_lies_just_behind_the_line_wherever_it_is(seed: int, way: int)
     for last in sorted(ring.cells - ring.aside)[::20]:
         track = LooseTrack.behind([last], ring.cells, way)
         assert (1.0 - track.progress(last)) * len(track.line) < 4.0
-
-
-def test_without_a_starting_place_no_lap_begins() -> None:
-    with pytest.raises(BoardError, match="no starting place"):
-        LooseTrack.behind((), TRACKS["oval"].cells, 1)

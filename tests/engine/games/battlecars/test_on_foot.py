@@ -25,14 +25,24 @@ def at(state: GameState, cell: tuple[int, int]) -> int:
     return state.board.cells.index(cell)
 
 
+def out(state: GameState, name: str, cell: tuple[int, int] = (5, 5), **more) -> GameState:
+    """The driver of a vehicle stands on a point."""
+    person = {"vehicle": None, "cell": cell} | more
+    return state.with_vehicle(name, driver=None).with_person(f"driver of {name}", **person)
+
+
 def walking(cell: tuple[int, int] = (5, 5), stage: str = "move", **more) -> GameState:
     """Red's driver on foot, and a Van of Blue's at (7, 5)."""
     state = standing(("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (7, 5), 4, 0), stage=stage, **more)
-    return state.with_vehicle("Red 1", driver=None).with_person("driver of Red 1", vehicle=None, cell=cell)
+    return out(state, "Red 1", cell)
 
 
 def test_a_driver_gets_out_of_a_vehicle_that_stands_and_walks_two_points():
-    state = standing(("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Saloon", (9, 9), 4, 0))
+    moving, state = (
+        standing(("Red 1", "Saloon", (2, 5), 0, speed), ("Blue 1", "Saloon", (9, 9), 4, 0))
+        for speed in (2, 0)
+    )
+    assert "not to be done now" in reasons(moving, "leave")
     state, _ = act(state, "leave")
     assert here(state, "Red 1").driver is None
     assert state.person("driver of Red 1").cell == (2, 5)
@@ -41,11 +51,6 @@ def test_a_driver_gets_out_of_a_vehicle_that_stands_and_walks_two_points():
     assert state.person("driver of Red 1").cell == (4, 6)
     assert state.turn is not None
     assert state.turn.stage == "fire"
-
-
-def test_nobody_gets_out_of_a_vehicle_in_motion():
-    state = standing(("Red 1", "Saloon", (2, 5), 0, 2), ("Blue 1", "Saloon", (9, 9), 4, 0))
-    assert "not to be done now" in reasons(state, "leave")
 
 
 def test_a_vehicle_without_a_driver_is_taken_over_where_it_stands_and_can_move():
@@ -77,10 +82,7 @@ def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing
         ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (7, 5), 4, 0), ("Gold 1", "Van", (9, 9), 4, 0),
         stage="fire",
     )  # fmt: skip
-    state = state.with_vehicle("Red 1", driver=None)
-    state = state.with_person("driver of Red 1", vehicle=None, cell=(5, 5), rounds=0)
-    state = state.with_vehicle("Gold 1", driver=None)
-    state = state.with_person("driver of Gold 1", vehicle=None, cell=(5, 5), dead=True)
+    state = out(out(state, "Red 1", rounds=0), "Gold 1", dead=True)
     after, events = act(state, "reload")
     assert one(events, "reloaded")["rounds"] == 3
     assert after.person("driver of Red 1").rounds == 3
@@ -95,8 +97,7 @@ def test_any_occupant_of_a_wreck_fires_its_weapons():
         ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (5, 5), 4, 0), ("Gold 1", "Van", (8, 5), 4, 0),
         stage="fire", **{"Blue 1": {"turret": "Machine-gun"}},
     )  # fmt: skip
-    state = state.with_vehicle("Red 1", driver=None)
-    state = state.with_person("driver of Red 1", vehicle=None, cell=(5, 5))
+    state = out(state, "Red 1")
     shot = {"mount": "turret", "weapon": "Machine-gun", "line": 0, "target": "Gold 1"}
     assert reasons(state, "fire", **shot), "it is no wreck"
     wreck = state.with_vehicle("Blue 1", wreck=True, driver=None).with_person(
@@ -150,12 +151,15 @@ def shown(state: GameState, move: Move, seen: Seen) -> Guide:
 
 def test_a_figure_stands_for_the_driver_who_gets_out_and_its_move_is_awaited():
     state, seen = afoot()
-    assert [(a.piece, a.kind, a.player, a.anywhere) for a in GAME.awaits(state)] == [
-        ("Red driver", "walk", "Red", True)
-    ]
+    awaited = [(a.piece, a.kind, a.player, a.anywhere) for a in GAME.awaits(state)]
+    assert awaited == [("Red driver", "walk", "Red", True)]
     waiting = replace(state, turn=None)
     assert ghost(waiting, seen, "Red driver").right is True
     assert ghost(waiting, looked(state), "Red driver").right is None
+    # Who takes a vehicle over leaves the figure to be taken off.
+    state, _ = after(state, seen, "board", vehicle="Red 1")
+    off = ghost(state, seen, "Red driver")
+    assert (off.pose, off.right) == (None, False)
 
 
 def test_a_figure_of_another_player_stands_for_nobody_of_red():
@@ -233,11 +237,8 @@ def test_what_the_camera_did_not_see_of_the_way_is_said_and_asked():
     )
     assert words(state, seen, "walk", move="m1") == [(told, True)]
     guide = shown(state, move, seen)
-    assert (guide.headline, guide.verdict, guide.take) == (
-        "Not all of it was seen",
-        Verdict.TOO_CLOSE,
-        "",
-    )
+    shown_ = (guide.headline, guide.verdict, guide.take)
+    assert shown_ == ("Not all of it was seen", Verdict.TOO_CLOSE, "")
     accepted, events = after(state, seen, "walk", move="m1", ruled={told: "yes"})
     assert accepted.person("driver of Red 1").cell == (4, 6)
     assert events[0].kind == "ruled"
@@ -316,10 +317,3 @@ def test_without_a_figure_the_point_is_typed_and_nothing_is_awaited():
     assert point.usual == state.board.cells.index((3, 5))
     state, _ = after(state, seen, "walk", point=point.usual)
     assert [(o.piece, o.cell) for o in state.pieces] == [("Red driver", (3, 5))]
-
-
-def test_who_takes_a_vehicle_over_leaves_the_figure_to_be_taken_off():
-    state, seen = afoot()
-    state, _ = after(state, seen, "board", vehicle="Red 1")
-    assert ghost(state, seen, "Red driver").pose is None
-    assert ghost(state, seen, "Red driver").right is False

@@ -69,11 +69,19 @@ def test_terrain_covers_the_points_on_which_it_was_laid():
     assert not [o for o in GAME.options(state, seen) if o.data.get("piece")], "it is placed"
 
 
-@pytest.mark.parametrize("turn", [90.0, -90.0, 180.0])
-def test_a_quarter_turn_swaps_columns_and_rows(turn):
-    board = begun().state.board
-    lie = lie_of(board, thing("Warehouse", "terrain", BLOCK, 6.0, 4.5, turn=turn))
-    assert lie.size == ((2, 1) if turn == 180.0 else (1, 2))
+def test_a_quarter_turn_swaps_columns_and_rows_and_a_round_tree_has_no_edges():
+    state = begun().state
+    for turn in (90.0, -90.0, 180.0):
+        lie = lie_of(state.board, thing("Warehouse", "terrain", BLOCK, 6.0, 4.5, turn=turn))
+        assert lie.size == ((2, 1) if turn == 180.0 else (1, 2))
+    seen = looked(state, thing("Oak", "terrain", TREE, 4.1, 3.0, turn=45.0))
+    assert option(state, seen, "build", piece="Oak").form.fields["kind"].usual == "trees"
+    laid, _ = after(state, seen, "build", piece="Oak", kind="trees")
+    assert (laid.terrain[0].kind, laid.terrain[0].cell) == ("trees", (4, 3))
+    # Terrain in a hand is not offered, and an unknown one refused.
+    held = replace(thing("Warehouse", "terrain", BLOCK, 6.5, 4.0), status=Status.HELD)
+    assert [o.data for o in GAME.options(state, looked(state, held)) if o.kind == "build"] == [{}]
+    assert words(state, looked(state), "build", piece="Warehouse", kind="building")
 
 
 def test_reading_terrain_is_the_inverse_of_laying_it():
@@ -127,21 +135,6 @@ def test_terrain_askew_or_beyond_the_edge_is_not_taken():
     assert against_building(state, state.board, {"column": 13, "row": 4, "columns": 2, "rows": 1}) == said
 
 
-def test_a_round_tree_has_no_edges_and_is_taken_for_trees():
-    state = begun().state
-    seen = looked(state, thing("Oak", "terrain", TREE, 4.1, 3.0, turn=45.0))
-    assert option(state, seen, "build", piece="Oak").form.fields["kind"].usual == "trees"
-    laid, _ = after(state, seen, "build", piece="Oak", kind="trees")
-    assert (laid.terrain[0].kind, laid.terrain[0].cell) == ("trees", (4, 3))
-
-
-def test_terrain_in_a_hand_is_not_offered_and_an_unknown_one_refused():
-    state = begun().state
-    held = replace(thing("Warehouse", "terrain", BLOCK, 6.5, 4.0), status=Status.HELD)
-    assert [o.data for o in GAME.options(state, looked(state, held)) if o.kind == "build"] == [{}]
-    assert words(state, looked(state), "build", piece="Warehouse", kind="building")
-
-
 def dropping(*things: Standing) -> tuple[GameState, Seen]:
     """Red fires from (5, 5) with mines in its rear Pod."""
     more = {"Red 1": {"rear_pod": "Mines"}}
@@ -168,13 +161,10 @@ def test_a_counter_between_two_points_is_told_with_its_odds_and_nothing_is_taken
     more = {c.words: c.more for c in point.candidates}
     assert more["E5"].startswith("Mine A, ")
     assert more["E6"].startswith("Mine A, ")
-    state, _ = after(
-        state, seen, "drop", mount="rear pod", kind="Mines", point=state.board.cells.index((4, 5))
-    )
+    typed = {"mount": "rear pod", "kind": "Mines", "point": state.board.cells.index((4, 5))}
+    state, _ = after(state, seen, "drop", **typed)
     assert state.pieces == (), "it may lie on another point than the one that was typed"
-
-
-def test_a_counter_of_another_kind_or_of_no_kind_says_nothing():
+    # One of another kind or of no kind says nothing.
     state, seen = dropping(thing("Oil", "token", CHIP, 4.0, 5.0), thing("Chip", "token", CHIP, 4.0, 6.0))
     assert option(state, seen, "drop", kind="Mines").form.fields["point"].usual is None
 
@@ -235,14 +225,12 @@ def pictured(scene: Scene) -> tuple[Standing, ...]:
 
 def test_they_are_read_where_they_were_laid():
     turned = math.radians(84.0)
-    there = read(
-        {
-            "Warehouse": Pose(8.05, 5.45, turned),
-            "Oak": Pose(4.1, 9.0, 1.0),
-            "Mine A": Pose(6.1, 2.05, 0.4),
-            "Red driver": Pose(3.0, 6.1, 2.0),
-        }
-    )
+    there = read({
+        "Warehouse": Pose(8.05, 5.45, turned),
+        "Oak": Pose(4.1, 9.0, 1.0),
+        "Mine A": Pose(6.1, 2.05, 0.4),
+        "Red driver": Pose(3.0, 6.1, 2.0),
+    })  # fmt: skip
     board = points_scene().board
     seen = Seen(TableState.of(SURFACE, there), {}, board)
     state = begun().state
@@ -260,14 +248,12 @@ def test_they_are_read_where_they_were_laid():
 
 
 def test_between_two_places_the_picture_settles_nothing():
-    there = read(
-        {
-            "Warehouse": Pose(8.0, 5.0, 0.0),
-            "Oak": Pose(4.5, 9.0, 0.0),
-            "Mine A": Pose(6.0, 2.5, 0.0),
-            "Red driver": Pose(3.5, 6.0, 0.0),
-        }
-    )
+    there = read({
+        "Warehouse": Pose(8.0, 5.0, 0.0),
+        "Oak": Pose(4.5, 9.0, 0.0),
+        "Mine A": Pose(6.0, 2.5, 0.0),
+        "Red driver": Pose(3.5, 6.0, 0.0),
+    })  # fmt: skip
     board = points_scene().board
     known = {s.name: s for s in there}
     for name in ("Mine A", "Red driver"):
@@ -374,6 +360,9 @@ def test_where_one_way_alone_fits_it_is_that_and_what_was_not_seen_is_told():
     told = "not seen from D6 to F8: D6, 45° left, E7, F8, the only way by the book"
     assert events[0].words == f"Red 1 drives to F8 ({told})"
     assert events[0].data["unseen"] == told
+    # On the way the points are counted, as many as there are at least.
+    guide = shown(state, replace(move, after=replace(move.after, status=Status.MOVING)))
+    assert (guide.headline, guide.progress.words) == ("0 points to go", "3 of 3 points")
 
 
 def test_where_several_ways_fit_it_is_asked_which_with_what_each_means():
@@ -416,14 +405,17 @@ def test_the_players_may_accept_the_straightest_and_that_is_told():
     assert events[1].words.endswith("D6, E6, F6, as was accepted)")
 
 
-def test_a_way_that_does_not_fit_is_refused_in_words():
+def test_a_way_that_does_not_fit_is_refused_in_words_and_none_is_invented():
     state = racing()
-    (reason,) = ruled(state, straight(state, 3, 4, 5), way="3,5 4,5 5,5 1")
-    assert not reason.open
-    assert "way: expected one of" in reason.words
-    (reason,) = ruled(state, turning(state), way="3,5 4,6 5,7 1")
-    assert not reason.open
-    assert "way" in reason.words
+    blind = hidden(pushed(state, "Red 1", ((4, 8), 0)), 0, 9)
+    for move, said, why in (
+        (straight(state, 3, 4, 5), {"way": "3,5 4,5 5,5 1"}, "way: expected one of"),
+        (turning(state), {"way": "3,5 4,6 5,7 1"}, "way"),
+        (blind, {}, "was not seen from C6 to E9, and no way of 3 points by the book leads there"),
+    ):
+        (reason,) = ruled(state, move, **said)
+        assert not reason.open
+        assert why in reason.words
 
 
 def test_a_detour_is_asked_only_where_it_was_hidden():
@@ -457,14 +449,6 @@ def test_what_a_way_runs_into_and_what_bars_it():
     assert shown(barred, straight(barred, 3, 4, 5)).verdict is Verdict.NO
 
 
-def test_nothing_is_invented_for_a_move_that_jumps_too_far():
-    state = racing()
-    blind = hidden(pushed(state, "Red 1", ((4, 8), 0)), 0, 9)
-    (reason,) = ruled(state, blind)
-    assert "was not seen from C6 to E9, and no way of 3 points by the book leads there" in reason.words
-    assert not reason.open
-
-
 def test_a_hand_over_it_between_two_neighbours_asks_nothing_where_it_went_its_whole_speed():
     state = racing()
     move = straight(state, 3, 4, 5, first=10, last=18)
@@ -485,14 +469,6 @@ def test_where_it_is_open_on_which_point_it_rests_the_ways_to_each_are_asked_in_
     assert {c.value.split()[-2] for c in fields["way"].candidates} == {"5,5"}, "G6 is too far"
     assert shown(state, move).headline == "Between two places"
     assert ruled(state, move, way="3,5 4,5 5,5 0") == ()
-
-
-def test_on_the_way_the_points_are_counted_as_many_as_there_are_at_least():
-    state = racing()
-    move = turning(state)
-    going = replace(move, after=replace(move.after, status=type(move.after.status).MOVING))
-    guide = shown(state, going)
-    assert (guide.headline, guide.progress.words) == ("0 points to go", "3 of 3 points")
 
 
 @pytest.mark.parametrize(

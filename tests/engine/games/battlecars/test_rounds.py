@@ -50,6 +50,8 @@ def test_flat_tyres_take_off_top_and_safe_speeds():
 def test_speeds_are_sealed_and_revealed_together_and_the_first_player_moves_first():
     match = begun()
     do(match, "start", (3, 8))
+    with pytest.raises(Illegal, match="from -2 to 2"):
+        speeds(match, Red=3)
     events = speeds(match, Red=2)
     assert kinds(events)["revealed"] == 0
     assert here(match.state, "Red 1").speed == 0
@@ -58,13 +60,6 @@ def test_speeds_are_sealed_and_revealed_together_and_the_first_player_moves_firs
     assert match.state.turn is not None
     assert match.state.turn.player == "Blue"
     assert match.state.queue == ("driver of Red 1",)
-
-
-def test_a_speed_beyond_the_acceleration_is_refused():
-    match = begun()
-    do(match, "start", (3, 8))
-    with pytest.raises(Illegal, match="from -2 to 2"):
-        speeds(match, Red=3)
 
 
 def test_smoke_is_rolled_for_at_the_end_and_removed_on_5():
@@ -89,9 +84,7 @@ def test_a_stunned_driver_has_no_turn_until_the_next_game_turn():
 
 def test_the_last_player_with_a_living_driver_wins():
     state = standing(("Red 1", "Saloon", (2, 5), 0, 1), ("Blue 1", "Saloon", (9, 9), 0, 0))
-    state = state.with_vehicle("Blue 1", driver=None).with_person(
-        "driver of Blue 1", vehicle=None, cell=(3, 5)
-    )
+    state = afoot(state, (3, 5))
     after, events = act(state, "move", corners=[0])
     assert one(events, "over") == {"winner": "Red"}
     assert after.over
@@ -128,29 +121,30 @@ def driven(state: GameState, corners: list[int], dice: tuple[int, ...] = ()):
     return play.state, play.events
 
 
-def test_a_vehicle_goes_straight_and_corners_after_points():
+def afoot(state: GameState, cell: tuple[int, int], name: str = "Blue 1") -> GameState:
+    """The driver of a vehicle stands on a point beside it."""
+    return state.with_vehicle(name, driver=None).with_person(f"driver of {name}", vehicle=None, cell=cell)
+
+
+def test_a_vehicle_goes_straight_and_corners_after_points_and_in_reverse_goes_backward():
     state, events = driven(standing(("Red 1", "Saloon", (2, 5), 0, 3), FAR), [0, 1, 0])
     assert (here(state, "Red 1").cell, here(state, "Red 1").facing) == ((5, 6), 1)
     assert one(events, "drove")["cells"] == [[3, 5], [4, 5], [5, 6]]
-
-
-def test_in_reverse_it_goes_backward():
     state, _ = driven(standing(("Red 1", "Saloon", (5, 5), 0, -2), FAR), [0, 0])
     assert (here(state, "Red 1").cell, here(state, "Red 1").facing) == ((3, 5), 0)
 
 
 def test_a_corner_above_the_safe_speed_skids_and_its_move_goes_on_with_1_to_4():
     # Speed 5 at a 90° corner of safe speed 3: Speed Difference 2, drift d8-7, modifier +2.
-    state, events = driven(standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR), [0, 2, 0, 0, 0], (8, 2))
+    begun_ = standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR)
+    state, events = driven(begun_, [0, 2, 0, 0, 0], (8, 2))
     skid = one(events, "skidded")
     assert (skid["difference"], skid["drifted"], skid["tyres"]) == (2, 1, 0)
     assert one(events, "swung") == {"vehicle": "Red 1", "facing": 0, "stops": False, "slid": False}
     assert here(state, "Red 1").cell == (6, 5), "the drifted point counts, the corner is lost"
     assert here(state, "Red 1").speed == 5
-
-
-def test_a_final_facing_of_5_or_more_ends_the_turn():
-    state, events = driven(standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR), [0, 2, 0, 0, 0], (1, 4))
+    # A Final Facing of 5 or more ends the turn.
+    state, events = driven(begun_, [0, 2, 0, 0, 0], (1, 4))
     assert one(events, "swung") == {"vehicle": "Red 1", "facing": 6, "stops": True, "slid": False}
     assert (here(state, "Red 1").cell, here(state, "Red 1").speed) == ((3, 5), 0)
 
@@ -260,9 +254,7 @@ def test_drivers_are_stunned_from_a_relative_velocity_of_14():
 
 def test_whoever_is_on_foot_is_run_over():
     state = standing(("Red 1", "Saloon", (2, 5), 0, 2), ("Blue 1", "Saloon", (9, 9), 0, 0))
-    state = state.with_vehicle("Blue 1", driver=None).with_person(
-        "driver of Blue 1", vehicle=None, cell=(3, 5)
-    )
+    state = afoot(state, (3, 5))
     after, events = driven(state, [0, 0])
     assert after.person("driver of Blue 1").dead
     assert here(after, "Red 1").cell == (4, 5)
@@ -317,12 +309,9 @@ def test_the_range_dice_have_to_come_to_the_points_between():
 @pytest.mark.parametrize(
     ("weapon", "dice", "points"), [(FLAME, (2,), 2), (SHELL, (1, 7), 4), (ROCKET, (1, 2, 3, 4), 4)]
 )
-def test_damage_loses_the_range(weapon, dice, points):
+def test_damage_loses_the_range_and_flame_reaches_3_points(weapon, dice, points):
     after, _ = shot(duel(), weapon, dice, "front")
     assert here(after, "Blue 1").block("front").hits == points
-
-
-def test_flame_reaches_3_points():
     _, events = shot(duel(cell=(7, 5)), FLAME, (), "front")
     assert kinds(events)["missed"] == 1
 
@@ -412,9 +401,7 @@ def test_an_extinguisher_saves_a_tank_from_shells():
 def test_cover_takes_markers_before_whoever_is_in_it():
     trees = Terrain("Trees 1", "trees", (5, 5), (1, 1))
     state = duel(terrain=[trees])
-    state = state.with_vehicle("Blue 1", driver=None).with_person(
-        "driver of Blue 1", vehicle=None, cell=(5, 5)
-    )
+    state = afoot(state, (5, 5))
     # A Rocket at range 2: 6+4-2 = 8 points: 2 markers cover trees of one point, 3 of the rest kill.
     after, events = shot(state, ROCKET, (1, 2, 6, 4))
     assert one(events, "razed") == {"terrain": "Trees 1"}
@@ -424,9 +411,7 @@ def test_cover_takes_markers_before_whoever_is_in_it():
 
 def test_a_driver_on_foot_is_harder_to_hit():
     state = duel(cell=(9, 9))
-    state = state.with_vehicle("Blue 1", driver=None).with_person(
-        "driver of Blue 1", vehicle=None, cell=(5, 5)
-    )
+    state = afoot(state, (5, 5))
     after, events = shot(state, MG, (4, 5))
     assert one(events, "hit")["needed"] == 4, "range 2, +2"
     assert after.person("driver of Blue 1").hits == 1

@@ -123,12 +123,8 @@ def test_a_hands_breadth_away_is_no_contact_and_in_between_is_too_close() -> Non
     assert contacts(highway(red, car("Blue", 23.3, 12.0, sd=0.02)), "Red") == ()
     (maybe,) = contacts(highway(red, car("Blue", 20 + 2.95 + 0.12, 12.0, sd=0.02)), "Red")
     assert maybe.verdict is Verdict.TOO_CLOSE
-
-
-def test_corner_to_corner_the_sides_are_too_close_to_call() -> None:
     # Both outlines have their corners cut off: they meet there, neither side against side.
-    table = highway(car("Red", 20.0, 12.0, sd=0.02), car("Blue", 22.88, 13.13, sd=0.02))
-    (touch,) = contacts(table, "Red")
+    (touch,) = contacts(highway(red, car("Blue", 22.88, 13.13, sd=0.02)), "Red")
     assert touch.sides_sure is Verdict.TOO_CLOSE
 
 
@@ -157,16 +153,12 @@ def test_at_the_shift_that_is_told_the_sides_do_meet() -> None:
             assert (touch.side, touch.other_side) == sides
 
 
-def test_who_is_shut_off_cannot_be_struck() -> None:
+def test_who_is_shut_off_cannot_be_struck_and_at_the_edge_it_is_too_close_to_call() -> None:
     row = [car(f"C{k}", 25.0, 12.0 + 1.3 * (k - 2)) for k in range(5)]
-    names = {
-        t.name for t in targets(highway(car("Red", 20.0, 12.0), *row, car("Blue", 29.0, 12.0)), "Red", 0.0)
-    }
+    table = highway(car("Red", 20.0, 12.0), *row, car("Blue", 29.0, 12.0))
+    names = {t.name for t in targets(table, "Red", 0.0)}
     assert "C2" in names
     assert "Blue" not in names
-
-
-def test_at_the_edge_of_what_can_be_reached_it_is_too_close_to_call() -> None:
     # The sedan goes 9 inches; the other's tail begins 9.00 ahead of its nose.
     table = highway(car("Red", 10.0, 12.0, sd=0.03), car("Blue", 10.0 + 2.95 + 9.0, 12.0, sd=0.03))
     (target,) = targets(table, "Red", 0.0)
@@ -197,22 +189,14 @@ def road(**at):
     return table_of({n.replace("_", " "): ("sedan", *xy) for n, xy in at.items()}, size=(48, 24))
 
 
-def candidate(match, table, kind, field, value):
-    option = next(o for o in match.options(table) if o.kind == kind)
-    return next(c for c in option.form.fields[field].candidates if c.value == value)
-
-
-def test_a_weapon_shoots_forward_within_six_inches():
+def test_a_weapon_shoots_forward_within_six_inches_and_without_a_camera_everybody_may_be_boarded():
     match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"), piece("Blue 3"))
     table = road(Red_1=(20, 12), Blue_1=(26, 12), Blue_2=(14, 12), Blue_3=(40, 12))
-    against = {n: candidate(match, table, "shoot", "to", n).not_now for n in ("Blue 1", "Blue 2", "Blue 3")}
+    option = next(o for o in match.options(table) if o.kind == "shoot")
+    against = {c.value: c.not_now for c in option.form.fields["to"].candidates}
     assert against["Blue 1"] == ()
     assert "outside the arc" in against["Blue 2"][0].words
     assert len(against["Blue 3"]) == 1
-
-
-def test_without_a_camera_everybody_may_be_boarded():
-    match = begun()
     assert all(not c.not_now for c in offered(match, "board")[0].form.fields["to"].candidates)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.shoves import Tally, shove
@@ -76,6 +76,10 @@ def test_a_move_out_of_the_template_is_put_back_or_accepted() -> None:
     hands = road_match(Blue_1=(40.0, 4.0))
     hands.do("move", (3,), vehicle="Red 1")
     move = hands.push("Red 1", 10.0, 0.0)
+    assert hands.against("moved", vehicle="Red 1", move="m9") == [
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now"
+    ]
     rested = guide(hands)
     assert (rested.verdict, rested.take) == (Verdict.NO, "Accept it as it stands")
     assert rested.goal is not None
@@ -86,16 +90,6 @@ def test_a_move_out_of_the_template_is_put_back_or_accepted() -> None:
     right = hands.put("Red 1", rested.goal)
     assert guide(hands).headline in ("Put right", "Legal")
     assert hands.against("moved", vehicle="Red 1", move=right) == []
-
-
-def test_a_move_that_is_known_no_more_is_refused() -> None:
-    hands = road_match()
-    hands.do("move", (3,), vehicle="Red 1")
-    hands.push("Red 1", 4.0, -1.2)
-    assert hands.against("moved", vehicle="Red 1", move="m9") == [
-        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
-        "Look again, and take it as it stands now"
-    ]
 
 
 def test_whom_one_can_nudge_and_where_the_other_may_be_put() -> None:
@@ -321,12 +315,16 @@ def test_by_how_much_it_is_outside_and_where_it_should_stand() -> None:
     assert check.number == pytest.approx(-0.4)
     assert check.words == "the front bumper is 0.40 in outside the template"
     assert moved.should == Pose(29.0, 12.5, 0.0)
-
-
-def test_a_tenth_of_an_inch_over_the_edge_is_too_close_to_call() -> None:
+    # A tenth of an inch over the edge is too close to call.
     moved = put(highway(car("Red", 20.0, 12.0, sd=0.03)), "Red", 9.1, 0.0)
     assert moved.verdict is Verdict.TOO_CLOSE
     assert "too close to call" in moved.ruling.check("Inside the Template").words
+    # A vehicle with a trailer goes six inches, and none stands where another does.
+    table = highway(rig("Hauler", 20.0, 12.0))
+    assert put(table, "Hauler", 5.9, 0.0).verdict is Verdict.YES
+    assert put(table, "Hauler", -6.2, 0.0).verdict is Verdict.NO
+    moved = put(highway(car("Red", 20.0, 12.0), car("Blue", 25.0, 12.0)), "Red", 4.5, 0.0)
+    assert moved.verdict is moved.ruling.check("Stands Free").verdict is Verdict.NO
 
 
 @pytest.mark.parametrize("over", [0.0, 0.03, 0.5])
@@ -340,12 +338,6 @@ def test_at_the_very_edge_and_a_little_over_it_the_way_back_is_open(x: float, ov
     assert far == pytest.approx(9.0, abs=0.01)
     assert none == pytest.approx(0.0, abs=0.01)
     assert verdicts(put(table, "Red", 5.0 * back, 0.0))["Clear Path"] is Verdict.YES
-
-
-def test_a_vehicle_with_a_trailer_goes_six_inches() -> None:
-    table = highway(rig("Hauler", 20.0, 12.0))
-    assert put(table, "Hauler", 5.9, 0.0).verdict is Verdict.YES
-    assert put(table, "Hauler", -6.2, 0.0).verdict is Verdict.NO
 
 
 def test_no_way_through_a_row_of_cars_even_to_a_free_place() -> None:
@@ -399,13 +391,6 @@ def test_facing_within_ten_degrees_of_the_road() -> None:
     assert moved.should.heading == 0.0
 
 
-def test_it_cannot_stand_where_another_stands() -> None:
-    moved = put(highway(car("Red", 20.0, 12.0), car("Blue", 25.0, 12.0)), "Red", 4.5, 0.0)
-    assert moved.verdict is Verdict.NO
-    assert moved.ruling.check("Stands Free").verdict is Verdict.NO
-
-
-@settings(max_examples=25)
 @given(
     along=st.floats(-10, 10), left=st.floats(-2, 2),
     places=st.lists(st.tuples(st.floats(10, 32), st.floats(8, 16)), max_size=5),
@@ -422,7 +407,6 @@ def test_what_is_put_right_is_legal(along: float, left: float, places: list[tupl
     assert all(c.margin > -2e-3 for c in again.ruling.checks), again.ruling.checks
 
 
-@settings(max_examples=25)
 @given(along=st.floats(-8, 8), left=st.floats(-1.3, 1.3), places=st.lists(
     st.tuples(st.floats(8, 32), st.floats(8, 16), st.floats(-5, 5)), max_size=5))  # fmt: skip
 def test_a_mirrored_road_gives_the_same_answer(
@@ -478,16 +462,12 @@ def test_a_rig_falls_back_with_its_trailer_which_meets_first() -> None:
     assert (gone.met.other, gone.met.body) == ("Blue", "Hauler trailer")
 
 
-@pytest.mark.parametrize(("sections", "length"), [(1, 3.0), (2, 6.0), (3, 9.0)])
-def test_how_far_a_nudge_may_move_the_other(sections: int, length: float) -> None:
-    area = nudge_area(highway(RED), "Red", ROAD, sections)
-    assert area.shifts.bounds[::2] == pytest.approx((-length, length))
-
-
-def test_a_nudged_rig_stays_within_its_own_box() -> None:
-    assert nudge_area(highway(rig("Hauler", 24, 12)), "Hauler", ROAD, 3).shifts.bounds[2] == pytest.approx(
-        6.0
-    )
+def test_how_far_a_nudge_may_move_the_other() -> None:
+    for sections, length in ((1, 3.0), (2, 6.0), (3, 9.0)):
+        area = nudge_area(highway(RED), "Red", ROAD, sections)
+        assert area.shifts.bounds[::2] == pytest.approx((-length, length))
+    box = nudge_area(highway(rig("Hauler", 24, 12)), "Hauler", ROAD, 3)
+    assert box.shifts.bounds[2] == pytest.approx(6.0), "a Rig stays within its own box"
 
 
 def test_who_is_on_the_line_behind_a_wreck() -> None:
@@ -539,7 +519,6 @@ def test_who_would_go_over_the_back_edge_is_left_against_it_and_holds_up_whoever
     assert green.met is not None
 
 
-@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(3, 45), st.floats(2, 22)), min_size=2, max_size=8), st.floats(3, 40))
 def test_after_a_shift_nobody_stands_on_another(places: list[tuple[float, float]], length: float) -> None:
     cars = []
@@ -566,49 +545,40 @@ def test_the_roads_frame_lies_still_while_the_table_rolls_over_it() -> None:
     assert travelled(there, "Red", rolled) == pytest.approx(travelled(table, "Red", ROAD))
 
 
-RED_template = car("Red", 20.0, 10.0)
-
 NOSE = 20.0 + 2.95 / 2
 
 
 def test_the_bumper_is_at_the_rear_edge_or_at_the_front_edge() -> None:
-    ahead = laid_at_bumper([RED_template], 0.0, "rear").outline.polygon.bounds
-    behind = laid_at_bumper([RED_template], 0.0, "front").outline.polygon.bounds
+    ahead = laid_at_bumper([car("Red", 20.0, 10.0)], 0.0, "rear").outline.polygon.bounds
+    behind = laid_at_bumper([car("Red", 20.0, 10.0)], 0.0, "front").outline.polygon.bounds
     assert ahead == pytest.approx((NOSE, 8.0, NOSE + 9.0, 12.0))
     assert behind == pytest.approx((NOSE - 9.0, 8.0, NOSE, 12.0))
 
 
 def test_a_vehicle_with_a_trailer_has_a_box_of_two_by_two_sections() -> None:
     vehicle = rig("Hauler", 20.0, 10.0)
-    assert (template_rows([RED_template]), template_rows(vehicle)) == (3, 2)
+    assert (template_rows([car("Red", 20.0, 10.0)]), template_rows(vehicle)) == (3, 2)
     template = laid_at_bumper(vehicle, 0.0, "rear")
     assert template.outline.polygon.bounds == pytest.approx((21.7, 8.0, 27.7, 12.0))
     assert template.numbers == ()
 
 
-def test_sections_are_numbered_clockwise_from_the_upper_right() -> None:
+def test_sections_are_numbered_clockwise_from_the_upper_right_with_their_farthest_edges() -> None:
     # Seen in the direction of travel (to the right on the table) the upper right is ahead and to the right.
     template = Template(Pose(0.0, 0.0))
     middles = {n: template.section(n).polygon.centroid.coords[0] for n in template.numbers}
-    assert middles == {
-        1: pytest.approx((7.5, -1.0)), 2: pytest.approx((4.5, -1.0)), 3: pytest.approx((1.5, -1.0)),
-        4: pytest.approx((1.5, 1.0)), 5: pytest.approx((4.5, 1.0)), 6: pytest.approx((7.5, 1.0)),
-    }  # fmt: skip
+    where = {1: (7.5, -1), 2: (4.5, -1), 3: (1.5, -1), 4: (1.5, 1), 5: (4.5, 1), 6: (7.5, 1)}
+    assert middles == {n: pytest.approx(at) for n, at in where.items()}
     assert all(template.section(n).area == pytest.approx(6.0) for n in template.numbers)
-
-
-def test_the_farthest_edge_is_the_end_or_the_outer_side() -> None:
-    template = Template(Pose(0.0, 0.0))
+    # The farthest edge is the end or the outer side.
     edges = {n: template.farthest_edge(n).tolist() for n in template.numbers}
-    assert edges == {
-        1: [9.0, -1.0], 2: [4.5, -2.0], 3: [0.0, -1.0], 4: [0.0, 1.0], 5: [4.5, 2.0], 6: [9.0, 1.0],
-    }  # fmt: skip
+    assert edges == {1: [9, -1], 2: [4.5, -2], 3: [0, -1], 4: [0, 1], 5: [4.5, 2], 6: [9, 1]}
     with pytest.raises(TableRefError, match="from 1 to 6"):
         template.farthest_edge(7)
 
 
 def test_it_is_centred_over_the_whole_vehicle() -> None:
-    assert centred_over([RED_template], 0.0).rear == Pose(15.5, 10.0)
+    assert centred_over([car("Red", 20.0, 10.0)], 0.0).rear == Pose(15.5, 10.0)
     vehicle = rig("Hauler", 20.0, 10.0)
     low, high = vehicle[1].region.outline[:, 0].min(), vehicle[0].region.outline[:, 0].max()
     assert centred_over(vehicle, 0.0).rear.x + 4.5 == pytest.approx((low + high) / 2)

@@ -59,21 +59,15 @@ def test_house_rules_change_the_track():
     assert [blue_of(match, m) for m in (2, 3, 7, 11)] == [6, 4, 2, 2]
 
 
-def test_speed_falls_with_the_maximum():
-    match = armed(marked={"Blue 1": 2})
+@pytest.mark.parametrize(("brand", "top"), [("Venus", 4), ("Essence", 6)])
+def test_speed_falls_with_the_maximum_and_an_essence_does_not_mind_lost_armour(brand, top):
+    match = armed(marked={"Blue 1": 2}, brand=brand)
     match.overrule(["cars", "Blue 1", "speed"], 6, "fast")
     events = javelin(match)
-    assert told(events, "penalty") == [{"car": "Blue 1", "top": 4, "was": 6}]
-    assert match.state.car("Blue 1").speed == 4
-
-
-def test_an_essence_does_not_mind_lost_armour():
-    match = armed(marked={"Blue 1": 2}, brand="Essence")
-    match.overrule(["cars", "Blue 1", "speed"], 6, "fast")
-    events = javelin(match)
-    assert told(events, "penalty") == [{"car": "Blue 1", "top": 6, "was": 6}]
-    assert [e.citation for e in events if e.kind == "penalty"] == ["White Line Fever 0.9 · Brands · Essence"]
-    assert match.state.car("Blue 1").speed == 6
+    assert told(events, "penalty") == [{"car": "Blue 1", "top": top, "was": 6}]
+    cited = [e.citation for e in events if e.kind == "penalty"]
+    assert brand != "Essence" or cited == ["White Line Fever 0.9 · Brands · Essence"]
+    assert match.state.car("Blue 1").speed == top
 
 
 @pytest.mark.parametrize(
@@ -93,19 +87,13 @@ def test_an_explosion_reaches_those_that_the_players_name():
     assert told(events, "destroyed") == [{"car": "Blue 1", "excess": 4, "status": "removed"}]
     assert reasons(match, "end") == "first Blue 1 has to be settled (blast): say which cars it reaches"
     assert reasons(match, "blast", cars=["Blue 1"]) == "Blue 1 is not in play"
+    assert kinds(do(match, "blast", (), cars=[])) == ["blast"], "one that reaches nobody needs no die"
+    match.undo()
     events = do(match, "blast", (5,), cars=["Blue 2", "red 1"])
     assert kinds(events) == ["roll", "blast", "damaged", "penalty", "damaged", "penalty"]
     assert [d["amount"] for d in told(events, "damaged")] == [5, 5]
     assert match.state.car("Red 2").marked == 0
-
-
-def test_an_explosion_that_reaches_nobody_needs_no_die():
-    match = armed(sheet("Blue 2", "Blue"), marked={"Blue 1": 15})
-    javelin(match)
-    assert kinds(do(match, "blast", (), cars=[])) == ["blast"]
-
-
-def test_by_house_rule_each_car_has_its_own_die():
+    # By house rule each car has its own die.
     match = armed(sheet("Blue 2", "Blue"), marked={"Blue 1": 15}, house={"blast_dice": "one each"})
     javelin(match)
     events = do(match, "blast", (2, 7), cars=["Red 1", "Blue 2"])
@@ -231,23 +219,15 @@ def test_the_speed_is_the_least_damage(dice, taken):
         ("Venus", "Hammer", ["Blue 1"], (6, 1), {"Red 1": 8, "Blue 1": 1}),
         ("Hammer", "Venus", ["Rock"], (6,), {"Red 1": 6}),
         ("Hammer", "Venus", ["Rock", "Blue 1"], (6, 4), {"Red 1": 4, "Blue 1": 6}),
+        ("Venus", "Venus", ["Blue 1", "blue-1"], (6, 4), {"Red 1": 6, "Blue 1": 4}),  # there once
+        ("Venus", "Hammer", ["Blue 1", "Blue 2"], (5, 3, 3), {"Red 1": 9, "Blue 1": 3, "Blue 2": 3}),
     ],
 )
 def test_a_hammer_counts_after_the_minimum_and_against_cars_only(red, blue, contacts, dice, taken):
-    cars = (sheet("Red 1", "Red", brand=red, speed=5), sheet("Blue 1", "Blue", brand=blue, speed=2))
-    _, events = crash(*cars, contacts=contacts, dice=dice)
+    blues = (sheet(f"Blue {k}", "Blue", brand=blue, speed=2) for k in (1, 2))
+    _, events = crash(sheet("Red 1", "Red", brand=red, speed=5), *blues, contacts=contacts, dice=dice)
     assert damage(events) == taken
-
-
-def test_a_car_that_is_named_in_two_spellings_is_in_the_collision_once():
-    _, events = crash(RED, BLUE, contacts=["Blue 1", "blue-1"], dice=(6, 4))
-    assert told(events, "collision")[0]["cars"] == ["Red 1", "Blue 1"]
-
-
-def test_two_hammers_do_more_than_one():
-    hammers = (sheet(f"Blue {k}", "Blue", brand="Hammer") for k in (1, 2))
-    _, events = crash(sheet("Red 1", "Red"), *hammers, contacts=["Blue 1", "Blue 2"], dice=(3, 3, 3))
-    assert damage(events) == {"Red 1": 7, "Blue 1": 3, "Blue 2": 3}
+    assert told(events, "collision")[0]["cars"] == list(taken)
 
 
 @pytest.mark.parametrize(
@@ -293,26 +273,15 @@ def test_a_round_goes_on_when_others_collide():
     assert not reasons(match, "speed", to=4)
 
 
-def test_a_speed_of_one_stays():
+def test_a_speed_of_one_stays_a_wreck_is_an_obstacle_and_how_they_met_is_kept():
     match, events = crash(sheet("Red 1", "Red", speed=1), BLUE, contacts=["Rock"], dice=(2,))
     assert told(events, "speed") == []
     assert match.state.car("Red 1").speed == 1
-
-
-def test_a_wreck_is_an_obstacle():
-    cars = (RED, BLUE, sheet("Blue 2", "Blue"))
-    match = begun(*cars)
-    match.overrule(["cars", "Blue 1", "marked"], 20, "flipped") if False else None
+    match = begun(RED, BLUE, sheet("Blue 2", "Blue"))
     match.overrule(["cars", "Blue 1", "status"], "wreck", "flipped")
     events = drive(match, "Red 1", contacts=["Blue 1"], dice=(3,))
-    assert told(events, "collision")[0] == {
-        "cars": ["Red 1"], "obstacles": ["Blue 1"], "kinds": {},
-    }  # fmt: skip
-
-
-def test_how_they_met_is_kept():
-    match = begun(RED, BLUE)
-    events = drive(match, "Red 1", contacts=[{"other": "blue-1", "kind": "T-bone"}], dice=(3, 3))
+    assert told(events, "collision")[0] == {"cars": ["Red 1"], "obstacles": ["Blue 1"], "kinds": {}}
+    events = drive(begun(RED, BLUE), "Red 1", contacts=[{"other": "blue-1", "kind": "T-bone"}], dice=(3, 3))
     assert told(events, "collision")[0]["cars"] == ["Red 1", "Blue 1"]
     assert told(events, "collision")[0]["kinds"] == {"Blue 1": "T-bone"}
 

@@ -140,9 +140,10 @@ def test_a_move_that_is_off_says_where_to_put_the_car_and_may_be_accepted():
     assert [data["verdict"] for data in told(list(events), "ruled")] == ["yes"]
 
 
-def test_a_car_put_on_its_goal_has_been_put_right():
+def test_a_car_put_on_its_goal_has_been_put_right_and_one_put_elsewhere_not():
     match, first = choosing(3), moved(Straight(4.0))
-    back = moved(Straight(-1.0), start=first.after.pose, number=2)
+    back, elsewhere = (moved(Straight(x), start=first.after.pose, number=2) for x in (-1.0, -2.0))
+    assert guided(match, first.and_then(elsewhere)).verdict is Verdict.NO
     whole = first.and_then(back)
     guide = guided(match, whole)
     assert (guide.headline, guide.verdict, guide.goal) == ("Corrected", Verdict.YES, None)
@@ -150,12 +151,6 @@ def test_a_car_put_on_its_goal_has_been_put_right():
     (data,) = told(list(events), "moved")
     assert sum(step["ahead"] for step in data["steps"]) == pytest.approx(3.0, abs=0.05)
     assert data["to"][0] == pytest.approx(START.x + 3.0, abs=0.1)
-
-
-def test_a_car_put_elsewhere_is_not_put_right():
-    match, first = choosing(3), moved(Straight(4.0))
-    whole = first.and_then(moved(Straight(-2.0), start=first.after.pose, number=2))
-    assert guided(match, whole).verdict is Verdict.NO
 
 
 def test_a_contact_is_seen_and_not_asked():
@@ -182,18 +177,15 @@ def test_what_is_typed_goes_before_what_was_seen():
 
 def test_a_move_that_nobody_saw_or_of_another_car_is_refused():
     match, move = choosing(3), moved(Straight(3.0))
+    unknown = (
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now"
+    )
     for data, words in (
-        (
-            {"move": "move-9", "car": "Red 1"},
-            (
-                "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
-                "Look again, and take it as it stands now"
-            ),
-        ),
+        ({"move": "move-9", "car": "Red 1"}, unknown),
         ({"move": "move-1", "car": "Blue 1"}, "that was a move of Red 1, not of Blue 1"),
     ):
-        against = match.check(Action("move", "Red", data), seen_of(move))
-        assert words in [reason.words for reason in against]
+        assert words in [reason.words for reason in match.check(Action("move", "Red", data), seen_of(move))]
         with pytest.raises(Illegal):
             match.do(Action("move", "Red", data), seen_of(move))
 
@@ -244,16 +236,11 @@ AT = 20 + 1.475 + 2.0 + 1.5
 def laid(speed, *tokens, **more):
     """Red 1, at (20, 20), is to be driven; tokens of these weapons lie at these places."""
     match = begun(sheet("Red 1", "Red", speed=speed, **more), sheet("Blue 1", "Blue"))
-    lie = {
-        f"{weapon} {k}": {
-            "name": f"{weapon} {k}",
-            "weapon": weapon,
-            "dropped_by": "Blue 1",
-            "at": [x, 20.0, 0.0],
-        }
+    lie = [
+        {"name": f"{weapon} {k}", "weapon": weapon, "dropped_by": "Blue 1", "at": [x, 20.0, 0.0]}
         for k, (weapon, x) in enumerate(tokens, start=1)
-    }
-    match.overrule(["tokens"], lie, "laid earlier")
+    ]
+    match.overrule(["tokens"], {one["name"]: one for one in lie}, "laid earlier")
     do(match, "choose", car="Red 1")
     return match
 
@@ -303,24 +290,24 @@ def test_the_turn_that_is_made_before_the_token_is_made():
     assert guided(match, None, table(car("Red 1", x, y, math.degrees(heading)))).words.endswith("is made.")
 
 
-def test_whoever_stops_at_the_token_has_done_right():
-    match = laid(5, ("Oil", AT))
-    move = moved(Straight(2.1))
+def test_whoever_stops_at_the_token_has_done_right_and_with_the_last_inch_nothing_is_left():
+    match, move = laid(5, ("Oil", AT)), moved(Straight(2.1))
     assert guided(match, move).headline == "Legal"
     assert "goes on" in kinds(take(match, move))
+    match = laid(2, ("Oil", AT - 0.1))
+    assert "goes on" not in kinds(take(match, moved(Straight(2.0))))
+    assert match.state.round.stage == "free"
+    assert kinds(take(laid(5), moved(Straight(5.0)))) == ["moved"], "without a token nothing changes"
 
 
-def test_a_springboard_pushes_from_where_it_is_met():
+def test_a_springboard_pushes_from_where_it_is_met_and_a_collision_then_ends_the_round():
     match = laid(4, ("Springboard", AT))
     take(match, moved(Straight(4.0)))
     assert match.state.duties[0].target[:2] == pytest.approx((28, 20), abs=0.06)
     assert match.state.round.stage == "move"
-
-
-def test_a_token_that_is_met_with_the_last_inch_leaves_nothing_to_drive():
-    match = laid(2, ("Oil", AT - 0.1))
-    assert "goes on" not in kinds(take(match, moved(Straight(2.0))))
-    assert match.state.round.stage == "free"
+    do(match, "placed", (3,), car="Red 1", contacts=["Rock"])
+    do(match, "placed", car="Red 1")
+    assert match.state.round.driver == "Blue"
 
 
 @pytest.mark.parametrize(
@@ -346,12 +333,9 @@ def test_spikes_shorten_the_manoeuvre_under_way(driven, at, headline):
         assert goal[0] - 20 == pytest.approx(3.0 if at == AT else 4.4, abs=0.06)
 
 
-def test_what_lies_beyond_a_token_is_not_met():
+def test_what_lies_beyond_a_token_is_not_met_but_a_roadmine_is_driven_over():
     match = laid(6, ("Oil", AT), ("Roadmine", AT + 3.5))
     assert [d["token"] for d in told(take(match, moved(Straight(6.0))), "triggered")] == ["Oil 1"]
-
-
-def test_a_roadmine_is_driven_over_and_the_way_goes_on():
     match = laid(6, ("Roadmine", AT), ("Oil", AT + 2.0))
     events = take(match, moved(Straight(6.0)))
     assert [d["token"] for d in told(events, "triggered")] == ["Roadmine 1", "Oil 2"]
@@ -377,20 +361,6 @@ def test_without_a_camera_the_steps_say_what_is_left():
     match = laid(5, ("Oil", AT))
     drive(match, "Red 1", triggered=["Oil 1"])
     assert match.state.round.stage == "free"
-
-
-def test_a_collision_after_a_springboard_ends_the_round():
-    match = laid(4, ("Springboard", AT))
-    take(match, moved(Straight(4.0)))
-    do(match, "placed", (3,), car="Red 1", contacts=["Rock"])
-    do(match, "placed", car="Red 1")
-    assert match.state.round.driver == "Blue"
-
-
-def test_a_token_beside_the_way_changes_nothing():
-    match = laid(5)
-    assert kinds(take(match, moved(Straight(5.0)))) == ["moved"]
-    assert Seen().moves == {}
 
 
 def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_close_call():

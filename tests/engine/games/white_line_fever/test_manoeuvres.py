@@ -238,18 +238,13 @@ def test_a_disruptor_turns_by_up_to_ninety_degrees_on_the_spot(degrees, lawful):
     assert reasons(match, "placed", away, car="Blue 1") != ""
 
 
-def test_nothing_else_happens_before_the_car_is_placed():
+def test_nothing_else_happens_before_the_car_is_placed_which_may_leave_the_surface():
     match = shot_at("Slammer")
     for kind in ("floor_it", "end", "drop"):
         assert reasons(match, kind) == "first Blue 1 has to be settled (push): place it"
     assert {o.kind for o in match.options()} == {"placed"}
     assert reasons(match, "placed", car="Red 1") == "Red 1 does not have to be placed"
-
-
-def test_a_pushed_car_may_leave_the_surface():
-    match = shot_at("Slammer")
-    events = do(match, "placed", car="Blue 1", left_surface=True)
-    assert kinds(events) == ["placed", "left", "over"]
+    assert kinds(do(match, "placed", car="Blue 1", left_surface=True)) == ["placed", "left", "over"]
     assert match.state.winner == "Red"
 
 
@@ -331,28 +326,21 @@ def test_a_pushed_car_stops_at_what_it_meets(others, x, meets):
     assert tuple(sorted(duty.meets)) == meets
 
 
-def test_what_the_table_foresaw_need_not_be_said():
-    match, _ = slammed(block("Rock", 24, 10, 1, 1))
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 22.0, 10), block("Rock", 24, 10, 1, 1))
+def test_what_the_table_foresaw_need_not_be_said_and_what_the_players_say_goes_before_it():
+    rock = block("Rock", 24, 10, 1, 1)
+    match, _ = slammed(rock)
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 22.0, 10), rock)
     events = do(match, "placed", (4,), table=stood, car="Blue 1")
     assert told(events, "placed")[0]["contacts"] == [{"other": "Rock", "kind": None}]
     assert told(events, "collision")[0]["obstacles"] == ["Rock"]
-
-
-def test_what_the_table_foresaw_stands_in_the_option():
-    match, _ = slammed(block("Rock", 24, 10, 1, 1), tokens=[("Spikes 1", 23, 10)])
+    match, _ = slammed(rock, tokens=[("Spikes 1", 23, 10)])
     (option,) = match.options()
     assert option.data == {"car": "Blue 1", "contacts": ["Rock"], "triggered": ["Spikes 1"]}
     do(match, "placed", (4,), **option.data)
     (option,) = match.options()
     assert option.data == {"car": "Blue 1"}
-
-
-def test_what_the_players_say_goes_before_what_the_table_foresaw():
-    match, _ = slammed(block("Rock", 24, 10, 1, 1))
-    assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
-    match, _ = slammed(block("Rock", 24, 10, 1, 1))
-    assert kinds(do(match, "placed", car="Blue 1", left_surface=True))[:2] == ["placed", "left"]
+    assert kinds(do(slammed(rock)[0], "placed", car="Blue 1", contacts=[])) == ["placed"]
+    assert kinds(do(slammed(rock)[0], "placed", car="Blue 1", left_surface=True))[:2] == ["placed", "left"]
 
 
 def test_a_car_pushed_over_the_edge_is_out_without_a_word():
@@ -419,52 +407,56 @@ def test_a_car_a_little_over_the_edge_is_pulled_inward_without_leaving():
     assert kinds(do(match, "placed", car="Blue 1")) == ["placed"]
 
 
-@pytest.mark.parametrize(
-    ("off", "meets", "doubtful"), [(-0.1, ("Rock",), ()), (0.01, (), ("Rock",)), (0.15, (), ())]
-)
-def test_a_graze_on_the_way_is_too_close_to_call(off, meets, doubtful):
-    rock = block("Rock", 22.8, 10 + SIDE + 0.5 + off, 1, 1)
-    _, duty = grazed(rock)
-    assert (duty.meets, duty.doubtful) == (meets, doubtful)
-
-
-def grazed(rock):
+def grazed(off=0.01):
+    """Blue 1, known by a hundredth of an inch, is pushed past a rock so far beside its way."""
     match = begun(sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"))
     drive(match, "Red 1")
+    rock = block("Rock", 22.8, 10 + SIDE + 0.5 + off, 1, 1)
     stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, **FELT), rock)
     do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
     return match, match.state.duties[0]
 
 
+@pytest.mark.parametrize(
+    ("off", "meets", "doubtful"), [(-0.1, ("Rock",), ()), (0.01, (), ("Rock",)), (0.15, (), ())]
+)
+def test_a_graze_on_the_way_is_too_close_to_call(off, meets, doubtful):
+    _, duty = grazed(off)
+    assert (duty.meets, duty.doubtful) == (meets, doubtful)
+
+
 def test_the_players_settle_what_is_too_close_to_call():
     for ruled, events in (("no", ["ruled", "placed"]), ("yes", ["ruled", "placed", "collision"])):
-        match, _ = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+        match, _ = grazed()
         assert reasons(match, "placed", car="Blue 1") == "Blue 1 touches Rock: too close to call"
         dice = (4,) if ruled == "yes" else ()
         assert kinds(do(match, "placed", dice, car="Blue 1", ruled=ruled))[: len(events)] == events
-    match, _ = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+    match, _ = grazed()
     assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
 
 
 # Turned by so much, its front corner reaches 0.27 inch into a block beside it.
-@pytest.mark.parametrize(("y", "verdict"), [(12.0, "hit"), (11.41 + 0.5 - 0.01, "hit"), (12.3, "free")])
+@pytest.mark.parametrize(
+    ("y", "verdict"),
+    [
+        (12.0, "hit"),
+        (11.41 + 0.49, "hit"),
+        (12.3, "free"),
+        (10 + math.hypot(NOSE, SIDE) + 0.45, "open"),
+    ],
+)
 def test_what_a_turned_car_swings_into_is_a_collision(y, verdict):
     match = shot_at("Disruptor")
-    rock = block("Rock", 20, y, 3, 1)
-    stood = table(car("Red 1", 10, 10, **FELT), car("Blue 1", 20, 10, 90, **FELT), rock)
-    if verdict == "free":
+    red = car("Red 1", 10, 10, **({} if verdict == "open" else FELT))
+    stood = table(red, car("Blue 1", 20, 10, 90, **FELT), block("Rock", 20, y, 3, 1))
+    if verdict == "hit":
+        events = do(match, "placed", (3,), table=stood, car="Blue 1")
+        assert told(events, "collision")[0]["obstacles"] == ["Rock"]
+    elif verdict == "free":
         assert kinds(do(match, "placed", table=stood, car="Blue 1")) == ["placed"]
-        return
-    events = do(match, "placed", (3,), table=stood, car="Blue 1")
-    assert told(events, "collision")[0]["obstacles"] == ["Rock"]
-
-
-def test_a_turn_that_only_may_have_touched_is_asked():
-    match = shot_at("Disruptor")
-    rock = block("Rock", 20, 10 + math.hypot(NOSE, SIDE) + 0.45, 3, 1)
-    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10, 90, **FELT), rock)
-    assert reasons(match, "placed", stood, car="Blue 1") == "Blue 1 touches Rock: too close to call"
-    assert kinds(do(match, "placed", table=stood, car="Blue 1", ruled="no")) == ["ruled", "placed"]
+    else:
+        assert reasons(match, "placed", stood, car="Blue 1") == "Blue 1 touches Rock: too close to call"
+        assert kinds(do(match, "placed", table=stood, car="Blue 1", ruled="no")) == ["ruled", "placed"]
 
 
 def test_a_car_that_spins_out_does_not_collide_again_with_what_it_stands_against():
@@ -488,7 +480,7 @@ def test_a_car_that_is_set_down_on_a_token_covers_it():
 
 
 def test_a_place_and_a_close_call_are_asked_each_by_itself():
-    match, duty = grazed(block("Rock", 22.8, 10 + SIDE + 0.51, 1, 1))
+    match, duty = grazed()
     x, y, heading = duty.target
     said = {"car": "Blue 1", "at": [x + 1.0, y, heading]}
     found = match.check(Action("placed", None, said))

@@ -127,9 +127,16 @@ def test_a_car_that_a_grenade_perhaps_reaches_is_named_and_counts_by_half():
     assert "perhaps reaches Red 2 (your own)" in shot.more
 
 
-def test_a_heading_says_that_no_target_is_lawful():
-    (shot,) = offered(shot_at_one(), "shoot", table(car("Red 1", 10, 10), car("Blue 1", 40, 10)))
+def test_with_a_table_the_range_may_be_said_all_the_same_and_who_has_acted_is_offered_no_shot():
+    on, match = table(car("Red 1", 10, 10), car("Blue 1", 40, 10)), shot_at_one()
+    (shot,) = offered(match, "shoot", on)
     assert shot.heading_more == "No legal targets."
+    assert shot.form.fields["band"].optional
+    assert shot.form.fields["band"].folded
+    assert match.check(Action("shoot", "Red", {**shot.data, "band": "maximum"}), on) == ()
+    do(match, "drop")
+    assert not offered(match, "shoot")
+    assert not offered(match, "drop")
 
 
 def shot_at_one() -> Match[GameState]:
@@ -151,15 +158,6 @@ def test_without_a_table_the_players_say_the_range():
         assert not match.check(Action("shoot", "Red", {**option.data, **said}))
 
 
-def test_with_a_table_the_range_may_be_said_all_the_same():
-    on = table(car("Red 1", 10, 10), car("Blue 1", 40, 10))
-    (shot,) = offered(shot_at_one(), "shoot", on)
-    assert shot.form.fields["band"].optional
-    assert shot.form.fields["band"].folded
-    said = {**shot.data, "band": "maximum"}
-    assert shot_at_one().check(Action("shoot", "Red", said), on) == ()
-
-
 def test_a_spent_weapon_says_why_it_cannot_be_shot():
     match = begun(sheet("Red 1", "Red", "Shock Gun"), sheet("Blue 1", "Blue"))
     drive(match, "Red 1")
@@ -167,13 +165,6 @@ def test_a_spent_weapon_says_why_it_cannot_be_shot():
     drive(match, "Red 1")
     (shot,) = offered(match, "shoot")
     assert [r.words for r in shot.not_now] == ["the Shock Gun shoots on the first Maneuver only"]
-
-
-def test_who_has_acted_is_offered_no_shot():
-    match = shot_at_one()
-    do(match, "drop")
-    assert not offered(match, "shoot")
-    assert not offered(match, "drop")
 
 
 def test_a_burst_asks_whom_it_reaches():
@@ -263,7 +254,7 @@ def test_an_explosion_asks_who_is_near():
     assert not match.check(Action("blast", None, {"cars": ["Blue 2"]}))
 
 
-def test_the_speeds_stand_in_a_row():
+def test_the_speeds_stand_in_a_row_and_floor_it_says_its_chance():
     match = shot_at_one()
     row = [o for o in match.options() if o.heading == "End the round at Speed"]
     assert [(o.words, o.more, o.kind) for o in row] == [
@@ -271,22 +262,14 @@ def test_the_speeds_stand_in_a_row():
         ("4", "+1", "speed"), ("5", "+2", "speed"), ("6", "+3", "speed"),
     ]  # fmt: skip
     assert [o.words for o in row if o.main] == ["3"]
-
-
-def test_floor_it_says_its_chance():
-    (floor_it,) = offered(shot_at_one(), "floor_it")
+    (floor_it,) = offered(match, "floor_it")
     assert floor_it.words == "Floor It: 2+ on a D6"
     assert [f.words for f in floor_it.facts] == ["83 %"]
 
 
 def test_how_the_cars_start():
-    match = Match.begin(
-        GAME,
-        {
-            "players": ["Red", "Blue"],
-            "pieces": [{"name": n, "owner": n.split()[0]} for n in ("Red 1", "Blue 1")],
-        },
-    )
+    pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
+    match = Match.begin(GAME, {"players": ["Red", "Blue"], "pieces": pieces})
     offers = {o.words: o.data["deployment"] for o in match.options()}
     assert offers == {"arena": "arena", "highway": "highway", "roll for it": "roll"}
     do(match, "deployment", deployment="arena")
@@ -302,6 +285,12 @@ def test_without_a_game_every_weapon_that_is_aimed_may_be_asked_for():
     assert [q.label for q in found][:2] == ["Machine Gun", "Mark 9 Javelin"]
     assert {q.label for q in found} == {w.name for w in WEAPONS.values() if not w.droppable}
     assert {q.heading for q in found} == {"primary", "secondary"}
+    for picked, missing in (
+        ((), "the car that shoots, then the one that it shoots at"),
+        (("Red 1",), "the car that Red 1 shoots at"),
+        (("Red 1", "Blue 1"), ""),
+    ):
+        assert {q.missing for q in GAME.questions(None, picked)} == {missing}
     usual = found[0]
     assert usual == Question(
         "shot", "May Red 1 shoot at Blue 1 with the Machine Gun?", ("Red 1", "Blue 1"),
@@ -311,24 +300,18 @@ def test_without_a_game_every_weapon_that_is_aimed_may_be_asked_for():
     assert GAME.rule(None, usual, on).verdict is Verdict.YES
 
 
-@pytest.mark.parametrize(
-    ("picked", "missing"),
-    [
-        ((), "the car that shoots, then the one that it shoots at"),
-        (("Red 1",), "the car that Red 1 shoots at"),
-        (("Red 1", "Blue 1"), ""),
-    ],
-)
-def test_a_question_says_what_is_still_to_be_picked(picked, missing):
-    assert {q.missing for q in GAME.questions(None, picked)} == {missing}
-
-
-def test_with_a_game_the_weapons_of_that_car():
+def test_with_a_game_the_weapons_of_that_car_while_it_plays():
     match = begun(sheet("Red 1", "Red", "Plinker", "Railgun"), sheet("Blue 1", "Blue", "Tank Cannon", "Oil"))
     assert [q.label for q in GAME.questions(match.state, ("Red 1",))] == ["Plinker", "Railgun"]
     assert [q.label for q in GAME.questions(match.state, ("blue-1", "Red 1"))] == ["Tank Cannon"]
-    assert GAME.questions(match.state, ("Rock",)) == ()
-    assert GAME.questions(match.state, ()) == ()
+    assert GAME.questions(match.state, ("Rock",)) == GAME.questions(match.state, ()) == ()
+    assert GAME.about.measuring == "always"
+    assert GAME.forbidden(None, GAME.questions(None, ("Red 1",))[0]) is None
+    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue"))
+    match.overrule(["cars", "Blue 2", "status"], "wreck", "for the test")
+    assert GAME.questions(match.state, ("Red 1", "Blue 2")) == ()
+    assert GAME.questions(match.state, ("Blue 2", "Red 1")) == ()
+    assert len(GAME.questions(match.state, ("Red 1", "Blue 1"))) == 1
 
 
 def test_a_venus_reaches_farther_in_words_in_the_ruling_and_on_the_table():
@@ -374,19 +357,6 @@ def test_reach_is_drawn_ahead_and_on_the_table():
 def test_what_cannot_be_answered_says_why(question, words):
     with pytest.raises(TableRefError, match=words):
         GAME.rule(None, question, table(car("Red 1", 10, 10), car("Blue 1", 18, 10)))
-
-
-def test_everything_may_be_measured():
-    assert GAME.about.measuring == "always"
-    assert GAME.forbidden(None, GAME.questions(None, ("Red 1",))[0]) is None
-
-
-def test_a_car_that_is_out_of_the_game_neither_shoots_nor_is_shot_at():
-    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue"))
-    match.overrule(["cars", "Blue 2", "status"], "wreck", "for the test")
-    assert GAME.questions(match.state, ("Red 1", "Blue 2")) == ()
-    assert GAME.questions(match.state, ("Blue 2", "Red 1")) == ()
-    assert len(GAME.questions(match.state, ("Red 1", "Blue 1"))) == 1
 
 
 ANYBODY = Viewer()
