@@ -68,18 +68,18 @@ def test_an_outline_that_is_none_is_refused(outline, message):
         Region(outline)
 
 
-def test_an_outline_is_turned_counter_clockwise_and_read_only():
+def test_an_outline_is_turned_counter_clockwise_and_read_only_and_a_pose_needs_numbers():
     region = Region(as_points([(0, 0), (0, 1), (2, 1), (2, 0)]))
     assert region.area == 2.0
     assert Polygon(region.outline).exterior.is_ccw
     with pytest.raises(ValueError, match="read-only"):
         region.outline[0, 0] = 5.0
-
-
-def test_a_disc_has_a_discs_area():
     disc = Footprint.disc(3.0)
     assert Region(disc.outline).area == pytest.approx(math.pi * 2.25)
     assert disc.parts[0] is disc.outline
+    for values in ((math.nan, 0, 0), (0, math.inf, 0)):
+        with pytest.raises(ShapeError, match="finite numbers"):
+            Pose(*values)
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,6 @@ def test_the_core_lies_inside_and_its_outer_circle_holds_all(footprint):
     assert shape.buffer(1e-9).covers(Point(*centre).buffer(inner))
     assert np.hypot(*(footprint.outline - centre).T).max() == pytest.approx(outer)
     assert footprint.radius == pytest.approx(np.hypot(*footprint.outline.T).max())
-
-
-@pytest.mark.parametrize("values", [(math.nan, 0, 0), (0, math.inf, 0)])
-def test_a_pose_needs_numbers(values):
-    with pytest.raises(ShapeError, match="finite numbers"):
-        Pose(*values)
 
 
 L_SHAPE = np.array([(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)], dtype=float)
@@ -199,16 +193,13 @@ def test_the_others_are_everything_else():
     assert [s.name for s in state.others("red 2")] == ["Red 1", "Crate"]
 
 
-def test_an_uncertainty_adds_what_is_shared():
+def test_an_uncertainty_adds_what_is_shared_and_one_of_another_shape_is_refused():
     known = PoseUncertainty(np.diag([1.0, 1.0, 0.0]), np.array([[2.0], [0.0], [0.0]]))
     assert known.total == pytest.approx(np.diag([5.0, 1.0, 0.0]))
     assert PoseUncertainty.exact().total.any() == np.False_
-
-
-@pytest.mark.parametrize(("own", "shared"), [(np.eye(2), np.zeros((3, 0))), (np.eye(3), np.zeros((2, 1)))])
-def test_an_uncertainty_of_another_shape_is_refused(own, shared):
-    with pytest.raises(ShapeError, match=r"expected a \(3, 3\) covariance"):
-        PoseUncertainty(own, shared)
+    for own, shared in ((np.eye(2), np.zeros((3, 0))), (np.eye(3), np.zeros((2, 1)))):
+        with pytest.raises(ShapeError, match=r"expected a \(3, 3\) covariance"):
+            PoseUncertainty(own, shared)
 
 
 def test_a_car_knows_its_axles_and_terrain_has_none():
@@ -218,9 +209,6 @@ def test_a_car_knows_its_axles_and_terrain_has_none():
     for axle in ("front_axle", "rear_axle"):
         with pytest.raises(ShapeError, match="has no tyres"):
             getattr(box(1, 1, 1), axle)
-
-
-def test_axles_the_wrong_way_round_are_refused():
     with pytest.raises(ShapeError, match="must lie ahead of the rear axle"):
         car_body("odd", length=3, width=1.2, axles=(-0.9, 0.9), track=1, height=1)
 
@@ -237,8 +225,12 @@ MODELS = (
 )  # fmt: skip
 
 
-def test_the_catalogue_lists_its_models():
+def test_a_model_is_found_as_people_type_it_and_an_unknown_one_refused_with_what_there_is():
     assert tuple(CARS) == MODELS
+    for typed in ("Sedan", "SEDAN", " sed an"):
+        assert car(typed) is CARS["sedan"]
+    with pytest.raises(TableRefError, match="no car model called 'tank'; expected one of compact, sedan"):
+        car("tank")
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -252,16 +244,6 @@ def test_a_car_has_the_size_of_a_matchbox_car(model):
     assert (abs(body.tyres) < (half_length, half_width)).all()
     assert body.tyres[:2, 0].min() > body.tyres[2:, 0].max()
     assert body.tyres[0, 1] > 0 > body.tyres[1, 1]
-
-
-@pytest.mark.parametrize("typed", ["Sedan", "SEDAN", " sed an"])
-def test_a_model_is_found_as_people_type_it(typed):
-    assert car(typed) is CARS["sedan"]
-
-
-def test_an_unknown_model_is_refused_with_what_there_is():
-    with pytest.raises(TableRefError, match="no car model called 'tank'; expected one of compact, sedan"):
-        car("tank")
 
 
 def test_terrain_is_built_from_boxes_cylinders_and_outlines():
@@ -290,23 +272,15 @@ def test_impossible_terrain_is_refused(build, message):
 
 
 def test_a_table_is_made_in_a_line():
-    table = table_of(
-        {"Red 1": ("Sedan", 10, 24), "Rock": (box(2, 2, 1), 20, 24, 90)},
-        size=(36, 36),
-        owners={"Red 1": "Red"},
-    )
+    pieces = {"Red 1": ("Sedan", 10, 24), "Rock": (box(2, 2, 1), 20, 24, 90)}
+    table = table_of(pieces, size=(36, 36), owners={"Red 1": "Red"})
     red, rock = table.standings
     assert (red.piece.kind, red.piece.owner, rock.piece.kind) == ("car", "Red", "terrain")
     assert (rock.pose.x, rock.pose.heading) == (20, math.pi / 2)
     assert table.surface.area == 36 * 36
-
-
-@pytest.mark.parametrize(
-    ("place", "words"), [(("sedan", 1), "Red: expected a model"), (("ufo", 1, 1), "no car model")]
-)
-def test_what_makes_no_sense_is_refused(place, words):
-    with pytest.raises(TableRefError, match=words):
-        table_of({"Red": place})
+    for place, words in ((("sedan", 1), "Red: expected a model"), (("ufo", 1, 1), "no car model")):
+        with pytest.raises(TableRefError, match=words):
+            table_of({"Red": place})
 
 
 TRACTOR = Piece("Rig 1", "truck", car("rig-tractor"), TagMount("tag36h11", 10, 0.9, 1.6))
@@ -338,9 +312,13 @@ def test_a_trailer_without_a_tag_hangs_straight_behind(pose: Pose) -> None:
     assert pose.to_body(trailer.pose.xy) == pytest.approx((-3.7, 0.0))
 
 
-def test_it_is_seen_moves_and_is_lost_with_what_pulls_it() -> None:
+def test_it_is_lost_with_what_pulls_it_and_with_a_tag_stands_where_it_was_seen() -> None:
     trailer = following(BARE, HITCH, rig(Pose(9.0, 9.0), status=Status.LOST))
     assert (trailer.status, trailer.since, trailer.seen_at) == (Status.LOST, 3.0, 5.0)
+    seen = Standing(TAGGED, Pose(12.0, 5.0, 1.0), KNOWN)
+    assert with_followers([rig(Pose(12.0, 9.0, 1.5)), seen], [TRACTOR, TAGGED])[1] is seen
+    assert with_followers([rig(Pose(12.0, 9.0, 1.5))], [TRACTOR, TAGGED])[1:] == ()
+    assert with_followers([], [TRACTOR, BARE]) == ()
 
 
 def test_its_deviation_is_the_tractors_carried_back_and_the_angle_at_the_pin() -> None:
@@ -372,22 +350,12 @@ def test_what_is_assumed_is_never_surer_than_what_was_seen() -> None:
     assert sideways == pytest.approx(2.5 * HITCH_SD)
 
 
-def test_a_trailer_with_a_tag_stands_where_it_was_seen() -> None:
-    seen = Standing(TAGGED, Pose(12.0, 5.0, 1.0), KNOWN)
-    assert with_followers([rig(Pose(12.0, 9.0, 1.5)), seen], [TRACTOR, TAGGED])[1] is seen
-    assert with_followers([rig(Pose(12.0, 9.0, 1.5))], [TRACTOR, TAGGED])[1:] == ()
-
-
 def test_a_second_trailer_hangs_on_the_first_in_any_order() -> None:
     second = replace(BARE, name="Trailer 2", hitch=Hitch("Trailer 1", at=(2.5, 0.0), on=(-3.0, 0.0)))
     found = with_followers([rig(Pose(20.0, 10.0))], [second, BARE, TRACTOR])
     assert [s.name for s in found] == ["Trailer 2", "Trailer 1", "Rig 1"]
     assert [s.pose.x for s in found] == pytest.approx([10.8, 16.3, 20.0])
     assert found[0].uncertainty.total[1, 1] > found[1].uncertainty.total[1, 1]
-
-
-def test_nothing_follows_what_was_never_seen() -> None:
-    assert with_followers([], [TRACTOR, BARE]) == ()
 
 
 @pytest.mark.parametrize("trailer", [BARE, TAGGED])

@@ -65,17 +65,12 @@ def test_what_is_taken_back_counts_no_more_and_what_followed_goes_with_it():
     assert match.count - 1 in standing_batches(batches(match.log))
 
 
-def test_what_is_kept_stays_and_stands_in_the_log():
-    match, _ = shot_at()
-    state = match.state
-    match.decide("The shot is kept")
-    assert match.state == state
-    assert match.log[-1].words == "The shot is kept"
-
-
 def test_it_is_undone_and_done_again_like_everything():
     match, shot = shot_at()
     before = match.state
+    match.decide("The shot is kept")
+    assert match.state == before
+    assert match.log[-1].words == "The shot is kept"
     match.decide("Back", shot)
     after = match.state
     match.undo()
@@ -182,9 +177,8 @@ def done(match: Match, kind: str, seen: TableState | Seen, dice: tuple[int, ...]
 def started() -> Match:
     """A match whose cars were deployed before the camera, and in which Red 1 was chosen."""
     match = begun(*CARS)
-    for batch in range(3):
+    for _ in CARS:
         match.undo()
-        assert batch >= 0
     for name in ("Red 1", "Blue 1", "Red 2"):
         done(match, "deploy", at(), car=name, ruled="yes")
     done(match, "choose", at(), car="Red 1")
@@ -206,10 +200,16 @@ def astray(match: Match, seen: TableState) -> dict[str, str]:
     return {stray.piece: stray.words for stray in match.strays(seen)}
 
 
-def test_what_was_driven_stands_where_it_has_to():
+def test_what_was_driven_stands_where_it_has_to_and_redo_leads_forward_again():
     match = driven()
-    assert astray(match, at(Red_1=(11.0, 8.0, 0.0))) == {}
-    assert astray(match, at()) == {"Red 1": "Red 1 stands 3.0 in from its place"}
+    there, moved = at(Red_1=(11.0, 8.0, 0.0)), match.count - 1
+    for _ in range(2):
+        assert astray(match, there) == {}
+        assert astray(match, at()) == {"Red 1": "Red 1 stands 3.0 in from its place"}
+        match.undo()
+        match.redo()
+    match.decide("It is taken back", moved)
+    assert list(astray(match, there)) == ["Red 1"], "a decision that takes it back leads back too"
 
 
 def test_after_an_undo_it_has_to_go_back_and_its_wrong_place_is_no_start():
@@ -228,22 +228,9 @@ def test_after_an_undo_it_has_to_go_back_and_its_wrong_place_is_no_start():
     done(match, "move", back, car="Red 1")
 
 
-def test_redo_leads_forward_again():
-    match = driven()
-    match.undo()
-    match.redo()
-    assert astray(match, at(Red_1=(11.0, 8.0, 0.0))) == {}
-    assert list(astray(match, at())) == ["Red 1"]
-
-
-def test_a_decision_that_takes_it_back_leads_back_too():
-    match = driven()
-    match.decide("It is taken back", match.count - 1)
-    assert list(astray(match, at(Red_1=(11.0, 8.0, 0.0)))) == ["Red 1"]
-
-
 def test_after_a_restart_the_same_is_astray():
     match = driven()
+    assert Match.again(match.game, match.log).places == match.places, "done again by today's rules"
     again = load(save(match))
     assert again.places == match.places
     assert list(astray(again, at())) == ["Red 1"]
@@ -263,17 +250,17 @@ def test_what_moves_out_of_turn_is_told_and_no_action_takes_it_over():
 
 
 def test_a_car_that_was_pushed_before_another_was_chosen_has_to_go_back():
-    match = started()
-    done(match, "choose", at(Red_1=(11.0, 8.0, 0.0)), car="Red 2")
-    assert list(astray(match, at(Red_1=(11.0, 8.0, 0.0)))) == ["Red 1"]
+    match, there = started(), at(Red_1=(11.0, 8.0, 0.0))
+    assert match.strays(pushed(there)) == (), "a move that is not taken yet is no stray"
+    done(match, "choose", there, car="Red 2")
+    assert list(astray(match, there)) == ["Red 1"]
 
 
 def test_terrain_and_tokens_are_told_too():
     match = driven()
     here = at(Red_1=(11.0, 8.0, 0.0))
-    moved = replace(
-        here, standings=(*here.standings[:-1], replace(here.standings[-1], pose=Pose(24.0, 27.0, 0.0)))
-    )
+    rock = replace(here.standings[-1], pose=Pose(24.0, 27.0, 0.0))
+    moved = replace(here, standings=(*here.standings[:-1], rock))
     assert astray(match, moved) == {"Rock": "Rock stands 3.0 in from its place"}
 
 
@@ -283,11 +270,6 @@ def test_what_is_under_a_hand_or_out_of_sight_is_not_told(status: Status):
     here = at()
     one = replace(here.standings[0], status=status)
     assert astray(match, replace(here, standings=(one, *here.standings[1:]))) == {}
-
-
-def test_a_move_that_is_not_taken_yet_is_no_stray():
-    match = started()
-    assert match.strays(pushed(at(Red_1=(11.0, 8.0, 0.0)))) == ()
 
 
 def test_the_players_let_it_stay_and_the_log_names_it():
@@ -327,12 +309,6 @@ def test_doubt_tells_nothing():
     free = Place(10.0, 10.0, 0.0, free=math.pi / 2)
     assert in_place(free, car("Red 1", 10.0, 10.0, 90.0))
     assert not in_place(free, car("Red 1", 10.0, 10.0, 120.0))
-
-
-def test_done_again_by_todays_rules_the_places_are_those_that_were_seen():
-    match = driven()
-    again = Match.again(match.game, match.log)
-    assert again.places == match.places
 
 
 def test_a_match_is_saved_without_its_secrets_and_goes_on_with_them():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.figures import FIGURES, main
@@ -50,13 +50,7 @@ NOSE = 1.475
         ([Straight(5)], car("Blue", 15, 10, 90), 5 - NOSE - 0.6, (Side.FRONT, Side.LEFT), "T-bone"),
         ([Straight(5)], car("Blue", 15, 10, -90), 5 - NOSE - 0.6, (Side.FRONT, Side.RIGHT), "T-bone"),
         ([Straight(-5)], car("Blue", 5, 10, 0), 5 - 2 * NOSE, (Side.REAR, Side.FRONT), "shunt"),
-        (
-            [Straight(1, 2)],
-            car("Blue", 10, 11.7, 0),
-            0.25 * math.sqrt(5),
-            (Side.LEFT, Side.RIGHT),
-            "sideswipe",
-        ),
+        ([Straight(1, 2)], car("Blue", 10, 11.7), 0.25 * 5**0.5, (Side.LEFT, Side.RIGHT), "sideswipe"),
         ([Straight(1), Straight(3)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
     ],
 )
@@ -100,7 +94,6 @@ step = st.one_of(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(step, min_size=1, max_size=3), st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
 def test_contact_is_where_a_fine_walk_finds_it(steps, x, y, degrees):
     mover, other = car("Red", 12, 12), car("Blue", x, y, degrees)
@@ -142,15 +135,11 @@ def test_tokens_are_passed_over_in_order():
 )
 def test_leaving_the_surface(steps, travelled):
     out = leaves(car("Red", 40, 10), steps, SURFACE)
-    if travelled is None:
-        assert out is None
-    else:
-        assert out is not None
+    assert (out is None) == (travelled is None)
+    if out is not None:
         assert (out.other, out.side) == ("the edge", Side.FRONT)
         assert out.travelled == pytest.approx(travelled)
-
-
-def test_a_turn_can_swing_the_nose_over_the_edge():
+    # A turn can swing the nose over the edge.
     out = leaves(car("Red", 47, 10, 90), [Turn(math.radians(-60), REAR)], SURFACE)
     assert out is not None
     assert out.point[0] == pytest.approx(48)
@@ -275,13 +264,10 @@ def test_all_at_once_is_what_each_pair_gets_alone(seed, cars, terrain):
             assert np.hypot(*(line[1] - b.pose.xy)) < 2.7
 
 
-def test_two_cars_and_a_crate():
+def test_two_cars_and_a_crate_and_an_empty_table():
     seen = all_sights([car("Red", 10, 10), car("Blue", 20, 10)], [block("Crate", 15, 10, 1, 4)])
     assert seen.blockers("red", "BLUE") == ("Crate",)
     assert seen.clearance[0, 1] < 0 > seen.clearance[1, 0]
-
-
-def test_an_empty_table_has_nobody_to_see():
     assert all_sights([]).clearance.shape == (0, 0)
     assert all_sights([car("Red", 10, 10)]).clearance.shape == (1, 1)
 
@@ -305,27 +291,17 @@ def pair():
     return seen("A", 3.0, rng.normal(size=(3, 2)) * 0.02), seen("B", 9.0, rng.normal(size=(3, 2)) * 0.02)
 
 
-def test_pieces_covary_through_what_they_share(pair):
+def test_pieces_covary_through_what_they_share_and_so_do_draws(pair):
     load = loadings(pair).reshape(6, -1)
     assert load @ load.T == pytest.approx(joint_truth(*pair))
-
-
-def test_draws_have_the_joint_covariance_and_the_poses_as_mean(pair):
+    alone = loadings([pair[0], car("C", 20, 20, sd=0.1)])
+    assert (alone[1, :, :2] == 0).all(), "one that shares nothing may stand beside those that do"
     drawn = draw_poses(pair, 20_000, seed=3)
     assert drawn.mean(axis=0) == pytest.approx(poses_of(pair), abs=1e-12)
     found = np.cov(drawn.reshape(len(drawn), 6).T)
     assert np.abs(found - joint_truth(*pair)).max() < 5e-5
-
-
-def test_the_same_seed_draws_the_same(pair):
     assert (draw_poses(pair, 50, seed=7) == draw_poses(pair, 50, seed=7)).all()
     assert (draw_poses(pair, 50, seed=7) != draw_poses(pair, 50, seed=8)).any()
-
-
-def test_pieces_that_share_nothing_may_stand_beside_those_that_do(pair):
-    alone = car("C", 20, 20, sd=0.1)
-    load = loadings([pair[0], alone])
-    assert (load[1, :, :2] == 0).all()
 
 
 @pytest.mark.parametrize("covariance", [np.zeros((3, 3)), np.diag([1.0, 0.0, 4.0]), OWN])
@@ -378,16 +354,15 @@ PAGE = ROOT / "docs" / "measuring.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
-def test_the_examples_run():
+def test_the_examples_run_and_every_question_has_one_and_a_figure():
     found = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert found.attempted > 50
     assert found.failed == 0
-
-
-def test_every_question_has_an_example_and_a_figure():
     for section in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]:
         assert "](figures/" in section, section.splitlines()[0]
         assert ">>> " in section, section.splitlines()[0]
+    for name in re.findall(r"\]\(figures/([^)]+)\)", TEXT):
+        assert (PAGE.parent / "figures" / name).exists()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -395,11 +370,6 @@ def test_the_figure_is_what_the_engine_draws(name):
     stored = (PAGE.parent / "figures" / f"{name}.svg").read_text(encoding="utf-8")
     assert f"figures/{name}.svg" in TEXT
     assert stored == FIGURES[name]().text()
-
-
-def test_every_shown_figure_is_there():
-    for name in re.findall(r"\]\(figures/([^)]+)\)", TEXT):
-        assert (PAGE.parent / "figures" / name).exists()
 
 
 def test_figures_are_written_where_asked(tmp_path, capsys):

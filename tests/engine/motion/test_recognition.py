@@ -31,20 +31,16 @@ def move(number: int, start: float, end: float) -> Move:
 
 
 def test_what_is_moved_on_is_one_move_from_the_first_rest_to_the_last():
-    first, second = move(1, 10, 12), move(2, 12, 14)
+    first, second, third = move(1, 10, 12), move(2, 12, 14), move(3, 14, 15)
     whole = first.and_then(second)
     assert (whole.id, whole.since, whole.until) == ("move-2", 10.0, 25.0)
     assert (whole.start.pose.x, whole.after.pose.x, whole.gone) == (10.0, 14.0, 4.0)
     assert whole.reads == (*first.reads, *second.reads)
     assert round(whole.recognised().length.value, 1) == 4.0
-
-
-def test_it_knows_the_move_up_to_where_it_rested_before():
-    first, second, third = move(1, 10, 12), move(2, 12, 14), move(3, 14, 15)
-    whole = first.and_then(second).and_then(third)
-    assert whole.earlier is not None
-    assert (whole.earlier.after.pose.x, whole.earlier.earlier) == (14.0, first)
-    assert first.earlier is None
+    # It knows the move up to where it rested before.
+    earlier = whole.and_then(third).earlier
+    assert earlier is not None
+    assert (earlier.after.pose.x, earlier.earlier, first.earlier) == (14.0, first, None)
 
 
 PIVOT, AXLE = (-0.89, 0.0), (-0.9, 0.0)
@@ -105,15 +101,12 @@ def test_a_track_becomes_the_steps_it_was_made_of(name, seed):
         assert sum(map(size, runs)) == pytest.approx(sum(map(size, plan)), abs=limit)
 
 
-def test_standing_still_is_no_manoeuvre():
+def test_standing_still_is_no_manoeuvre_and_one_pose_no_track():
     seen = recognise(walked([], rng=np.random.default_rng(4)), pivot=PIVOT)
-    assert seen.steps == ()
-    assert seen.words == "stood still"
-
-
-def test_one_pose_is_no_track():
+    assert (seen.steps, seen.words) == ((), "stood still")
     with pytest.raises(TableRefError, match="at least two poses but got 1"):
         recognise([Pose(0, 0)])
+    assert rear_of(car("Red", 0, 0).piece.body) == pytest.approx((-1.475, 0)), "where a ruler lies"
 
 
 def test_the_lengths_deviation_comes_true():
@@ -210,10 +203,6 @@ def test_the_opening_rounds_moves_are_recognised():
         drift = sum(s.get("drift_actual_in", 0.0) for s in straights)
         lefts = [d.step.left for d in seen.runs if isinstance(d.step, Straight)]
         assert sum(lefts) == pytest.approx(drift, abs=0.03)
-
-
-def test_a_ruler_lies_at_the_middle_of_the_rear():
-    assert rear_of(car("Red", 0, 0).piece.body) == pytest.approx((-1.475, 0))
 
 
 def test_of_several_pivots_the_right_one_is_found():
@@ -334,9 +323,20 @@ def track_of(steps=STEPS, every=8):
     return Track(values, EXACT, EXACT, 0.01, 0.005)
 
 
-def test_samples_of_the_way_lie_on_it():
+def test_wrong_first_sizes_find_the_right_ones_and_a_way_that_nobody_walked_costs():
     track = track_of()
-    assert np.abs(misfit(track.start, STEPS, track.rows, 0.01, 0.005)).max() < 1e-6
+    assert np.abs(misfit(track.start, STEPS, track.rows, 0.01, 0.005)).max() < 1e-6, "samples lie on the way"
+    wrong = (Straight(1.5), Turn(math.radians(30), AXLE), Straight(3.8))
+    found = fitted(track, wrong, SLIPS, rounds=10)
+    assert sizes_of(found.steps) == pytest.approx(sizes_of(STEPS), abs=0.01)
+    assert found.cost < 1.0 < cost_of(track, wrong, SLIPS)
+    assert found.strays.max() < 0.01
+    track = track_of([Straight(4.0)])
+    detour = (Straight(-3.0), Straight(7.0))
+    assert cost_of(track, detour, SLIPS) > cost_of(track, (Straight(4.0),), SLIPS) + 10
+    steps = (Straight(2.0, -1.0), Turn(0.5, AXLE), Straight(1.0))
+    assert list(sizes_of(steps)) == [2.0, -1.0, 0.5, 1.0]
+    assert with_sizes(steps, sizes_of(steps)) == steps
 
 
 @pytest.mark.parametrize(("beyond", "off"), [(0.5, False), (OVERSHOOT - 0.1, False), (OVERSHOOT + 1.0, True)])
@@ -344,27 +344,6 @@ def test_a_hand_may_overshoot_a_little(beyond, off):
     start = Pose(0, 0, 0)
     rows = np.array([(4.0 + beyond, 0.0, 0.0)])
     assert (np.abs(misfit(start, [Straight(4)], rows, 0.01, 0.005)).max() > 1.0) == off
-
-
-def test_wrong_first_sizes_find_the_right_ones():
-    track = track_of()
-    wrong = (Straight(1.5), Turn(math.radians(30), AXLE), Straight(3.8))
-    found = fitted(track, wrong, SLIPS, rounds=10)
-    assert sizes_of(found.steps) == pytest.approx(sizes_of(STEPS), abs=0.01)
-    assert found.cost < 1.0 < cost_of(track, wrong, SLIPS)
-    assert found.strays.max() < 0.01
-
-
-def test_a_way_that_nobody_walked_costs():
-    track = track_of([Straight(4.0)])
-    detour = (Straight(-3.0), Straight(7.0))
-    assert cost_of(track, detour, SLIPS) > cost_of(track, (Straight(4.0),), SLIPS) + 10
-
-
-def test_sizes_go_out_and_in():
-    steps = (Straight(2.0, -1.0), Turn(0.5, AXLE), Straight(1.0))
-    assert list(sizes_of(steps)) == [2.0, -1.0, 0.5, 1.0]
-    assert with_sizes(steps, sizes_of(steps)) == steps
 
 
 def holds(rows, steps):
@@ -378,28 +357,21 @@ def holds(rows, steps):
 
 
 @pytest.mark.parametrize(
-    "steps",
+    ("steps", "every"),
     [
-        [Straight(4)],
-        [Straight(4, 1)],
-        [Turn(0.7, AXLE), Straight(3)],
-        [Straight(3), Turn(-0.7, AXLE)],
-        [Straight(2), Turn(0.7, AXLE), Straight(3)],
+        # Start and end alone allow every plain manoeuvre, samples suggest the others.
+        ([Straight(4)], 1),
+        ([Straight(4, 1)], 1),
+        ([Turn(0.7, AXLE), Straight(3)], 1),
+        ([Straight(3), Turn(-0.7, AXLE)], 1),
+        ([Straight(2), Turn(0.7, AXLE), Straight(3)], 1),
+        ([Straight(2, 1), Turn(0.7, AXLE), Straight(3)], 10),
+        ([Turn(0.7, AXLE), Straight(2), Turn(-0.5, AXLE), Straight(2)], 10),
     ],
 )
-def test_start_and_end_alone_allow_every_plain_manoeuvre(steps):
-    assert holds(plain(track_of(steps, every=1), [AXLE]), steps)
-
-
-@pytest.mark.parametrize(
-    "steps",
-    [
-        [Straight(2, 1), Turn(0.7, AXLE), Straight(3)],
-        [Turn(0.7, AXLE), Straight(2), Turn(-0.5, AXLE), Straight(2)],
-    ],
-)
-def test_samples_suggest_the_others(steps):
-    assert holds(winding(track_of(steps, every=10), [AXLE]), steps)
+def test_hypotheses_hold_what_was_driven(steps, every):
+    suggest = plain if every == 1 else winding
+    assert holds(suggest(track_of(steps, every), [AXLE]), steps)
 
 
 def test_a_hand_may_have_hidden_one_run_more():
