@@ -218,11 +218,7 @@ def test_the_edge_of_the_board_is_crashed_into():
 
 @pytest.mark.parametrize(
     ("facing", "kind", "velocity", "mine", "theirs", "dice"),
-    [
-        (4, "Head-On Ram", 6, 4, 4, (1,)),
-        (0, "Shunt Ram", 2, 2, 4, (5,)),
-        (2, "Side Ram", 4, 1, 3, (2, 4)),
-    ],
+    [(4, "Head-On Ram", 6, 4, 4, (1,)), (0, "Shunt Ram", 2, 2, 4, (5,)), (2, "Side Ram", 4, 1, 3, (2, 4))],
 )
 def test_rams_by_direction(facing, kind, velocity, mine, theirs, dice):
     state = standing(("Red 1", "Saloon", (2, 5), 0, 4), ("Blue 1", "Saloon", (4, 5), facing, 2))
