@@ -12,9 +12,9 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.players import filled, step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
-from tests.engine.games.frothy_races.book.test_by_hand import SHEET
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import begun, cell, standing, vehicle
+from tests.engine.games.frothy_races.test_circuits import SHEET
 from tests.golden import to_the_end
 
 RACES = (16, 1, 23, 38, 66, 34, 21, 14, 5)

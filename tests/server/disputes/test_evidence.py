@@ -24,7 +24,7 @@ from server.disputes.tables import move_of, move_record, table_of, table_record
 from server.table.questions.differences import EXACT, differences
 from server.table.questions.rulings import key_of_question
 from server.table.records import asked_of, ruling_record
-from tests.engine.motion.test_moves import move as went
+from tests.engine.motion.test_recognition import move as went
 from tests.server.disputes.conftest import RULINGS, about, shot_at, tagged
 from tests.server.fakes import CAMERA, STANDINGS
 
