@@ -21,6 +21,9 @@ from vision.frame import Frame
 from vision.tags.reader import read_tags
 from vision.tags.reading import TagReader
 
+MOST_INSIDE = 0.98 if DEEP else 1.0
+"""Eight frames in the gate are too few to tell 98 % from all."""
+
 
 @pytest.fixture(scope="module")
 def renders(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -51,7 +54,7 @@ def test_rendered_frames_are_read_to_thousandths_of_an_inch(renders: Path, figur
     assert figures["recall"] >= figures["recall_stock"]
     assert figures["recall"] >= 0.99
     assert figures["wrong_ids"] == 0
-    assert 0.93 <= figures["coverage_95"] <= 0.98
+    assert 0.93 <= figures["coverage_95"] <= MOST_INSIDE
     # What ignoring heights costs, on the very same reads.
     assert figures["plain_homography_in"]["median"] > 0.2
 
@@ -68,7 +71,7 @@ def test_with_the_lens_calibrated_from_board_pictures(shared: Path, figure: Figu
     assert centre["p95"] <= 0.015
     assert centre["max"] <= 0.03
     assert figures["tyre_in"]["p95"] <= 0.04
-    assert 0.93 <= figures["coverage_95"] <= 0.98
+    assert 0.93 <= figures["coverage_95"] <= MOST_INSIDE
 
 
 def test_without_a_ruler(renders: Path, figure: Figure) -> None:
@@ -76,14 +79,14 @@ def test_without_a_ruler(renders: Path, figure: Figure) -> None:
     figure("rendered frames, no place measured", figures)
     assert figures["tag_center_in"]["p95"] <= 0.04
     assert figures["scale_error"] <= 0.001
-    assert 0.93 <= figures["coverage_95"] <= 0.98
+    assert 0.93 <= figures["coverage_95"] <= MOST_INSIDE
 
 
 def test_without_any_lens(renders: Path, figure: Figure) -> None:
     figures = score(renders, Mode(lens=False))
     figure("rendered frames, lens guessed", figures)
     assert figures["tag_center_in"]["p95"] <= 0.12
-    assert 0.93 <= figures["coverage_95"] <= 0.98
+    assert 0.93 <= figures["coverage_95"] <= MOST_INSIDE
 
 
 def test_with_neither_ruler_nor_lens(shared: Path) -> None:

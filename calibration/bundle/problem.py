@@ -304,7 +304,7 @@ class Problem:
         weighted = weights[:, None, None] * J
         self._add(information, weighted, J)
         if self.prior.guessed:
-            by_read = np.linalg.solve(whiteners.swapaxes(1, 2), weighted)
+            by_read = np.asarray(np.linalg.solve(whiteners.swapaxes(1, 2), weighted), dtype=np.float64)
             self._add(scatter, by_read, self.tags.pixel_covariances @ by_read)
         pulls = (weighted * off).sum(axis=1)
         gradient[:first] = pulls[:, :first].sum(axis=0)
