@@ -1,4 +1,4 @@
-"""Where a mat ends, in pictures whose edges are known exactly, and on path-traced ones."""
+"""Edges on the table: of the mat, and of a sheet of paper."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 
 from engine.space.geometry import FloatArray
 from tests.calibration.test_surface import camera
+from tests.volume import volume
 from vision.frame import Image
 from vision.mat_edges import SIDES, MatEdge, find_mat_edges
+from vision.paper_edges import find_sheets
 
 SURFACE = camera(height=78.0)
 LOW, HIGH = np.array([-1.2, -1.2]), np.array([47.2, 47.2])
@@ -65,7 +67,7 @@ def edges(image: Image) -> list[MatEdge]:
 
 def test_edges_are_true_within_their_deviation() -> None:
     off, inside = [], []
-    for seed in range(12):
+    for seed in range(volume(4, 12)):
         rng = np.random.default_rng(seed)
         low, high = LOW - rng.uniform(0.4, 3.0, 2), HIGH + rng.uniform(0.4, 3.0, 2)
         found = edges(photographed(rectangle((low[0], low[1]), (high[0], high[1])), seed=seed))
@@ -123,3 +125,69 @@ def test_a_grey_picture_will_do() -> None:
     found = find_mat_edges(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), SURFACE, LOW, HIGH)
     assert isinstance(found[1], MatEdge)
     assert found[1].at == pytest.approx(49.0, abs=0.08)
+
+
+PAPER_FINE = 8
+
+
+def picture(corners: FloatArray, paper: float = 220.0, ground: float = 80.0, seed: int = 1) -> Image:
+    """A bright four-cornered sheet, corners (4, 2) pixels, a little blurred and noisy."""
+    fine = np.full((480 * PAPER_FINE, 640 * PAPER_FINE), ground, np.float32)
+    cv2.fillConvexPoly(fine, np.round((corners + 0.5) * PAPER_FINE - 0.5).astype(np.int32), (paper,))
+    seen = cv2.GaussianBlur(cv2.resize(fine, (640, 480), interpolation=cv2.INTER_AREA), (0, 0), 0.8)
+    noise = np.random.default_rng(seed).normal(0, 3, seen.shape)
+    return np.clip(seen + noise, 0, 255).astype(np.uint8)
+
+
+def turned(degrees: float, short: float = 170.0, long: float = 220.0) -> FloatArray:
+    """A sheet in the picture's middle, its first side a short one."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    half = np.array([(-short, -long), (short, -long), (short, long), (-short, long)]) / 2
+    return half @ np.array([[cos, sin], [-sin, cos]]) + [320.0, 240.0]
+
+
+@pytest.mark.parametrize("degrees", [0.0, 17.0, 45.0, 80.0])
+def test_sides_are_true_within_their_deviation(degrees: float) -> None:
+    (sheet,) = find_sheets(picture(turned(degrees)), lambda pixels: pixels)
+    (short, short_sd), (long, long_sd) = sorted(sheet.across(n) for n in (0, 1))
+    assert abs(short - 170) < 2.5 * short_sd
+    assert abs(long - 220) < 2.5 * long_sd
+    # What a tone curve may do to the edges is in it: tenths of a pixel, and not more.
+    assert 0.05 < short_sd < 0.5
+
+
+def test_a_mirrored_order_of_corners_changes_nothing() -> None:
+    seen = picture(turned(17.0))
+    (sheet,) = find_sheets(seen, lambda pixels: pixels)
+    (mirrored,) = find_sheets(np.ascontiguousarray(seen[:, ::-1]), lambda pixels: pixels)
+    for one, other in zip(*(sorted(s.across(n)[0] for n in (0, 1)) for s in (sheet, mirrored)), strict=True):
+        assert one == pytest.approx(other, abs=0.05)
+
+
+def test_a_sheet_in_the_middle_of_a_brighter_table_is_found_beside_the_table() -> None:
+    seen = picture(turned(17.0), paper=240.0, ground=130.0).copy()
+    table = turned(5.0, 380.0, 440.0).astype(np.int32)
+    outside = np.ones_like(seen)
+    cv2.fillConvexPoly(outside, table, (0,))
+    seen[outside > 0] //= 4
+    areas = sorted(s.across(0)[0] * s.across(1)[0] for s in find_sheets(seen, lambda pixels: pixels))
+    assert areas == pytest.approx([170 * 220, 380 * 440], rel=0.02)
+
+
+def test_what_is_covered_at_an_edge_or_leaves_the_picture_is_not_measured() -> None:
+    hand = picture(turned(10.0))
+    cv2.circle(hand, (320, 130), 70, (80,), -1)
+    assert find_sheets(hand, lambda pixels: pixels) == []
+    cut = picture(turned(10.0) + np.array([270.0, 0.0]))
+    assert find_sheets(cut, lambda pixels: pixels) == []
+
+
+def test_paper_on_paper_has_no_edge() -> None:
+    assert find_sheets(picture(turned(10.0), ground=212.0), lambda pixels: pixels) == []
+
+
+def test_a_round_plate_and_a_narrow_strip_are_no_sheets() -> None:
+    plate = picture(turned(0.0, 1.0, 1.0))
+    cv2.circle(plate, (320, 240), 100, (220,), -1)
+    assert find_sheets(plate, lambda pixels: pixels) == []
+    assert find_sheets(picture(turned(20.0, 70.0, 220.0)), lambda pixels: pixels) == []
