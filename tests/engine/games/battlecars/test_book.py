@@ -79,53 +79,42 @@ def test_the_crash_and_ram_damage_table(velocity, damage):
     assert (crash_of(0), len(CRASHES), STUNNED) == (None, 18, 14)
 
 
-def test_speed_modifiers_of_the_final_facing():
+def test_the_small_tables():
     told = {speed: facing_modifier(speed) for speed in range(1, 11)}
     assert told == {1: 0, 2: 0, 3: 0, 4: 1, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 3}
-
-
-def test_final_facings_run_round_the_ring():
+    # Final facings run round the ring.
     degrees = {total: -45 * final_facing(total) % 360 for total in range(1, 12)}
     ring = {5: 45, 6: 90, 7: 135, 8: 180, 9: 225, 10: 270, 11: 315}
     assert degrees == {1: 0, 2: 0, 3: 0, 4: 0} | ring
-
-
-def test_side_damage_and_the_sections_of_a_mine():
     assert SIDE_PARTS == ("front",) * 2 + ("centre",) * 4 + ("rear",) * 2
-
-
-def test_least_speed_differences_of_counters():
     assert LEAST_DIFFERENCE == {"Oil": 5, "Smoke": 3, "Spikes": 2}
+    with pytest.raises(TableRefError, match="rounds: expected 1 to 200 but got 0"):
+        HouseRules(rounds=0)
 
 
 @pytest.mark.parametrize(
     ("formula", "least", "share"),
     [
-        ("d8", 1, 1.0),
-        ("d8", 8, 1 / 8),
-        ("d8+3", 4, 1.0),
-        ("d8+3", 11, 1 / 8),
-        ("2d8", 2, 1.0),
-        ("2d8", 9, 36 / 64),
-        ("3", 3, 1.0),
-        ("3", 4, 0.0),
+        ("d8", 1, 1.0), ("d8", 8, 1 / 8), ("d8+3", 4, 1.0), ("d8+3", 11, 1 / 8),
+        ("2d8", 2, 1.0), ("2d8", 9, 36 / 64), ("3", 3, 1.0), ("3", 4, 0.0),
     ],
-)
+)  # fmt: skip
 def test_the_chance_of_so_much_or_more(formula, least, share):
     assert dice(formula).at_least(least) == pytest.approx(share)
-
-
-def test_a_house_rule_out_of_range_is_named():
-    with pytest.raises(TableRefError, match="rounds: expected 1 to 200 but got 0"):
-        HouseRules(rounds=0)
 
 
 ALL = layouts()
 
 
-def test_three_types_of_car_and_a_bike():
+def test_three_types_of_car_and_a_bike_which_corners_by_180_degrees_and_has_no_turret():
     assert [layout.kind for layout in ALL.values()].count("car") == 3
     assert [layout.kind for layout in ALL.values()].count("bike") == 1
+    assert len(ALL["Bike"].safe) == 4
+    assert all(mount.barrel != "any" for mount in ALL["Bike"].mounts.values())
+    assert all(len(layout.safe) == 3 for layout in ALL.values() if not layout.bike)
+    # A mix is dealt out in turn.
+    assert counters("Oil, Mines", 4) == ("Oil", "Oil", "Mines", "Mines")
+    assert counters("Rocket", 3) == ("Rocket",) * 3
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -153,17 +142,6 @@ def test_arming_by_the_book(name):
         assert bool(passive) == (mount.barrel not in ("front", "any"))
         assert all(set(load.split(", ")) <= set(PASSIVES) for load in passive)
         assert (ROCKET in allowed) == (mount.barrel in ("front", "rear") and not layout.bike)
-
-
-def test_a_bike_corners_by_180_degrees_and_has_no_turret():
-    assert len(ALL["Bike"].safe) == 4
-    assert all(mount.barrel != "any" for mount in ALL["Bike"].mounts.values())
-    assert all(len(layout.safe) == 3 for layout in ALL.values() if not layout.bike)
-
-
-def test_a_mix_is_dealt_out_in_turn():
-    assert counters("Oil, Mines", 4) == ("Oil", "Oil", "Mines", "Mines")
-    assert counters("Rocket", 3) == ("Rocket",) * 3
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -29,25 +29,19 @@ from tests.engine.games.car_cult.playing import (
 )
 
 
-def test_who_has_most_speed_tokens_activates_first():
+def test_who_has_most_speed_tokens_activates_first_and_ties_are_settled_by_a_d20():
     match = begun(tokens={"Red 1": 1, "Blue 1": 2})
     assert match.state.turn.car == "Blue 1"
     activated(match)
     do(match, "move", car="Blue 1", inches=6.0)
     do(match, "done")
     assert match.state.turn.car == "Red 1"
-
-
-def test_ties_are_settled_by_a_d20_and_rolled_again():
     match = begun(tokens={"Red 1": 1, "Blue 1": 2})
     rest(match)
     activated(match, "Straight Five · 2")
     do(match, "move", car="Red 1", inches=5.0)
-    events = do(match, "done", (7, 7, 3, 12))
-    assert [d["rolls"] for d in told(events, "order")] == [
-        {"Red 1": 7, "Blue 1": 7},
-        {"Red 1": 3, "Blue 1": 12},
-    ]
+    rolls = [d["rolls"] for d in told(do(match, "done", (7, 7, 3, 12)), "order")]
+    assert rolls == [{"Red 1": 7, "Blue 1": 7}, {"Red 1": 3, "Blue 1": 12}], "rolled again"
     assert match.state.turn.car == "Blue 1"
 
 
@@ -72,15 +66,12 @@ def test_acceleration_limits_what_goes_onto_the_engine():
     assert [z for z in zones if z.startswith("Big Six")] == ["Big Six · 1", "Big Six · 2"]
 
 
-def test_limits_come_from_the_two_right_most_filled_zones():
+def test_limits_come_from_the_two_right_most_filled_zones_and_a_car_that_cannot_move_need_not():
     match = begun(tokens={"Red 1": 3, "Blue 1": 0})
     activated(match, "Straight Five · 4")
     # Four tokens: the speeds above the third and fourth zones.
     assert match.state.range_of_move() == (12, 14)
     assert here(match, "Red 1").turns == 1
-
-
-def test_a_car_that_cannot_move_need_not():
     match = begun(tokens={"Red 1": 1, "Blue 1": 0})
     rest(match)
     do(match, "shift", tokens=0)

@@ -484,9 +484,12 @@ def test_what_lies_open_stands_on_the_card_and_no_hand() -> None:
     spent = (replace(v.cards[0], where="spent"), *v.cards[1:])
     (card, _) = cards(match.state.with_vehicle("Red 1", cards=spent))
     lines = {line.words: line.text for line in card.lines}
-    assert lines["Spent"] == "Whip 1"
-    assert lines["Recovery"] == "none"
+    assert (lines["Spent"], lines["Recovery"]) == ("Whip 1", "none")
     assert not any("Whip 2" in text for text in lines.values())
+    # What is dealt is shown, and an unknown answer is not.
+    pieces = [{"name": "Red 1"}, {"name": "Black 1", "type": OWN, "traits": ["Wings"]}, {"name": "Blue 1"}]
+    shown = [(card.piece, card.more) for card in previews({"pieces": pieces})]
+    assert shown == [("Red 1", "Chariot"), ("Blue 1", "Steamer")]
 
 
 def test_a_build_shows_what_it_uses_and_what_is_against_it() -> None:
@@ -497,11 +500,3 @@ def test_a_build_shows_what_it_uses_and_what_is_against_it() -> None:
     assert card.table is not None
     assert {row.words: row.cells for row in card.table.rows}["Move 1"][6] == "6"
     assert edge(card, "bottom").at == 1
-
-
-def test_what_is_dealt_is_shown_and_an_unknown_answer_is_not() -> None:
-    pieces = [{"name": "Red 1"}, {"name": "Black 1", "type": OWN, "traits": ["Wings"]}, {"name": "Blue 1"}]
-    assert [(card.piece, card.more) for card in previews({"pieces": pieces})] == [
-        ("Red 1", "Chariot"),
-        ("Blue 1", "Steamer"),
-    ]

@@ -30,29 +30,19 @@ def blue_of(match, marked):
 
 
 @pytest.mark.parametrize(
-    ("brand", "boxes", "big"),
-    [("Venus", 20, (5, 10, 15)), ("Mule", 24, (9, 14, 19)), ("Essence", 20, (5, 10, 15))],
+    ("brand", "boxes", "big", "tops"),
+    [
+        ("Venus", 20, (5, 10, 15), {0: 6, 4: 6, 5: 5, 9: 5, 10: 4, 15: 3, 19: 3}),
+        ("Mule", 24, (9, 14, 19), {5: 6, 8: 6, 9: 5, 14: 4, 19: 3, 23: 3}),
+        ("Essence", 20, (5, 10, 15), {5: 6, 19: 6}),
+    ],
 )
-def test_the_armour_track(brand, boxes, big):
+def test_each_big_box_of_the_armour_track_costs_one_maximum_speed(brand, boxes, big, tops):
     match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue", brand=brand))
     blue = match.state.car("Blue 1")
     assert (match.state.boxes(blue), match.state.big_boxes(blue)) == (boxes, big)
-
-
-@pytest.mark.parametrize(
-    ("brand", "tops"),
-    [
-        ("Venus", {0: 6, 4: 6, 5: 5, 9: 5, 10: 4, 15: 3, 19: 3}),
-        ("Mule", {5: 6, 8: 6, 9: 5, 14: 4, 19: 3, 23: 3}),
-        ("Essence", {5: 6, 19: 6}),
-    ],
-)
-def test_each_big_box_costs_one_maximum_speed(brand, tops):
-    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue", brand=brand))
     assert {marked: blue_of(match, marked) for marked in tops} == tops
-
-
-def test_house_rules_change_the_track():
+    # House rules change the track.
     match = begun(house={"armour_groups": [3, 4, 5], "big_box_penalty": 2})
     blue = match.state.car("Blue 1")
     assert (match.state.boxes(blue), match.state.big_boxes(blue)) == (12, (3, 7))
@@ -100,10 +90,9 @@ def test_an_explosion_reaches_those_that_the_players_name():
     assert {d["car"]: d["amount"] for d in told(events, "damaged")} == {"Red 1": 2, "Blue 2": 7}
 
 
-def test_explosions_set_off_others():
-    match = armed(
-        sheet("Blue 2", "Blue"), sheet("Green 1", "Green"), marked={"Blue 1": 15, "Blue 2": 18, "Green 1": 19}
-    )
+def test_explosions_set_off_others_and_the_last_may_take_the_winner_along():
+    boxes = {"Blue 1": 15, "Blue 2": 18, "Green 1": 19}
+    match = armed(sheet("Blue 2", "Blue"), sheet("Green 1", "Green"), marked=boxes)
     javelin(match)
     do(match, "blast", (4,), cars=["Blue 2"])
     assert match.state.car("Blue 2").status == "removed"
@@ -114,14 +103,10 @@ def test_explosions_set_off_others():
     assert told(events, "owed")[0]["duty"]["car"] == "Green 1"
     events = do(match, "blast", (8,), cars=["Red 1"])
     assert match.state.winner == "Red"
-
-
-def test_the_last_explosion_may_take_the_winner_along():
     match = armed(marked={"Blue 1": 15, "Red 1": 13})
     javelin(match)
     do(match, "blast", (7,), cars=["Red 1"])
-    assert match.state.over
-    assert match.state.winner is None
+    assert (match.state.over, match.state.winner) == (True, None)
 
 
 def placed(*others):
