@@ -31,16 +31,6 @@ def tableref(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[s
     return subprocess.CompletedProcess(words, ended, out.getvalue(), err.getvalue())
 
 
-def in_a_process(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command as a person runs it, where it opens a port."""
-    done = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", *arguments, "--port", "0", "--no-browser"],
-        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    return done
-
-
 @pytest.fixture(scope="module")
 def still(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample clip's first picture."""
@@ -124,21 +114,25 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
 
 def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for run, arguments, says in [
-        (tableref, ("locate", "a.jpg"), "cannot read the table file table.toml"),
-        (in_a_process, ("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
-        (in_a_process, ("serve", "--source", "0", "--table", "gone.toml"), "gone.toml"),
-        (tableref, ("rule", "nothing.mp4", "--out", "x"), "table.toml"),
+    for arguments, says in [
+        (("locate", "a.jpg"), "cannot read the table file table.toml"),
+        (("serve", "--source", "nothing.xyz", "--port", "0"), "neither a camera nor a file"),
+        (("serve", "--source", "0", "--table", "gone.toml", "--port", "0"), "gone.toml"),
+        (("rule", "nothing.mp4", "--out", "x"), "table.toml"),
     ]:
-        done = run(*arguments, code=2)
+        done = tableref(*arguments, code=2)
         assert says in done.stderr
         assert "Traceback" not in done.stderr
 
 
-def test_demo_plays_and_stops_by_itself() -> None:
-    done = in_a_process("demo", "--seconds", "3")
+def test_demo_plays_and_stops_by_itself_and_records_only_if_it_may(tmp_path: Path) -> None:
+    ask = ("demo", "--seconds", "0.2", "--port", "0", "--no-browser", "--library", tmp_path)
+    done = tableref(*ask, "--no-record")
     assert "http://127.0.0.1:" in done.stdout
     assert "Opening round" in done.stdout
+    assert "The game is kept in" not in done.stdout
+    with Library.open(tmp_path) as library:
+        assert library.games() == ()
 
 
 def test_measure_draws_what_the_gunner_sees(still: Path, samples: Path, tmp_path: Path) -> None:

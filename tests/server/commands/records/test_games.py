@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from server.commands.cli import app
 from server.commands.recording import RecordingOptions
 from server.recording.library.games import Library
 from server.recording.pictures.video import VideoError
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.recording import made
 
 runner = CliRunner()
@@ -84,76 +86,65 @@ def test_what_cannot_be_recorded_is_refused_at_once() -> None:
         RecordingOptions.typed(None, True, "large")
 
 
-@pytest.mark.parametrize(("options", "kept"), [([], 1), (["--no-record"], 0)])
-def test_demo_records_from_the_first_move(tmp_path: Path, options: list[str], kept: int) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", "demo", "--seconds", "8", "--port", "0", "--no-browser",
-         "--library", str(tmp_path / "games"), *options],
-        check=False, capture_output=True, text=True, timeout=120, env=os.environ | {"CI": "1"},
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    with Library.open(tmp_path / "games") as library:
-        games = library.games()
-        assert len(games) == kept
-        for game in games:
-            reader = library.reader(game.id)
-            assert game.ended is not None
-            assert len(list(reader.entries(["camera.appeared"]))) > 5
-            assert reader.segments()[0].whole
-            assert reader.table_at(2.0).standings
-    assert ("The game is kept in" in ran.stdout) == bool(kept)
+@contextmanager
+def demo(library: Path) -> Iterator[subprocess.Popen[str]]:
+    """The command as a person runs it, until it is told to end."""
+    command = [sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser"]
+    with subprocess.Popen(
+        [*command, "--library", str(library)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": "1"},
+    ) as ran:  # fmt: skip
+        try:
+            yield ran
+        finally:
+            ran.kill()
 
 
-def lasted(folder: Path) -> float:
-    with Library.open(folder) as library:
-        return max((game.duration_s for game in library.games()), default=0.0)
+def recorded(library: Library) -> tuple[int, float]:
+    """How many entries the only game of a library has, and how many seconds it lasted."""
+    return max(((game.entries, game.duration_s) for game in library.games()), default=(0, 0.0))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path, told: signal.Signals) -> None:
-    """By Ctrl-C, and as a machine that shuts down tells everybody."""
-    ran = subprocess.Popen(
-        [sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser",
-         "--library", str(tmp_path / "games"), "--seconds", "60"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": "1"},
-    )  # fmt: skip
-    try:
-        wait_until("a few seconds of a game", lambda: lasted(tmp_path / "games") > 2.0)
-        ran.send_signal(told)
-        _, complaints = ran.communicate(timeout=120)
-    finally:
-        ran.kill()
+def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path) -> None:
+    """As a machine that shuts down tells everybody."""
+    with Library.open(tmp_path) as library, demo(tmp_path) as ran:
+        wait_until("a second of a game", lambda: recorded(library)[1] > 1.0)
+        ran.send_signal(signal.SIGTERM)
+        said, complaints = ran.communicate(timeout=PATIENCE)
     assert (ran.returncode, complaints) == (0, "")
-    with Library.open(tmp_path / "games") as library:
+    assert "The game is kept in" in said
+    with Library.open(tmp_path) as library:
         (game,) = library.games()
         assert library.state(game) == "over"
-        assert all(s.whole for s in library.reader(game.id).segments())
+        assert game.ended is not None
+        reader = library.reader(game.id)
+        assert len(list(reader.entries(["camera.appeared"]))) > 5
+        assert all(s.whole for s in reader.segments())
+        assert reader.table_at(0.5).standings
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not a signal there")
 def test_a_demo_that_is_killed_goes_on(tmp_path: Path) -> None:
-    command = [
-        sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser",
-        "--library", str(tmp_path / "games"), "--seconds",
-    ]  # fmt: skip
-    first = subprocess.Popen([*command, "60"], stdout=subprocess.DEVNULL, env=os.environ | {"CI": "1"})
-    try:
-        wait_until("a few seconds of a game", lambda: lasted(tmp_path / "games") > 3.0)
-    finally:
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-    with Library.open(tmp_path / "games") as library:
+    """Until Ctrl-C ends it."""
+    with Library.open(tmp_path) as library, demo(tmp_path) as first:
+        wait_until("two seconds of a game", lambda: recorded(library)[1] > 2.0)
+        first.kill()
+    with Library.open(tmp_path) as library:
         (game,) = library.games()
         assert library.state(game) == "cut off"
-        before = library.reader(game.id)
-        entries = list(before.entries())
+        entries = list(library.reader(game.id).entries())
         assert [e.number for e in entries] == list(range(1, len(entries) + 1))
-    again = subprocess.run([*command, "4"], capture_output=True, text=True, timeout=120, check=True,
-                           env=os.environ | {"CI": "1"})  # fmt: skip
-    assert f"Game {game.id} goes on where it was cut off." in again.stdout
-    with Library.open(tmp_path / "games") as library:
+    with Library.open(tmp_path) as library, demo(tmp_path) as again:
+        # Its first entry says that it goes on.
+        wait_until("more to happen", lambda: recorded(library)[0] > len(entries) + 1)
+        again.send_signal(signal.SIGINT)
+        said, complaints = again.communicate(timeout=PATIENCE)
+    assert (again.returncode, complaints) == (0, "")
+    assert f"Game {game.id} goes on where it was cut off." in said
+    with Library.open(tmp_path) as library:
         (game,) = library.games()
+        assert library.state(game) == "over"
         reader = library.reader(game.id)
         after = list(reader.entries())
         assert after[: len(entries)] == entries
