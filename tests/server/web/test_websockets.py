@@ -13,6 +13,7 @@ import pytest
 from fastapi import WebSocketDisconnect
 
 from server.web.websockets import Bell, News, Shared, until_gone
+from tests.server.fakes import PATIENCE, hurried
 
 
 class TestUntilGone:
@@ -49,15 +50,17 @@ class TestUntilGone:
     def test_a_server_that_stops_leaves_no_trace(self, caplog: pytest.LogCaptureFixture) -> None:
         ended: list[str] = []
 
-        async def waits() -> None:
+        async def waits(begun: asyncio.Event) -> None:
+            begun.set()
             try:
                 await asyncio.Event().wait()
             finally:
                 ended.append("waiting")
 
         async def stop() -> None:
-            connection = asyncio.create_task(until_gone(waits()))
-            await asyncio.sleep(0.01)
+            begun = asyncio.Event()
+            connection = asyncio.create_task(until_gone(waits(begun)))
+            await begun.wait()
             connection.cancel()
             await connection
 
@@ -79,13 +82,12 @@ class TestNews:
             news = News()
             at_first = await waited(news, 30.0)
             without = await waited(news, 0.05)
-            threading.Thread(target=news.wake).start()
+            other = threading.Thread(target=news.wake)
+            other.start()
+            other.join()
             return at_first, without, await waited(news, 30.0)
 
-        at_first, without, woken = asyncio.run(three())
-        assert at_first < 20.0
-        assert without >= 0.04
-        assert woken < 20.0
+        assert hurried(three()) == (0.0, 0.05, 0.0)
 
     def test_waking_a_loop_that_has_ended_does_nothing(self) -> None:
         async def made() -> News:
@@ -121,7 +123,7 @@ class TestBell:
                 asyncio.get_running_loop().call_soon_threadsafe = counted  # type: ignore[method-assign]
                 rings[0]()
                 rings[0]()
-                await asyncio.gather(*(asyncio.wait_for(news.wait(60), 30) for news in waiting))
+                await asyncio.gather(*(news.wait(PATIENCE) for news in waiting))
                 woken = len(waiting)
             assert (len(rings), gone, woken) == (1, [True], 60)
             return calls
@@ -156,7 +158,7 @@ class TestBell:
                     found.append(tuple(await asyncio.gather(*waited)))
             return found
 
-        assert asyncio.run(ring()) == [(True, True, True), (True, True, True), (True, False, False)]
+        assert hurried(ring()) == [(True, True, True), (True, True, True), (True, False, False)]
 
 
 class TestShared:
@@ -165,7 +167,7 @@ class TestShared:
         go = threading.Event()
 
         def work() -> int:
-            go.wait(30)
+            go.wait(PATIENCE)
             done.append(1)
             return 7
 
