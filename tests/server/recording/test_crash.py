@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.tablefile import load_table
+from benchmarks.disks import EVENTS, cut
+from calibration.tablefile import load_table, parse_table
 from server.formats.entries import Entry
 from server.recording.errors import LibraryDamaged
 from server.recording.library.games import FILE, Library
@@ -195,3 +196,11 @@ def test_a_library_whose_pages_are_destroyed_says_so(tmp_path: Path, table_text:
     (tmp_path / FILE).write_bytes(data)
     with pytest.raises(LibraryDamaged, match="put a copy in its place"), Library.open(tmp_path) as library:
         library.games()
+
+
+# A short form of `python -m benchmarks.disks`
+
+
+def test_what_was_acknowledged_before_a_power_cut_is_there(tmp_path: Path, table_text: str) -> None:
+    found = list(cut(tmp_path, parse_table(table_text), random.Random(5), 6))
+    assert found == [(0, EVENTS - 1)] * 6

@@ -277,8 +277,6 @@ class TestConnection:
             wait_until("twenty more moments", lambda: served.live.snapshot.number > moved + 20)
             before = served.live.snapshot.moment
             assert before is not None
-            with pytest.raises(TimeoutError):
-                page.hear_only(timeout=0.3)
             page.send(type="drawn", number=last)
             news = page.hear_only()
             assert news["time"] > before.time
@@ -289,7 +287,7 @@ class TestConnection:
         with joined(served.url) as page:
             while (rates := page.hear().get("rates")) is None or rates["delay"] is None:
                 pass
-        assert 0 < rates["delay"] < 5
+        assert 0 < rates["delay"] < served.live.clock() - served.live._started_at, "seconds"
 
     def test_the_picture_follows_the_state_that_belongs_to_it(self, served: Served) -> None:
         with joined(served.url) as page:

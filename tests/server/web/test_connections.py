@@ -1,4 +1,4 @@
-"""A real server holds its bounds on heads, idle connections, numbers; who is this machine."""
+"""Bounds on connections, and who may talk to the server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.types import Scope
 from uvicorn.server import ServerState
 
@@ -20,6 +22,7 @@ from server.table.questions.rulings import Rulings
 from server.web import connections
 from server.web.authentication import is_here
 from server.web.connections import BoundedProtocol
+from server.web.middleware import CONTENT_POLICY, Bucket, host_allowed, origin_allowed
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, hurried, wait_until
 
 STATIC = Path(connections.__file__).parents[1] / "static"
@@ -186,3 +189,66 @@ def test_a_page_of_another_site_asks_nothing(server: PageServer) -> None:
     asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
     assert httpx.get(f"{server.address}api/state", headers=asked).status_code == 403
     assert httpx.get(server.address, headers=asked | {"sec-fetch-mode": "navigate"}).status_code == 200
+
+
+# Guards
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("localhost", True),
+        ("localhost:8014", True),
+        ("127.0.0.1:8014", True),
+        ("192.168.178.20:8014", True),
+        ("[::1]:8014", True),
+        ("raspberrypi:8014", True),
+        ("raspberrypi.local", True),
+        ("table.fritz.box", False),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("[::1", False),
+        ("", False),
+    ],
+)
+def test_hosts(host: str, allowed: bool) -> None:
+    assert host_allowed(host) is allowed
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [
+        (None, True),
+        ("http://127.0.0.1:8014", True),
+        ("https://127.0.0.1:8014", True),
+        ("http://127.0.0.1:9999", False),
+        ("http://evil.example", False),
+        ("http://127.0.0.1:8014.evil.example", False),
+        ("http://[", False),
+        ("null", False),
+        ("", False),
+    ],
+)
+def test_origins(origin: str | None, allowed: bool) -> None:
+    assert origin_allowed(origin, "127.0.0.1:8014") is allowed
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_header_breaks_the_guard(origin: str, host: str) -> None:
+    assert host_allowed(host) in (True, False)
+    assert origin_allowed(origin, host) in (True, False)
+
+
+def test_the_policy_allows_nothing_from_elsewhere() -> None:
+    sources = {s for rule in CONTENT_POLICY.split("; ") for s in rule.split()[1:]}
+    assert sources <= {"'none'", "'self'", "blob:", "data:"}
+
+
+def test_a_bucket_lets_a_burst_pass_and_then_a_rate() -> None:
+    now = 0.0
+    bucket = Bucket(rate=10, burst=5, clock=lambda: now)
+    assert [bucket.pass_one() for _ in range(6)] == [True] * 5 + [False]
+    now = 0.25
+    assert [bucket.pass_one() for _ in range(3)] == [True, True, False]
+    now = 100.0
+    assert sum(bucket.pass_one() for _ in range(20)) == 5

@@ -39,6 +39,7 @@ from server.disputes.sealed.verify import (
 )
 from server.table.questions.rulings import Rulings
 from tests.server.disputes.conftest import RULINGS, about, given
+from tests.volume import volume
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden"
 NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
@@ -141,7 +142,7 @@ class TestHtml:
 
     def test_any_byte_at_all(self, html: bytes) -> None:
         random = np.random.default_rng(7)
-        for at in random.integers(0, len(html), 80).tolist():
+        for at in random.integers(0, len(html), volume(12, 80)).tolist():
             changed = bytearray(html)
             changed[at] ^= 1
             try:
@@ -250,7 +251,7 @@ class TestPdf:
 
     def test_any_byte_at_all(self, pdf: bytes) -> None:
         random = np.random.default_rng(7)
-        for at in random.integers(0, len(pdf), 120).tolist():
+        for at in random.integers(0, len(pdf), volume(16, 120)).tolist():
             changed = bytearray(pdf)
             changed[at] ^= 1
             try:
