@@ -6,11 +6,16 @@ import pypdfium2
 import pytest
 
 from engine.game.registry import game_called
-from engine.game.showing import Box, Counter, Sheet, Track, Words
+from engine.game.showing import Box, Sheet, Track, Words
+from engine.game.showing import Counter as CounterWidget
 from server.play.paper import blank_sheets, sheets_pdf
 
 SHEETS = [
-    Sheet(f"Red {k}", "Anna", (Counter(words="Hit points", value=20 + k), Words(words="Armor", text="front")))
+    Sheet(
+        f"Red {k}",
+        "Anna",
+        (CounterWidget(words="Hit points", value=20 + k), Words(words="Armor", text="front")),
+    )
     for k in range(1, 8)
 ]
 

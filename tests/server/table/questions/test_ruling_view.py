@@ -22,7 +22,8 @@ from server.table.questions.rulings import Rulings
 from tests.calibration.test_surface import camera
 from tests.server.fakes import STANDINGS, SURFACE
 
-BOOK, SPACE = Rulings.by_book(None), TableSpace()
+BOOK = Rulings.by_book(None)
+SPACE = TableSpace()
 SURE = PoseUncertainty.isotropic(0.01, 0.01)
 
 

@@ -11,7 +11,8 @@ from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.contract import About, Option, Question, RuleBook, Seen
 from engine.game.events import Action, Event, JsonObject, Reason
-from engine.game.showing import Mark, Status, Viewer
+from engine.game.showing import Mark, Viewer
+from engine.game.showing import Status as StatusLine
 from engine.measure.distances import edge_range
 from engine.ruling import Ruling, make_check
 from engine.space.geometry import Pose
@@ -67,8 +68,8 @@ class Hiding(RuleBook[str]):
     def from_json(self, data: JsonObject) -> str:
         return "hidden"
 
-    def status(self, state: str, viewer: Viewer) -> Status:
-        return Status("", "")
+    def status(self, state: str, viewer: Viewer) -> StatusLine:
+        return StatusLine("", "")
 
 
 class TestQuestions:
