@@ -38,6 +38,12 @@ from tests.server.fakes import STANDINGS, SURFACE, wait_until
 from tests.server.playback import table_at, table_file
 
 BOOK = Rulings.by_book(None)
+
+
+def table_with(**poses: Pose) -> TableState:
+    return TableState.of(SURFACE, [Standing(STANDINGS[n][0], p, SURE) for n, p in poses.items()], 3.0)
+
+
 TABLE = table_with(RED1=Pose(10, 10, 0), BLUE1=Pose(20, 10, 0), mug=Pose(40, 40, 0))
 
 
@@ -158,10 +164,6 @@ class TestHidden:
 
 SPACE = TableSpace()
 SURE = PoseUncertainty.isotropic(0.01, 0.01)
-
-
-def table_with(**poses: Pose) -> TableState:
-    return TableState.of(SURFACE, [Standing(STANDINGS[n][0], p, SURE) for n, p in poses.items()], 3.0)
 
 
 def test_a_question_is_told_in_the_viewers_unit() -> None:
