@@ -85,9 +85,7 @@ class HandMoved:
         self._go.wait(1 / self._fps)
         while self.paused and not self.closed:
             self._go.wait(0.01)
-        image = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
-        corners = CAMERA.image_from_table(SURFACE.outline).astype(np.int32)
-        cv2.fillPoly(image, [corners], (80, 140, 80))
+        image = CLOTH.copy()
         with self._lock:
             for name, pose in self.poses.items():
                 body = STANDINGS[name][0].body
@@ -114,6 +112,9 @@ class PlainCamera:
 
 
 CAMERA = PlainCamera()
+CLOTH = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
+"""The table without any piece; painted once, since every picture begins with it."""
+cv2.fillPoly(CLOTH, [CAMERA.image_from_table(SURFACE.outline).astype(np.int32)], (80, 140, 80))
 
 
 class KnowsAll:

@@ -40,6 +40,7 @@ from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording import made
 from tests.server.recording.made import record_drawn
+from tests.volume import volume
 
 
 @dataclass
@@ -526,7 +527,7 @@ PATHS = [
 def test_the_interface_keeps_its_word(url: str, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{url}openapi.json")[path]["GET"]
 
-    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=volume(10, 100), suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()

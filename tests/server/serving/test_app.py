@@ -29,6 +29,7 @@ from server.table.viewer import AHEAD
 from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving
 from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
+from tests.volume import volume
 from vision.frame import Frame
 
 
@@ -209,7 +210,7 @@ PATHS = {
 def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
     operation = schemathesis.openapi.from_url(f"{table.url}openapi.json")[path][PATHS[path]]
 
-    @settings(max_examples=30, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=volume(10, 100), suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()

@@ -38,6 +38,8 @@ from tests.server.fakes import STANDINGS, SURFACE, wait_until
 from tests.server.playback import table_at, table_file
 
 BOOK = Rulings.by_book(None)
+SPACE = TableSpace()
+SURE = PoseUncertainty.isotropic(0.01, 0.01)
 
 
 def table_with(**poses: Pose) -> TableState:
@@ -160,10 +162,6 @@ class TestHidden:
 
 
 # As a page is told
-
-
-SPACE = TableSpace()
-SURE = PoseUncertainty.isotropic(0.01, 0.01)
 
 
 def test_a_question_is_told_in_the_viewers_unit() -> None:
