@@ -39,7 +39,7 @@ runner = CliRunner()
 
 @pytest.fixture(scope="module")
 def game(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> made.MadeGame:
-    return made.record_round(tmp_path_factory.mktemp("games"), samples, seconds=3.0)
+    return made.recorded_round(tmp_path_factory.mktemp("games"), samples)
 
 
 def said(*arguments: str, columns: int = 160) -> str:

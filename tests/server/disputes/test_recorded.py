@@ -31,7 +31,7 @@ from server.table.records import question_record
 from server.web.authentication import COOKIE, Role
 from tests.server.disputes.conftest import about, given
 from tests.server.fakes import HandMoved, KnowsAll
-from tests.server.recording.made import MadeGame, record_round
+from tests.server.recording.made import MadeGame, recorded_round
 
 ASK = about("Red 1", "Blue 3", "Plinker")
 
@@ -60,7 +60,7 @@ class Kept:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Kept]:
-    made = record_round(tmp_path_factory.mktemp("games"), samples, 4.0)
+    made = recorded_round(tmp_path_factory.mktemp("games"), samples)
     source, book = HandMoved(), Rulings.by_book(None)
     with Library.open(made.folder) as library:
         reader = library.reader(made.id)
@@ -188,7 +188,7 @@ def test_the_replay_links_a_dispute_to_its_file(
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> MadeGame:
     """The sample round's first five seconds: Red 1 drives four inches."""
-    return record_round(tmp_path_factory.mktemp("games"), samples, 6.5)
+    return recorded_round(tmp_path_factory.mktemp("games"), samples)
 
 
 @pytest.fixture

@@ -432,7 +432,7 @@ def test_times_as_on_a_clock(seconds: float, words: str) -> None:
 
 @pytest.fixture(scope="module")
 def game(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> made.MadeGame:
-    game = made.record_round(tmp_path_factory.mktemp("games"), samples, seconds=4.0)
+    game = made.recorded_round(tmp_path_factory.mktemp("games"), samples)
     # A second segment as a crash leaves it: cut off in the middle of a fragment.
     folder = game.folder / "pictures" / game.id / "video"
     writer = VideoWriter(folder, VideoWish(96, 10))
