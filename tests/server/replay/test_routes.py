@@ -491,7 +491,7 @@ PLAYS = """async (url) => {
     video.onerror = () => failed(new Error(video.error.message));
   });
   await video.play();
-  await new Promise((done) => setTimeout(done, 700));
+  await new Promise((done) => { video.ontimeupdate = () => { if (video.currentTime > 0.2) done(); }; });
   const played = video.currentTime;
   video.pause();
   video.currentTime = 2.5;

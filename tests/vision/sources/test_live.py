@@ -363,4 +363,4 @@ class TestStream:
         finally:
             server.shutdown()
             server.server_close()
-            thread.join(5.0)
+            thread.join(120)
