@@ -467,9 +467,11 @@ def work(folder: Path, games: int) -> dict[str, tuple[int, int]]:
 def test_four_times_as_many_games_are_no_more_than_four_times_the_work(tmp_path: Path) -> None:
     """`python -m benchmarks.library` measures how long that takes."""
     few, many = work(tmp_path / "few", 100), work(tmp_path / "many", 400)
+    # What a whole page takes to tell; of few games a page may not be full.
+    page = few["first page"][1]
     for name, (statements, steps) in many.items():
         assert statements == few[name][0], name
-        assert 0 < steps <= 4 * (few[name][1] + 1), name
+        assert 0 < steps <= 4 * few[name][1] + page, name
 
 
 def test_the_newest_version_is_that_of_the_last_migration() -> None:
