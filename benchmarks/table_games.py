@@ -31,7 +31,8 @@ from engine.space.catalogue import CARS, box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
-from tests.engine.games.white_line_fever.suite import GAME, hold_event, hold_settled, random_setup
+from tests.engine.games.white_line_fever.playing import GAME
+from tests.engine.games.white_line_fever.suite import hold_event, hold_settled, random_setup
 
 SURFACE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 SD, SD_HEADING = 0.01, math.radians(0.2)

@@ -295,7 +295,7 @@ class TestRetrying:
         class Slow(Listed):
             def read(self) -> Frame:
                 reading.set()
-                assert let_go.wait(5.0)
+                assert let_go.wait(120)
                 return super().read()
 
         inner = Slow([0.0], live=True)
@@ -310,11 +310,11 @@ class TestRetrying:
 
         thread = threading.Thread(target=reader)
         thread.start()
-        assert reading.wait(5.0)
+        assert reading.wait(120)
         source.close()
         assert inner.closed == 0
         let_go.set()
-        thread.join(5.0)
+        thread.join(120)
         assert ended == [True]
         assert inner.closed == 1
 
@@ -441,7 +441,7 @@ def test_a_waiting_reader_is_let_go(phone: PushedFrames) -> None:
     thread.start()
     phone.close()
     phone.close()
-    thread.join(5.0)
+    thread.join(120)
     assert ended.is_set()
 
 

@@ -369,7 +369,7 @@ class TestStream:
         finally:
             server.shutdown()
             server.server_close()
-            thread.join(5.0)
+            thread.join(120)
 
 
 class Camera:

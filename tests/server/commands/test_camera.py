@@ -1,25 +1,23 @@
-"""`tableref calibrate …` as a person types it."""
+"""`tableref cameras` and `tableref calibrate …` as a person types them."""
 
 from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import server.pipeline.lenses
 from calibration.lens.files import read_lens, write_lens
 from calibration.lens.model import guess_lens
+from server.commands.cli import app
 from server.pipeline.lenses import camera_of, keep_lens, kept_lens, lens_finder
 from tests.server.commands.test_printing import refused, tableref
 from vision.source import Device, ask
-
-ROOT = Path(__file__).resolve().parents[4]
 
 RENDERED = ("--squares", "7x5", "--square-mm", "38.1", "--marker-mm", "26.67")
 
@@ -143,12 +141,62 @@ def test_files_that_are_there_stay_unless_forced(shared: Path, tmp_path: Path) -
     assert read_lens(there).size == (1280, 720)
 
 
-def test_the_page_calibrates_without_a_table_file(shared: Path, tmp_path: Path) -> None:
+def test_the_page_calibrates_without_a_table_file(shared: Path) -> None:
     boards = shared / "renders" / "boards" / "charuco_lens_A"
-    done = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", "calibrate", "live", "--source", str(boards),
-         "--port", "0", "--no-browser", "--seconds", "1"],
-        cwd=ROOT, check=True, capture_output=True, text=True, encoding="utf-8", timeout=120,
-    )  # fmt: skip
-    assert "Calibrate charuco_lens_A: http://127.0.0.1:" in done.stdout
-    assert "/calibrate" in done.stdout
+    said = tableref(
+        "calibrate", "live", "--source", boards, "--port", "0", "--no-browser", "--seconds", "0.2"
+    )
+    assert "Calibrate charuco_lens_A: http://127.0.0.1:" in said
+    assert "/calibrate" in said
+
+
+# Which cameras there are
+
+
+RUN = CliRunner()
+FOUND = (Device(0, "HD Webcam [C920]"), Device(2, "Bench camera"))
+SIZES = {0: ((640, 480), (1920, 1080)), 2: ()}
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Two cameras, the second one taken by another program; lists which were switched on."""
+    asked: list[int] = []
+
+    def offered(index: int) -> tuple[tuple[int, int], ...]:
+        asked.append(index)
+        return SIZES[index]
+
+    monkeypatch.setattr("server.commands.camera.cameras.list_webcams", lambda: FOUND)
+    monkeypatch.setattr("server.commands.camera.cameras.offered_sizes", offered)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "switched_on"),
+    [
+        (
+            [],
+            ["0  HD Webcam [C920]  (640x480, 1920x1080)", "2  Bench camera  (in use, or no picture)"],
+            [0, 2],
+        ),
+        (["--no-sizes"], ["0  HD Webcam [C920]", "2  Bench camera"], []),
+    ],
+)
+def test_for_people(two: list[int], arguments: list[str], lines: list[str], switched_on: list[int]) -> None:
+    assert RUN.invoke(app, ["cameras", *arguments]).stdout.splitlines() == lines
+    assert two == switched_on
+
+
+def test_for_programs(two: list[int]) -> None:
+    records = [json.loads(line) for line in RUN.invoke(app, ["cameras", "--json"]).stdout.splitlines()]
+    assert records == [
+        {"index": 0, "name": "HD Webcam [C920]", "sizes_px": [[640, 480], [1920, 1080]]},
+        {"index": 2, "name": "Bench camera", "sizes_px": None},
+    ]
+
+
+def test_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.commands.camera.cameras.list_webcams", tuple)
+    assert "--source phone" in RUN.invoke(app, ["cameras"]).stdout
+    assert RUN.invoke(app, ["cameras", "--json"]).stdout == ""

@@ -1,4 +1,4 @@
-"""A library keeps its games, lets one writer into each, and moves with the times."""
+"""A library keeps its games, lets one writer into each, moves with the times, and finds what is wanted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, event, insert
 
+from benchmarks.library import asked, fill
 from calibration.lens.model import guess_lens
 from server.formats.entries import Entry
 from server.recording.errors import GameTaken, LibraryDamaged, LibraryError, LibraryTooNew, StorageTrouble
 from server.recording.library import database, schema
 from server.recording.library.games import FILE, Library, UnknownGame
 from server.recording.library.records import GameRecord
+from server.recording.library.search import Wanted
+from tests.volume import volume
 
 
 def entries(count: int, first: int = 0) -> list[Entry]:
@@ -124,12 +129,14 @@ class TestOneWriter:
     def test_one_that_is_killed_lets_go(self, library: Library, game: GameRecord) -> None:
         child = subprocess.Popen(
             [sys.executable, "-c",
-             "import sys, time; from server.recording.library.games import Library; "
-             "j = Library.open(sys.argv[1]).journal(sys.argv[2]); print('ready', flush=True); time.sleep(60)",
+             "import sys; from server.recording.library.games import Library; "
+             "kept = Library.open(sys.argv[1]).journal(sys.argv[2]); "
+             "print('ready', flush=True); sys.stdin.read()",
              str(library.folder), game.id],
-            stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         try:
+            assert child.stdin is not None
             assert child.stdout is not None
             assert child.stdout.readline() == "ready\n"
             with pytest.raises(GameTaken):
@@ -138,6 +145,7 @@ class TestOneWriter:
             child.kill()
             child.wait()
             child.stdout.close()
+            child.stdin.close()
         library.journal(game.id).close()
 
     def test_two_libraries_write_two_games_at_once(self, library: Library, table_text: str) -> None:
@@ -190,17 +198,21 @@ class TestReading:
         journal.close()
 
     def test_a_game_of_a_hundred_thousand_entries(self, library: Library, game: GameRecord) -> None:
-        journal = library.journal(game.id)
-        for first in range(0, 100_000, 500):
+        most, journal = volume(5_000, 100_000), library.journal(game.id)
+        for first in range(0, most, 500):
             journal.append(entries(500, first))
         journal.close()
         count = 0
         for count, entry in enumerate(library.reader(game.id).entries(), start=1):
             assert (entry.number, entry.data["k"]) == (count, count - 1)
-        assert count == library.game(game.id).entries == 100_000
-        assert [e.number for e in library.reader(game.id).entries(after=99_997)] == [99_998, 99_999, 100_000]
+        assert count == library.game(game.id).entries == most
+        assert [e.number for e in library.reader(game.id).entries(after=most - 3)] == [
+            most - 2,
+            most - 1,
+            most,
+        ]
         journal = library.journal(game.id)
-        assert journal.append(entries(1)) == (100_001,)
+        assert journal.append(entries(1)) == (most + 1,)
         journal.close()
 
 
@@ -300,3 +312,168 @@ class TestWhatCannotBeOpened:
 
     def test_a_password_is_not_told(self) -> None:
         assert "secret" not in database.shown(database.url_of("postgresql://me:secret@host/club"))
+
+
+# Search
+
+
+def setup(*players: str) -> Entry:
+    draft = {"players": [{"name": name, "colour": "#c8322b"} for name in players], "pieces": []}
+    return Entry("play.setup", None, "The game is being set up.", {"draft": draft})
+
+
+def begun(game: str) -> Entry:
+    return Entry("match.begin", None, "The game begins.", {"game": game, "version": "1"})
+
+
+@pytest.fixture
+def club(library: Library, table_text: str) -> Library:
+    """Three games: the first two in the kitchen, the last in the attic and without a match."""
+    kitchen = table_text.replace('name = "Opening round"', 'name = "Kitchen"')
+    attic = table_text.replace('name = "Opening round"', 'name = "Attic"')
+    told = (
+        ("one", kitchen, 1, [setup("Anna"), setup("Anna Smith", "Jörg"), begun("far_edge")]),
+        ("two", kitchen, 2, [setup("Anna Berg", "Anna"), begun("white_line")]),
+        ("three", attic, 3, []),
+    )
+    for name, text, day, entries in told:
+        began = datetime(2026, 5, day, 20, tzinfo=UTC)
+        id = library.add(GameRecord.new(text, name=name, began=began)).id
+        journal = library.journal(id)
+        for entry in entries:
+            journal.append([entry])
+        journal.close()
+    return library
+
+
+MAY = [datetime(2026, 5, day, tzinfo=UTC) for day in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        (Wanted(), ["three", "two", "one"]),
+        (Wanted("anna"), ["two", "one"]),
+        (Wanted("ANN smi"), ["one"]),
+        (Wanted(player="jorg"), ["one"]),
+        (Wanted(player="Jörg"), ["one"]),
+        (Wanted("kitchen anna"), ["two", "one"]),
+        (Wanted(player="kitchen"), []),
+        (Wanted(place="kitchen"), ["two", "one"]),
+        (Wanted(game="far edge"), ["one"]),
+        (Wanted(game="white"), ["two"]),
+        (Wanted("three"), ["three"]),
+        (Wanted(since=MAY[1]), ["three", "two"]),
+        (Wanted(since=MAY[1], until=MAY[2]), ["two"]),
+        (Wanted("anna", until=MAY[1]), ["one"]),
+        (Wanted("red"), ["three"]),
+        (Wanted("nobody"), []),
+        (Wanted("%"), []),
+        (Wanted("_nna"), []),
+        (Wanted("'; DROP TABLE game"), []),
+    ],
+)
+def test_what_is_found(club: Library, wanted: Wanted, names: list[str]) -> None:
+    found = club.search(wanted)
+    assert ([g.name for g in found.games], found.total) == (names, len(names))
+
+
+def test_who_played_what_is_told(club: Library) -> None:
+    three, two, one = club.search().games
+    assert (one.players, one.played) == (("Anna Smith", "Jörg"), "far_edge")
+    assert (two.players, two.played) == (("Anna Berg", "Anna"), "white_line"), "in their order"
+    assert (three.players, three.played) == (("Red", "Blue"), None), "whose the pieces are by the table file"
+
+
+def test_page_by_page(club: Library) -> None:
+    pages = [club.search(first=k, count=2) for k in (0, 2, 4)]
+    assert [[g.name for g in p.games] for p in pages] == [["three", "two"], ["one"], []]
+    assert [p.total for p in pages] == [3, 3, 3]
+
+
+def test_another_name_is_found_and_the_old_one_no_more(club: Library) -> None:
+    (game,) = club.search(Wanted("three")).games
+    club.rename(game.id, "Final")
+    assert [g.name for g in club.search(Wanted("final")).games] == ["Final"]
+    assert club.search(Wanted("three")).total == 0
+
+
+def test_a_game_that_is_deleted_is_found_no_more(club: Library) -> None:
+    (game,) = club.search(Wanted("smith")).games
+    club.delete(game.id)
+    assert club.search(Wanted("smith")).total == 0
+
+
+@pytest.mark.parametrize("version", ["0001", "0002"])
+def test_the_games_of_an_older_library_are_found(tmp_path: Path, table_text: str, version: str) -> None:
+    game = make_version_1(tmp_path, GameRecord.new(table_text, name="Friday"), 3)
+    engine = create_engine(f"sqlite:///{tmp_path / FILE}")
+    with engine.begin() as connection:
+        database.upgrade(connection, version)
+        row = {
+            "game": game,
+            "at_s": 1.0,
+            "source_s": None,
+            "wall": "2026-05-01T20:15:00.000000Z",
+            "actor": None,
+        }
+        for number, data in (
+            (4, '{"draft":{"players":[{"name":"Anna"}]}}'),
+            (5, '{"draft":null}'),
+            (6, "{}"),
+        ):
+            kind = "match.begin" if number == 6 else "play.setup"
+            more = {"number": number, "kind": kind, "words": "", "data": data}
+            connection.execute(insert(schema.entry).values(row | more))
+    engine.dispose()
+    with Library.open(tmp_path) as library:
+        assert library.search(Wanted("friday")).total == 1
+        (found,) = library.search(Wanted(place="opening")).games
+        assert found.players == ("Red", "Blue"), "what cannot be read names nobody"
+        assert found.played is not None, "a match that names no game is of the time when there was one"
+        with library.engine.connect() as connection:
+            assert database.version_of(connection) == database.NEWEST
+
+
+def work(folder: Path, games: int) -> dict[str, tuple[int, int]]:
+    """Of each question about so many games: statements, and hundreds of steps of the database."""
+    done, statements, steps = {}, 0, 0
+
+    def hundred() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    with Library.open(folder) as library:
+        fill(library, games)
+
+        @event.listens_for(library.engine, "before_cursor_execute")
+        def _count(connection: Connection, *_: object) -> None:
+            nonlocal statements
+            statements += 1
+            connection.connection.driver_connection.set_progress_handler(hundred, 100)
+
+        for name, values in asked(games):
+            some = {
+                k: datetime.fromisoformat(str(v)) if k in ("since", "until") else v for k, v in values.items()
+            }
+            first = int(str(some.pop("first", 0)))
+            statements, steps = 0, 0
+            assert len(library.search(Wanted(**some), first).games) <= 50  # type: ignore[arg-type]
+            done[name] = statements, steps
+    return done
+
+
+def test_four_times_as_many_games_are_no_more_than_four_times_the_work(tmp_path: Path) -> None:
+    """`python -m benchmarks.library` measures how long that takes."""
+    few, many = work(tmp_path / "few", 100), work(tmp_path / "many", 400)
+    # What a whole page takes to tell; of few games a page may not be full.
+    page = few["first page"][1]
+    for name, (statements, steps) in many.items():
+        assert statements == few[name][0], name
+        assert 0 < steps <= 4 * few[name][1] + page, name
+
+
+def test_the_newest_version_is_that_of_the_last_migration() -> None:
+    migrations = files("server") / "recording" / "library" / "migrations"
+    assert ScriptDirectory(str(migrations)).get_current_head() == database.NEWEST
