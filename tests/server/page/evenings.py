@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.commands.recording import RecordingOptions, recording
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.recording.library.games import Library
@@ -23,11 +24,16 @@ from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
 from tests.server.fakes import wait_until
+from tests.server.firsttime import DrawnTable
 from tests.server.gaming import Player as Device
+from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
 PATIENCE_MS = 120_000
 """The simulated table is drawn and seen on the same machine as three browsers."""
+
+WIDTHS = [390, pytest.param(1366, marks=deep)]
+"""Pixels of a phone, where little room shows what does not fit; of a desktop in `make deep`."""
 
 DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
 
@@ -85,7 +91,7 @@ class Evening:
 def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
     """A simulated table, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = Player(table, drawn=True), Choice(f"sim:{scene}", fps=6)
+    player, choice = DrawnTable(table, drawn=True, fps=5.0), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
@@ -93,6 +99,7 @@ def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[E
     ):
         source, referee = player.begin(choice)
         live = Runner(source, referee, keeper=recorder)
+        player.time.watch(live)
         chooser = Chooser(live, player, choice)
         served = assemble(chooser, listen(port=0), table, recorder, games)
         with served.server as server:

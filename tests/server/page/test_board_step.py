@@ -17,7 +17,7 @@ from engine.boards.points import Points
 from engine.space.geometry import FloatArray
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime
-from tests.server.page.evenings import PATIENCE_MS, photograph
+from tests.server.page.evenings import PATIENCE_MS, WIDTHS, photograph
 from tests.server.setup.test_corner_choice import watched
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
@@ -54,7 +54,7 @@ def misplaced(first: FirstTime, true: Points) -> float:
     return max(math.dist(board.pose_of(c).xy, true.pose_of(c).xy) for c in ends)
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_printed_board_is_put_on_the_picture(tmp_path: Path, browser: Browser, width: int) -> None:
     scene = replace(named_scene("first"), board_fields=PRINTED)
     true = scene.board

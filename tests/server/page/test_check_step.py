@@ -15,7 +15,7 @@ from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from server.setup.checking import strip
 from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS, fits, photograph
+from tests.server.page.evenings import PATIENCE_MS, WIDTHS, fits, photograph
 from tests.server.setup.printing.drawn_sheet import true_surface
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import SCENES, first_scene
@@ -48,7 +48,7 @@ def lay_where_asked(page: Page, first: FirstTime, n: int, turn: float = 0.2) -> 
     table.lay_paper(LETTER, Pose(float(there[0]) - 0.8, float(there[1]) + 0.5, turn))
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_sheet_laid_in_three_places_proves_the_table(tmp_path: Path, browser: Browser, width: int) -> None:
     with first_time(tmp_path / "tables", "sim:first") as first:
         page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
@@ -94,7 +94,7 @@ def test_a_sheet_laid_in_three_places_proves_the_table(tmp_path: Path, browser: 
         expect(page.locator("#check")).to_contain_text("Since then the table's sizes")
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_strip_of_known_length_proves_the_table_in_place_of_a_sheet(
     tmp_path: Path, browser: Browser, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

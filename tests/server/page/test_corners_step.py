@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from calibration.tablefile import load_table
+from tests.server.page.evenings import WIDTHS
 from tests.server.setup.test_corner_choice import watched, with_corners
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_corners_are_ticked_or_tapped(tmp_path: Path, browser: Browser, width: int) -> None:
     with watched(with_corners((60, 61, 62, 63)), tmp_path) as (first, _):
         page = browser.new_context(viewport={"width": width, "height": 800}).new_page()

@@ -19,6 +19,7 @@ from server.recording.library.games import Library
 from server.replay.rerule import rule_again
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
+from tests.server.gaming import gaming
 from tests.server.page.evenings import (
     DESKTOP,
     PATIENCE_MS,
@@ -219,32 +220,29 @@ def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: P
         fits(ben)
 
 
-@pytest.mark.parametrize("shown", ["without a link", "with a wrong link"])
-def test_who_was_not_invited(browser: Browser, tmp_path: Path, shown: str) -> None:
-    with opened(browser, tmp_path) as evening:
+def test_who_was_not_invited(browser: Browser) -> None:
+    with gaming() as table:
         context = browser.new_context(extra_http_headers={"x-forwarded-for": "192.168.1.9"})
-        page = context.new_page()
-        page.goto(
-            evening.server.address
-            + ("play" if shown == "without a link" else "join#wrong-secret-wrong-secret")
-        )
-        says(page, "h2", "You need an invitation")
-        if shown == "with a wrong link":
-            says(page, "#why", "not or no longer good")
-        assert evening.server.address.rstrip("/") in page.url
-        assert "#" not in page.url
+        for to, words in (("play", ""), ("join#wrong-secret-wrong-secret", "not or no longer good")):
+            page = context.new_page()
+            page.goto(f"{table.url}{to}")
+            says(page, "h2", "You need an invitation")
+            says(page, "#why", words)
+            assert table.url.rstrip("/") in page.url
+            assert "#" not in page.url
         context.close()
 
 
-def test_numbers_that_are_spoken(browser: Browser, tmp_path: Path) -> None:
+def test_numbers_that_are_spoken(browser: Browser) -> None:
     said = {
         "five": 5, "it shows a 7": 7, "Two.": 2, "to": 2, "ate": 8, "twelve": None, "nine": None, "": None,
     }  # fmt: skip
-    with opened(browser, tmp_path) as evening:
-        page = evening.page(DESKTOP)
+    with gaming() as table:
+        page = browser.new_page()
+        page.goto(f"{table.url}play")
         spoken = "async (said) => said.map((await import('/static/common/speech.js')).numberIn)"
-        heard = page.evaluate(spoken, list(said))
-        assert heard == list(said.values())
+        assert page.evaluate(spoken, list(said)) == list(said.values())
         page.click("#modes-open")
         for box in page.locator('#modes input[type="checkbox"]').all():
             expect(box).not_to_be_checked()
+        page.close()

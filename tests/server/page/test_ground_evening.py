@@ -25,6 +25,7 @@ from tests.server.page.evenings import (
     roll,
     says,
 )
+from tests.volume import DEEP
 
 DESKTOP = (1366, 900)
 
@@ -36,7 +37,7 @@ BUILT = {
 
 ENGINES = {"Red 1": "Straight Five", "Blue 1": "Quick Four"}
 
-CREEPS = 90
+CREEPS = 30
 """Steps of a hand that pushes slowly."""
 
 TRIES = 8
@@ -272,7 +273,8 @@ def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path) -> None:
         owner.click("#begin")
         deploy(anna, ben, screen)
         first_round(evening, owner, anna, ben, screen)
-        last_round(evening, anna, ben, screen)
+        if DEEP:
+            last_round(evening, anna, ben, screen)
         for page in (owner, anna, ben):
             fits(page)
         photograph(owner, "car-cult-end")

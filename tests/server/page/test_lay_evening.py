@@ -29,6 +29,7 @@ from server.setup.laying import LaidMaps
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import PATIENCE_MS, Evening, deed, fits, opened, photograph, says
+from tests.volume import deep
 from vision.simulate import scenes
 
 GAME = game_called("frothy_races")
@@ -210,6 +211,7 @@ def raced(evening: Evening, page: Page, owner: Player) -> None:
         assert 1.0 < (v.travelled - v.start) * len(state.board.middle) < 3.0
 
 
+@deep
 def test_a_circuit_is_laid_printed_and_raced_on(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,9 +14,10 @@ from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import PATIENCE_MS, fits, photograph
 from tests.server.setup.settling.test_same_camera import comes_back, suspects
+from tests.volume import deep
 from vision.frame import Frame
 
-SIZES = [(1366, 900), (390, 844)]
+SIZES = [pytest.param((1366, 900), id="wide", marks=deep), pytest.param((390, 844), id="phone")]
 
 
 def table_page(browser: Browser, first: FirstTime, size: tuple[int, int]) -> Page:
@@ -45,7 +46,7 @@ def shown(page: Page, words: str, name: str) -> None:
     photograph(page, name)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_the_owner_says_that_it_is_the_same_camera(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -84,7 +85,7 @@ def test_the_owner_says_that_it_is_the_same_camera(
         expect(told).to_have_count(1)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_mirrored_picture_is_told_with_what_to_do(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -96,7 +97,7 @@ def test_a_mirrored_picture_is_told_with_what_to_do(
         shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_an_old_picture_is_told_and_nothing_is_ruled(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:

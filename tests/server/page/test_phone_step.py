@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.server.firsttime import first_time
+from tests.server.page.evenings import WIDTHS
 
 
 def test_alone_it_says_how_phones_may_join(tmp_path: Path, browser: Browser) -> None:
@@ -21,7 +22,7 @@ def test_alone_it_says_how_phones_may_join(tmp_path: Path, browser: Browser) -> 
         expect(page.locator("#phone")).to_contain_text("Start tableref with --lan")
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_in_a_network_its_link_is_a_square_to_scan(tmp_path: Path, browser: Browser, width: int) -> None:
     with first_time(tmp_path / "tables", host="0.0.0.0") as first:
         page = browser.new_context(viewport={"width": width, "height": 800}).new_page()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
+from tests.volume import deep
 
 Open = Callable[..., Page]
 
@@ -281,7 +282,7 @@ def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
             assert box["height"] > 60
 
 
-@pytest.mark.parametrize("width", [390, 820])
+@pytest.mark.parametrize("width", [390, pytest.param(820, marks=deep)])
 def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_page: Open, width: int) -> None:
     with gaming() as table, table.joined() as owner:
         page = open_page(table, width)

@@ -27,6 +27,7 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
+from tests.volume import deep
 from vision.simulate.play import Touch, along
 
 DESKTOP = (1366, 900)
@@ -107,6 +108,7 @@ def hidden_car(evening: Evening, ben: Page) -> None:
     deed(ben, "done").click()
 
 
+@deep
 def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, "points") as evening:
         with connect(evening.server.address.replace("http", "ws") + "ws/play") as connection:

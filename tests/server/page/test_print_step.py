@@ -16,6 +16,7 @@ from server.setup.printing.game_prints import games_to_print, needs_board
 from tests.calibration.prints.test_sheets import pages, tags
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
+from tests.server.page.evenings import WIDTHS
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def asked_of(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime, width: int) -> None:
     page, complaints = opened(browser, first, width)
     # Corner tags are there, and ids follow those in view.
@@ -67,7 +68,7 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
     assert complaints == []
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: FirstTime, width: int) -> None:
     game = next(one for one in games_to_print() if needs_board(one) and one.cutouts)
     bare = next(one for one in games_to_print() if not needs_board(one))

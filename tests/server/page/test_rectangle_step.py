@@ -13,7 +13,7 @@ from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime
-from tests.server.page.evenings import photograph
+from tests.server.page.evenings import WIDTHS, photograph
 from tests.server.setup.test_corner_choice import watched
 from vision.simulate.scenes import named_scene
 
@@ -24,7 +24,7 @@ def box(first: FirstTime) -> FloatArray:
     return np.array([outline.min(axis=0), outline.max(axis=0)])
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_corner_is_dragged_and_two_sides_move(tmp_path: Path, browser: Browser, width: int) -> None:
     with watched(named_scene("first"), tmp_path) as (first, client):
         client.get("/api/setup").raise_for_status()
@@ -85,7 +85,7 @@ def test_what_would_leave_no_table_is_refused(tmp_path: Path) -> None:
         assert client.post("/api/setup/rectangle", json={"corner": 4, "by_in": [1, 0]}).status_code == 422
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_edge_of_the_mat_is_found_and_taken(tmp_path: Path, browser: Browser, width: int) -> None:
     scene = named_scene("first")
     cloth = np.array([scene.near_left, np.add(scene.near_left, scene.size)])

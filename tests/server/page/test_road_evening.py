@@ -33,6 +33,7 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
+from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
 FLEETS = (
@@ -314,6 +315,7 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         printed(evening)
 
 
+@deep
 def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, "road") as evening:
         screen = evening.page(SCREEN, "spectator", "/screen")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -11,14 +13,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibration.lens.model import lens_to_dict
 from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG
-from calibration.table_text import with_lens_inside
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from tests.server.fakes import wait_until
-from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS
+from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
+from tests.server.page.evenings import PATIENCE_MS, WIDTHS
 from vision.simulate.live import SimulatedTable
 
 
@@ -27,30 +27,26 @@ def page(browser: Browser) -> Page:
     return browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
 
 
-def set_up(page: Page, first: FirstTime, model: str = "sedan") -> SimulatedTable:
-    """The table kept and one car named, as a newcomer does it, and the lens known."""
-    page.goto(f"{first.server.address}setup")
-    page.get_by_role("button", name="Use this table").click(timeout=60_000)
-    card = page.get_by_role("article", name="Tag 41")
-    card.locator(f"label:has(input[value='{model}'])").click()
-    card.get_by_role("button", name="Add").click()
-    expect(page.locator("#named")).to_contain_text("1.00 ± 0.10 in high")
-    source = first.live.source
-    assert isinstance(source, SimulatedTable)
-    # Its lens as if it had been calibrated: without, no height can be known better than the catalogue's.
-    text = first.file.read_text(encoding="utf-8") + "[camera]\n"
-    first.file.write_text(with_lens_inside(text, lens_to_dict(source.scene.lens)), encoding="utf-8")
-    first.watch.check()
-    expect(page.locator("#surface")).not_to_contain_text("with the lens calibrated", timeout=60_000)
-    return source
+@contextmanager
+def set_up(
+    folder: Path, page: Page, model: str = "sedan", *more: Mapping[str, object]
+) -> Iterator[tuple[FirstTime, SimulatedTable]]:
+    """The page of a table that is kept, with one car named and the lens known."""
+    with first_time(
+        folder / "tables", "sim:first", kept=kept_first(RED_1 | {"model": model}, *more)
+    ) as first:
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(f"{first.server.address}setup")
+        yield first, source
 
 
 def test_a_car_put_on_the_corner_tags_is_measured(
     tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rng = np.random.default_rng(4)
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first)
+    with set_up(tmp_path, page) as (first, table):
         page.get_by_role("button", name="Measure Red 1 with the camera").click()
         card = page.get_by_role("article", name="Measure Red 1")
         keep = card.get_by_role("button", name="Keep it")
@@ -66,7 +62,7 @@ def test_a_car_put_on_the_corner_tags_is_measured(
                 table.move("Red 1", Pose(float(x), float(y), corner.turn + quarter * math.pi / 2 + askew))
                 places += 1
                 words = f"Seen, {places} place{'' if places == 1 else 's'}"
-                expect(card.locator("thead")).to_contain_text(words, timeout=60_000)
+                expect(card.locator("thead")).to_contain_text(words)
         keep.click()
         expect(card).to_have_count(0)
         expect(page.locator("#named")).not_to_contain_text("0.10 in high")
@@ -145,8 +141,7 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
     tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The car is called a compact and is a sedan: its edges in the picture say how long and wide it is."""
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first, "compact")
+    with set_up(tmp_path, page, "compact") as (first, table):
         page.get_by_role("button", name="Fit the outline of Red 1").click()
         card = page.get_by_role("article", name="Outline of Red 1")
         expect(card.get_by_role("status")).to_contain_text("2.55 in long, 1.12 in wide")
@@ -184,25 +179,24 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
     assert piece.mount.sd_at < 0.06
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     tmp_path: Path, browser: Browser, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
     """Called a compact, a sedan is found as long and wide as it is; nothing is written before it is kept."""
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first, "compact")
+    with set_up(tmp_path, page, "compact") as (first, table):
         page.get_by_role("button", name="Fit the outline of Red 1").click()
         card = page.get_by_role("article", name="Outline of Red 1")
-        expect(card.get_by_role("status")).to_contain_text("2.55 in long", timeout=PATIENCE_MS)
+        expect(card.get_by_role("status")).to_contain_text("2.55 in long")
         before = first.file.read_text(encoding="utf-8")
         card.get_by_role("button", name="Find the edges").focus()
         page.keyboard.press("Enter")
-        expect(card.get_by_role("status")).to_contain_text("The camera found its edges", timeout=PATIENCE_MS)
+        expect(card.get_by_role("status")).to_contain_text("The camera found its edges")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert first.file.read_text(encoding="utf-8") == before
         card.get_by_role("button", name="Keep it").click()
-        expect(card).to_have_count(0, timeout=PATIENCE_MS)
+        expect(card).to_have_count(0)
         wait_until("it is kept", lambda: "length_in" in first.file.read_text(encoding="utf-8"))
         piece = load_table(first.file).pieces[0]
         truth = table.scene.piece("Red 1")
@@ -218,8 +212,7 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
 
 def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Path, browser: Browser) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        set_up(page, first)
+    with set_up(tmp_path, page) as (first, _):
         page.get_by_role("button", name="Fit the outline of Red 1").focus()
         page.keyboard.press("Enter")
         card = page.get_by_role("article", name="Outline of Red 1")

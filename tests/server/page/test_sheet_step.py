@@ -11,11 +11,12 @@ from playwright.sync_api import Browser, expect
 
 from calibration.tablefile import load_table
 from tests.server.firsttime import first_time
+from tests.server.page.evenings import WIDTHS
 from tests.server.setup.printing.drawn_sheet import Laid, drawn
 from tests.server.setup.printing.test_sheet_scale import bare_table
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_uncut_sheet_gives_the_scale_before_the_table_is_laid_out(
     tmp_path: Path, browser: Browser, width: int
 ) -> None:

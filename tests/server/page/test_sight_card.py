@@ -14,6 +14,7 @@ from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import fits
+from tests.volume import deep
 from vision.simulate.live import SimulatedTable
 
 
@@ -50,7 +51,9 @@ def inside(card: Locator, outline: str) -> bool:
     return at["x"] < x < at["x"] + at["width"] and at["y"] < y < at["y"] + at["height"]
 
 
-@pytest.mark.parametrize(("width", "scale"), [(1366, 1.0), (390, 1.0), (1366, 2.0)])
+@pytest.mark.parametrize(
+    ("width", "scale"), [(390, 1.0), pytest.param(1366, 1.0, marks=deep), pytest.param(1366, 2.0, marks=deep)]
+)
 def test_a_car_is_outlined_and_the_models_that_fit_are_marked(
     browser: Browser, first: FirstTime, width: int, scale: float
 ) -> None:
