@@ -34,7 +34,7 @@ from vision.source import Source, ask, play_source
 LIVELY_S = 3.0
 """Seconds of the table's own time that pass at once when something is moved: what moves comes to rest."""
 
-IDLE_S = 0.5
+IDLE_S = 1.0
 """Seconds between the pictures of a table on which nothing happens: somebody may be looking at it."""
 
 
@@ -65,6 +65,7 @@ class TableTime:
         self.live: Runner | None = None
         self._now = time.monotonic()
         self._lively_until = self._now + LIVELY_S
+        self._table: TableFile | None = None
         self._drawer: int | None = None
         self._news = threading.Condition()
 
@@ -86,8 +87,15 @@ class TableTime:
         with self._news:
             self._drawer = threading.get_ident()
             self._news.wait_for(self._seen, IDLE_S)
-            self._news.wait_for(lambda: self._now < self._lively_until, IDLE_S)
-            self._now += seconds
+            lively = self._news.wait_for(self._lively, IDLE_S)
+            self._now += seconds if lively else max(seconds, IDLE_S)
+
+    def _lively(self) -> bool:
+        """Whether something was moved lately, or another referee has yet to find its table."""
+        table = None if self.live is None else self.live.table
+        if table is not self._table:
+            self._table, self._lively_until = table, self._now + LIVELY_S
+        return self._now < self._lively_until
 
     def _seen(self) -> bool:
         moment = None if self.live is None else self.live.moment
@@ -140,6 +148,7 @@ def first_time(
 
 
 RED_1 = {"tag": 41, "name": "Red 1", "kind": "car", "owner": "Red", "model": "sedan"}
+BLUE_1 = {"tag": 43, "name": "Blue 1", "kind": "car", "owner": "Blue", "model": "van"}
 
 
 @contextmanager
@@ -158,19 +167,21 @@ def keep_first(client: httpx.Client, *pieces: Mapping[str, object]) -> None:
         client.post("/api/setup/piece", json=piece).raise_for_status()
 
 
-def kept_first(*pieces: Mapping[str, object]) -> str:
-    """The text of the table that nobody has set up, kept with these pieces and with its lens; made once.
+def kept_first(*pieces: Mapping[str, object], lens: bool = True) -> str:
+    """The text of the table that nobody has set up, kept with these pieces; made once.
 
-    Its lens is as if it had been calibrated: without, no height can be known better than the catalogue's.
+    Its `lens` is as if it had been calibrated: without, no height can be known better than the catalogue's.
     """
 
     def make(folder: Path) -> None:
         with first_time(folder / "tables", "sim:first") as first, asking(first) as client:
             keep_first(client, *pieces)
-            text = first.file.read_text(encoding="utf-8") + "[camera]\n"
-        with_lens = with_lens_inside(text, lens_to_dict(named_scene("first").lens))
-        (folder / "table.toml").write_text(with_lens, encoding="utf-8")
+            text = first.file.read_text(encoding="utf-8")
+        if lens:
+            text = with_lens_inside(f"{text}[camera]\n", lens_to_dict(named_scene("first").lens))
+        (folder / "table.toml").write_text(text, encoding="utf-8")
 
     called = "-".join(f"{piece['tag']}-{piece.get('model', piece['kind'])}" for piece in pieces)
     by = ("engine", "calibration", "vision", "server")
-    return (made(f"first-{called}", make, by=by, of=pieces) / "table.toml").read_text(encoding="utf-8")
+    folder = made(f"first-{called}-{'lens' if lens else 'guessed'}", make, by=by, of=pieces)
+    return (folder / "table.toml").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from server.setup.checking import strip
-from tests.server.firsttime import FirstTime, first_time
+from tests.server.firsttime import FirstTime, first_time, kept_first
 from tests.server.page.evenings import PATIENCE_MS, WIDTHS, fits, photograph
 from tests.server.setup.printing.drawn_sheet import true_surface
 from vision.simulate.live import SimulatedTable
@@ -101,11 +101,10 @@ def test_a_strip_of_known_length_proves_the_table_in_place_of_a_sheet(
     scene = first_scene()
     with_strip = replace(scene, pieces=(*scene.pieces, *ENDS))
     monkeypatch.setitem(SCENES, "first", lambda size: with_strip)
-    with first_time(tmp_path / "tables", "sim:first") as first:
+    with first_time(tmp_path / "tables", "sim:first", kept=kept_first(lens=False)) as first:
         page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{first.server.address}setup")
-        page.get_by_role("button", name="Use this table").click()
         # What a strip is, and where to print it.
         page.locator("#check summary").click()
         expect(page.locator("#check details")).to_contain_text("it is known by its tags 50 and 51")

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from calibration.tablefile import load_table
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.questions.rulings import Rulings
-from tests.server.firsttime import FirstTime, first_time
+from tests.server.fakes import wait_until
+from tests.server.firsttime import BLUE_1, RED_1, FirstTime, first_time, kept_first
 from tests.server.page.evenings import PATIENCE_MS, fits, photograph
 from vision.simulate.scenes import named_scene
 
@@ -186,12 +188,12 @@ def at_the_limit() -> Pose:
 
 def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
     hands = Hands()
-    with first_time(tmp_path / "tables") as first:
+    with first_time(tmp_path / "tables", "sim:first", kept=kept_first(RED_1, BLUE_1, lens=False)) as first:
         page.goto(f"{first.server.address}setup")
-        choose_camera(page, hands)
-        keep_table(page, hands)
-        name_the_car(page, hands, 41, "Red", "sedan")
-        name_the_car(page, hands, 43, "Blue", "van")
+        page.get_by_text("Make it surer with a known length").click()
+        page.get_by_role("spinbutton", name="inches").fill("43.6")
+        page.get_by_role("button", name="Use this length").click()
+        wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
         first.live.source.move("Blue 1", at_the_limit())  # type: ignore[attr-defined]
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")

@@ -117,8 +117,7 @@ def test_an_answer_that_comes_late_is_not_taken_for_another_game(browser: Browse
 
     page.route(re.compile(rf"/api/setup/print\?.*game={game.id}"), hold)
     page.get_by_label("Game to be played").select_option(label=game.title)
-    while not held:
-        page.wait_for_timeout(50)
+    wait_until("the question to be on its way", lambda: page.title() and held)
     page.get_by_label("Game to be played").select_option(label=bare.title)
     for route in held:
         route.continue_()

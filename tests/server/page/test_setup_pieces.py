@@ -19,6 +19,7 @@ from engine.space.geometry import FloatArray, Pose
 from tests.server.fakes import wait_until
 from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
 from tests.server.page.evenings import PATIENCE_MS, WIDTHS
+from tests.volume import DEEP, volume
 from vision.simulate.live import SimulatedTable
 
 
@@ -54,7 +55,8 @@ def test_a_car_put_on_the_corner_tags_is_measured(
         expect(keep).to_be_disabled()
         eye = rng.normal(0, EYE_IN, 2)
         places = 0
-        for corner in (table.scene.corners[n] for n in (0, 2, 1, 3)):
+        # Two corners tell how high the tag is, and all four how high surely.
+        for corner in (table.scene.corners[n] for n in (0, 2, 1, 3)[: volume(2, 4)]):
             assert corner.turn is not None
             for quarter in (0, 2):
                 x, y = np.array(corner.at) + eye + rng.normal(0, HAND_IN, 2)
@@ -74,9 +76,11 @@ def test_a_car_put_on_the_corner_tags_is_measured(
     sd = piece.mount.sd_height
     with capsys.disabled():
         print(f"\nheight of the tag on Red 1: {off:+.3f} in off, stated ±{sd:.3f} (with the cloth)")
-    assert abs(off) < min(0.06, 2.5 * sd)
+    assert abs(off) < 2.5 * sd
     assert math.hypot(piece.mount.body_from_tag.x, piece.mount.body_from_tag.y) < 0.06
-    assert sd < 0.065
+    if DEEP:
+        assert abs(off) < 0.06
+        assert sd < 0.065
 
 
 class OnPicture:

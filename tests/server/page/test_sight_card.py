@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from calibration.tablefile import load_table
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
-from tests.server.firsttime import FirstTime, first_time
+from tests.server.firsttime import FirstTime, first_time, kept_first
 from tests.server.page.evenings import fits
 from tests.volume import deep
 from vision.simulate.live import SimulatedTable
@@ -21,7 +21,7 @@ from vision.simulate.live import SimulatedTable
 @pytest.fixture
 def first(tmp_path: Path) -> Iterator[FirstTime]:
     """The simulated table that nobody set up, already chosen as the camera."""
-    with first_time(tmp_path / "tables", "sim:first", fps=2.0) as one:
+    with first_time(tmp_path / "tables", "sim:first", kept=kept_first(lens=False)) as one:
         wait_until("the first picture", lambda: one.live.moment is not None)
         yield one
 
@@ -32,7 +32,6 @@ def opened(browser: Browser, first: FirstTime, width: int, scale: float = 1.0) -
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{first.server.address}setup")
-    page.get_by_role("button", name="Use this table").click(timeout=60_000)
     return page, complaints
 
 
