@@ -133,8 +133,10 @@ def first_time(
     """With an empty folder of tables, or one of this text; no thread looks at the file: tests ask."""
     tables = KeptTables(folder)
     if kept:
-        tables.current().file.parent.mkdir(parents=True, exist_ok=True)
-        tables.current().file.write_text(kept, encoding="utf-8")
+        table = tables.current()
+        table.file.parent.mkdir(parents=True)
+        table.file.write_text(kept, encoding="utf-8")
+        tables.use(table)
     player, choice = DrawnTable(kept=tables.current().file, fps=fps), Choice(spec)
     source, referee = player.begin(choice)
     live = Runner(source, referee)

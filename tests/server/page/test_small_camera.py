@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -11,9 +12,20 @@ from playwright.sync_api import Browser, expect
 
 from tests.server.firsttime import first_time
 from tests.server.page.evenings import PATIENCE_MS
-from tests.server.page.small_camera import small_scene
 from tests.server.page.test_first_ruling import Hands, name_the_car
-from vision.simulate.scenes import SCENES
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import SCENES, first_scene
+
+SMALL = (640, 480)
+
+
+def small_scene(tag_in: float) -> Scene:
+    """Every car and the crate carry a tag with a black square of so many inches."""
+    scene = first_scene(SMALL)
+    pieces = tuple(
+        p if p.mount is None else replace(p, mount=replace(p.mount, size=tag_in)) for p in scene.pieces
+    )
+    return replace(scene, pieces=pieces)
 
 
 def test_a_newcomer_with_few_pixels_is_led_to_larger_tags_and_to_a_ruling(
