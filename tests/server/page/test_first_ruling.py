@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,7 +123,7 @@ def page(browser: Browser) -> Page:
 
 
 def test_a_newcomer_comes_to_a_ruling_without_a_file(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -149,12 +150,9 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     checks = {c["name"]: c for c in answer["checks"]}
     reach = checks["Maximum Range"]
     off = reach["number"] - next(c.number for c in true.checks if c.name == "Maximum Range")
-    with capsys.disabled():
-        print(
-            f"\n{hands.clicks} clicks and {hands.typed} characters to the first ruling: {reach['words']}; "
-            f"{off:+.3f} in off the truth; cars off by "
-            + ", ".join(f"{name} {inches:.3f} in ({sds:.1f} sd)" for name, (inches, sds) in errors.items())
-        )
+    cars = ", ".join(f"{name} {inches:.3f} in ({sds:.1f} sd)" for name, (inches, sds) in errors.items())
+    figure("a newcomer's first ruling", f"{hands.clicks} clicks, {hands.typed} characters; {off:+.3f} in off")
+    figure("a newcomer's cars off by", cars)
     assert hands.clicks <= MOST_CLICKS
     assert hands.typed <= MOST_TYPED
     assert set(errors) == {"Red 1", "Blue 1"}

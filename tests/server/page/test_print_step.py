@@ -1,4 +1,4 @@
-"""The step *Print* of the set-up page in a real Chromium, by mouse, by keyboard, on a phone; the printer's scale."""
+"""The step *Print* of the set-up page and the printer's scale, in a real Chromium."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def set_up(
 
 
 def test_a_car_put_on_the_corner_tags_is_measured(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     rng = np.random.default_rng(4)
     with set_up(tmp_path, page) as (first, table):
@@ -74,8 +74,7 @@ def test_a_car_put_on_the_corner_tags_is_measured(
     assert truth is not None
     off = piece.mount.height - truth.height
     sd = piece.mount.sd_height
-    with capsys.disabled():
-        print(f"\nheight of the tag on Red 1: {off:+.3f} in off, stated ±{sd:.3f} (with the cloth)")
+    figure("height of the tag on a car put on corner tags", f"{off:+.3f} in off, stated ±{sd:.3f}")
     assert abs(off) < 2.5 * sd
     assert math.hypot(piece.mount.body_from_tag.x, piece.mount.body_from_tag.y) < 0.06
     if DEEP:
@@ -142,7 +141,7 @@ def drag(page: Page, handle: Locator, to: tuple[float, float]) -> None:
 
 
 def test_an_outline_is_dragged_onto_the_car_in_the_picture(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     """The car is called a compact and is a sedan: its edges in the picture say how long and wide it is."""
     with set_up(tmp_path, page, "compact") as (first, table):
@@ -174,8 +173,7 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
         "ahead": place.x,
         "left": place.y,
     }
-    with capsys.disabled():
-        print("\noutline off by " + ", ".join(f"{what} {inches:+.3f} in" for what, inches in off.items()))
+    figure("outline dragged", ", ".join(f"{what} {inches:+.3f} in off" for what, inches in off.items()))
     # Of each edge half of what length and width are off, and what the middle is.
     for size, middle in (("length", "ahead"), ("width", "left")):
         assert abs(off[size]) / 2 + abs(off[middle]) < 0.04
@@ -185,7 +183,7 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
-    tmp_path: Path, browser: Browser, capsys: pytest.CaptureFixture[str], width: int
+    tmp_path: Path, browser: Browser, figure: Callable[[str, object], None], width: int
 ) -> None:
     """Called a compact, a sedan is found as long and wide as it is; nothing is written before it is kept."""
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
@@ -208,8 +206,7 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     place = piece.mount.body_from_tag
     ends = ((piece.body.length - truth.body.length) / 2, (piece.body.width - truth.body.width) / 2)
     off = [ends[0] - place.x, ends[0] + place.x, ends[1] - place.y, ends[1] + place.y]
-    with capsys.disabled():
-        print("\nedges that the camera found off by " + ", ".join(f"{v:+.3f}" for v in off) + " in")
+    figure("edges that the camera found", ", ".join(f"{v:+.3f}" for v in off) + " in off")
     assert piece.mount.sd_at >= 0.12
     assert max(map(abs, off)) < 1.96 * piece.mount.sd_at
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -123,7 +123,7 @@ def test_an_irregular_piece_is_tapped_round_in_the_picture(
     tmp_path: Path,
     browser: Browser,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    figure: Callable[[str, object], None],
     level: str,
 ) -> None:
     page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
@@ -147,9 +147,8 @@ def test_an_irregular_piece_is_tapped_round_in_the_picture(
         expect(card).to_have_count(0)
         wait_until("it is kept", lambda: "tapped" in rocks.first.file.read_text(encoding="utf-8"))
         off, by_taps = (edges_off(rocks.first.file, true) for true in (AT.to_table(TRUE), np.array(taps)))
-    with capsys.disabled():
-        edges, taken = (", ".join(f"{v:.3f}" for v in each) for each in (off, by_taps))
-        print(f"\ntapped at the {level}: edges off by {edges} in; against what was tapped {taken}")
+    edges, taken = (", ".join(f"{v:.3f}" for v in each) for each in (off, by_taps))
+    figure(f"outline tapped at the {level}", f"edges off by {edges} in; of what was tapped {taken}")
     assert by_taps.max() < 0.04
     # A whole pixel of the screen may lie half a one beside a corner, along both axes.
     assert (off < by_taps + 0.022).all()

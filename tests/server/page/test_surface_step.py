@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -172,7 +173,9 @@ def misplaced(first: FirstTime, true: Points) -> float:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_printed_board_is_put_on_the_picture(tmp_path: Path, browser: Browser, width: int) -> None:
+def test_a_printed_board_is_put_on_the_picture(
+    tmp_path: Path, browser: Browser, width: int, figure: Callable[[str, object], None]
+) -> None:
     scene = replace(named_scene("first"), board_fields=PRINTED)
     true = scene.board
     assert isinstance(true, Points)
@@ -208,7 +211,7 @@ def test_a_printed_board_is_put_on_the_picture(tmp_path: Path, browser: Browser,
         expect(rings).to_have_count(0)
         # The rings were put exactly on their corners: a hand adds what a pixel of the screen is worth.
         off = misplaced(first, true)
-        print(f"\nthe corners of the board, put on the picture at {width} px: at most {off:.3f} in off")
+        figure(f"a board's corners put on the picture at {width} px", f"at most {off:.3f} in off")
         assert off < 0.05
         wait_until("the table is refereed by it", lambda: isinstance(first.live.table.board, Points))  # type: ignore[union-attr]
         page.get_by_role("button", name="Move it").click()
