@@ -18,10 +18,10 @@ from websockets.sync.client import ClientConnection, connect
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
-# Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.
-expect.set_options(timeout=120_000)
+# Playwright's own five and thirty seconds are too few on a machine that runs everything else beside a page.
+expect.set_options(timeout=1000 * PATIENCE)
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -79,16 +79,31 @@ def served() -> Iterator[Served]:
         yield one
 
 
+def patient(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """Begins contexts or pages whose actions wait as long as everything else does."""
+
+    def begun(**how: Any) -> Any:
+        one = begin(**how)
+        one.set_default_timeout(1000 * PATIENCE)
+        return one
+
+    return begun
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """An installed Chromium or else Playwright's own, for a whole run; its camera shows a test picture."""
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
+            browser = playwright.chromium.launch(
+                executable_path=installed, args=list(FLAGS), timeout=1000 * PATIENCE
+            )
         except Error as error:
             said = error.message[:80]
             pytest.skip(f"needs Chromium: install it, or run 'playwright install chromium' ({said})")
+        browser.new_context = patient(browser.new_context)  # type: ignore[method-assign]
+        browser.new_page = patient(browser.new_page)  # type: ignore[method-assign]
         yield browser
         browser.close()
 

@@ -23,13 +23,13 @@ from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import DrawnTable
 from tests.server.gaming import Player as Device
 from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 1000 * PATIENCE
 """The simulated table is drawn and seen on the same machine as three browsers."""
 
 WIDTHS = [390, pytest.param(1366, marks=deep)]
@@ -55,8 +55,8 @@ class Evening:
             viewport={"width": size[0], "height": size[1]},
             color_scheme=dark,  # type: ignore[arg-type]
         )
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         if role is None:
             page.goto(f"{self.server.address}{to.strip('/')}")
@@ -146,14 +146,14 @@ def nothing_asked(page: Page) -> None:
     """What was done is taken: nothing is asked, and nothing said against it."""
     ask = page.locator("#ask")
     try:
-        expect(ask).to_be_hidden(timeout=PATIENCE_MS)
+        expect(ask).to_be_hidden()
     except AssertionError as error:
         raise AssertionError(f"the page says: {ask.inner_text()}") from error
 
 
 def take(page: Page) -> None:
     """The move is taken as it was measured; nobody else's button does that."""
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator('[data-takes="move"]')).to_be_visible()
     expect(deed(page, "move")).to_have_count(0)
     page.locator('[data-takes="move"]').click()
 
@@ -171,7 +171,7 @@ def into_view(what: Locator) -> None:
 
 
 def says(page: Page, where: str, words: str) -> None:
-    expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
+    expect(page.locator(where)).to_contain_text(words)
 
 
 def fits(page: Page) -> None:

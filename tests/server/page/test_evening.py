@@ -22,7 +22,6 @@ from server.web.authentication import Identity
 from tests.server.gaming import gaming
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -43,11 +42,11 @@ def set_up(owner: Page) -> None:
     for name in ("Anna", "Ben"):
         owner.fill('input[name="name"]', name)
         owner.click("text=Add player")
-        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible(timeout=PATIENCE_MS)
+        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible()
     for car, player in (("Red 1", "Anna"), ("Red 2", "Anna"), ("Blue 1", "Ben")):
         card = owner.locator(f'li.carcard[data-piece="{car}"]')
         card.locator(".pick", has_text=player).click()
-        expect(card).to_have_attribute("data-owned", "true", timeout=PATIENCE_MS)
+        expect(card).to_have_attribute("data-owned", "true")
     armed = {
         "Primary weapon of Red 1": "Machine Gun",
         "Secondary weapon of Red 1": "Harpoon",
@@ -57,7 +56,7 @@ def set_up(owner: Page) -> None:
     }
     for label, choice in armed.items():
         owner.get_by_label(label, exact=True).select_option(choice)
-        expect(owner.get_by_label(label, exact=True)).to_have_value(choice, timeout=PATIENCE_MS)
+        expect(owner.get_by_label(label, exact=True)).to_have_value(choice)
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
     owner.locator('[data-value="highway"]').click()
@@ -65,15 +64,13 @@ def set_up(owner: Page) -> None:
     track = owner.locator(".rules .field", has_text="Armour track").locator("input")
     track.fill("4 4")
     track.press("Enter")
-    expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute(
-        "data-changed", "true", timeout=PATIENCE_MS
-    )
+    expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute("data-changed", "true")
 
 
 def test_an_evening(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path) as evening:
         owner = evening.page(DESKTOP)
-        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        expect(owner.locator("li.carcard")).to_have_count(6)
         set_up(owner)
         photograph(owner, "play-setup")
         ben = evening.page(PHONE, "player")
@@ -124,16 +121,16 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     evening.put("Blue 1", 17.0, 12.0, 90)
     # Out of turn: told, and let stay by the owner.
     owner.get_by_role("button", name="Blue 1 stays there").click()
-    expect(owner.locator(".strays")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(owner.locator(".strays")).to_have_count(0)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)
     take(owner)
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
-    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    expect(shot).to_have_attribute("data-state", "yes")
     says(owner, '.shot[data-piece="Blue 1"][data-label="Machine Gun"] .odds', "%")
     shot.locator(".line").click()
     says(owner, ".shot .detail", "Line of Sight clear")
-    expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible(timeout=PATIENCE_MS)
+    expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible()
     photograph(owner, "play")
     owner.locator('[data-typed="shoot"]').click()
     roll(owner, 8)
@@ -168,7 +165,7 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     take(owner)
     roll(owner, 3)
     says(ben, "#turn", "Blue 1 spins out")
-    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(1)
     fits(ben)
     evening.put("Blue 1", 17.0, 14.6, 270)
     # It turns green, and so it has been placed.
@@ -194,7 +191,7 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     says(guest, "#log", "not measured")
     says(guest, "#log", "it stays where it is")
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
-    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    expect(shot).to_have_attribute("data-state", "yes")
     shot.locator(".line").click()
     deed(owner, "shoot").click()
     roll(owner, 7)
@@ -210,12 +207,12 @@ def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: P
     with opened(browser, tmp_path) as evening:
         owner, ben = evening.page(DESKTOP), evening.page(PHONE, "player")
         says(ben, "#now", "The owner is naming the players")
-        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        expect(owner.locator("li.carcard")).to_have_count(6)
         set_up(owner)
         ben.locator(".deed", has_text="Ben").click()
-        expect(ben.locator("li.carcard")).to_have_count(1, timeout=PATIENCE_MS)
+        expect(ben.locator("li.carcard")).to_have_count(1)
         ben.get_by_label("Brand of Blue 1").select_option("Mule")
-        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule", timeout=PATIENCE_MS)
+        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule")
         expect(ben.locator("#begin, .players")).to_have_count(0)
         fits(ben)
 

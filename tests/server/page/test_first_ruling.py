@@ -18,7 +18,7 @@ from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.questions.rulings import Rulings
 from tests.server.fakes import wait_until
 from tests.server.firsttime import BLUE_1, RED_1, FirstTime, first_time, kept_first
-from tests.server.page.evenings import PATIENCE_MS, fits, photograph
+from tests.server.page.evenings import fits, photograph
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 25, 120
@@ -195,7 +195,7 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         first.live.source.move("Blue 1", at_the_limit())  # type: ignore[attr-defined]
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")
-        expect(surer).to_contain_text("Probably clear with", timeout=PATIENCE_MS)
+        expect(surer).to_contain_text("Probably clear with")
         expect(surer).to_contain_text("Maximum Range to ±0.")
         expect(page.locator("#headline")).to_have_text("Too close to call")
         photograph(page, "ruling-surer")

@@ -28,7 +28,7 @@ from engine.games.frothy_races.rules.ways import choice
 from server.setup.laying import LaidMaps
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
-from tests.server.page.evenings import PATIENCE_MS, Evening, deed, fits, opened, photograph, says
+from tests.server.page.evenings import Evening, deed, fits, opened, photograph, says
 from tests.volume import deep
 from vision.simulate import scenes
 
@@ -59,13 +59,13 @@ def drawn(page: Page, cells: list[Cell]) -> None:
     for place in places[1:]:
         page.mouse.move(*place)
     page.mouse.up()
-    expect(page.locator(f'[data-id="{named(cells[-1])}"]:not(.free)')).to_have_count(1, timeout=PATIENCE_MS)
+    expect(page.locator(f'[data-id="{named(cells[-1])}"]:not(.free)')).to_have_count(1)
 
 
 def laid(page: Page) -> None:
     """From an empty sheet to a circuit that nothing is against; what is wrong is said on the way."""
     page.locator("#empty").click()
-    expect(page.locator("#map polygon.free")).to_have_count(24 * 13, timeout=PATIENCE_MS)
+    expect(page.locator("#map polygon.free")).to_have_count(24 * 13)
     for ring in RINGS:
         drawn(page, ring[:-1])
     says(page, "#wrong", "It does not close")
@@ -79,7 +79,7 @@ def laid(page: Page) -> None:
     page.locator(f'[data-id="{named(RINGS[1][20])}"]').click()
     page.locator("#name").fill("Ring road")
     page.locator("#name").press("Tab")
-    expect(page.locator("#print")).to_have_attribute("href", re.compile("Ring%20road"), timeout=PATIENCE_MS)
+    expect(page.locator("#print")).to_have_attribute("href", re.compile("Ring%20road"))
     says(page, "#wrong", "It can be played on.")
     says(page, "#wrong", "3 hexes side by side")
     fits(page)
@@ -183,7 +183,7 @@ def pushed(evening: Evening, page: Page, number: int) -> None:
     v = state.vehicle(awaited.piece)
     way = next(w for w in choice(state, v, state.turn).ways if set(w.sides) == {"F"} and not w.into)
     evening.put_all({v.name: state.board.pose_of(way.cells[-1], v.facing)})
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator('[data-takes="move"]')).to_be_visible()
     expect(deed(page, "move")).to_have_count(0)
     photograph(page, f"lay-raced-{number}")
     page.locator('[data-takes="move"]').click()

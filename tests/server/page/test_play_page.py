@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.evenings import PATIENCE_MS, photograph
+from tests.server.page.evenings import photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
@@ -305,7 +305,7 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         expect(page.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
         expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
         shove(table, "RED1", -19.5)
-        expect(page.locator("#guide .headline")).to_have_text("Not legal", timeout=PATIENCE_MS)
+        expect(page.locator("#guide .headline")).to_have_text("Not legal")
         expect(page.locator("button[data-takes]")).to_have_count(1)
         expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
         page.locator("summary", has_text="Accept without measuring").click()
@@ -320,7 +320,7 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         page.set_viewport_size({"width": 390, "height": 844})
         photograph(page, "unmeasured-phone")
         accept.click()
-        expect(page.locator("#log .not-measured")).to_have_text("not measured", timeout=PATIENCE_MS)
+        expect(page.locator("#log .not-measured")).to_have_text("not measured")
         expect(page.locator("#log")).to_contain_text(f"without measuring: {WHY}")
         photograph(page, "unmeasured-log")
         assert logged(table, "moved")[-1].measured is False

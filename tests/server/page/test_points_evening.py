@@ -18,7 +18,6 @@ from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -82,7 +81,7 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
             # Bound here, once for each page.
             page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
             page.reload()
-        expect(screen.locator("#turn")).to_contain_text("Speed Counter", timeout=PATIENCE_MS)
+        expect(screen.locator("#turn")).to_contain_text("Speed Counter")
         place(anna, 2)
         says(ben, "#now", "Anna has chosen")
         says(cleo, "#now", "Anna has chosen")
@@ -99,14 +98,14 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
                 kept = [secret.salt, f'"speed_1":{chosen}'] if secret.player != who else []
                 assert not any(one in text.replace(" ", "") for one in kept for text in told)
         place(ben, 1)
-        expect(screen.locator("#turn")).to_contain_text("Red 1", timeout=PATIENCE_MS)
+        expect(screen.locator("#turn")).to_contain_text("Red 1")
         page = evening.page(DESKTOP)
         push(evening, "Red 1", 1, 2, off=1.5)
-        expect(page.locator("body")).to_contain_text("Between two places", timeout=PATIENCE_MS)
+        expect(page.locator("body")).to_contain_text("Between two places")
         photograph(page, "battlecars-between")
         push(evening, "Red 1", 2)
-        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
-        expect(page.locator("#now")).to_contain_text("Rocket at Blue 1", timeout=PATIENCE_MS)
+        page.locator('[data-takes="move"]').click()
+        expect(page.locator("#now")).to_contain_text("Rocket at Blue 1")
         fits(page)
         # A point is picked by a tap on the drawing as well as by its name.
         page.locator("summary", has_text="drop Mines").click()
@@ -128,4 +127,4 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=120).content
         assert len(pypdfium2.PdfDocument(pdf)) > 5
         deed(page, "drop").last.click()
-        expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7", timeout=PATIENCE_MS)
+        expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7")

@@ -16,7 +16,6 @@ from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
-    PATIENCE_MS,
     PHONE,
     Evening,
     deed,
@@ -71,7 +70,7 @@ def push(evening: Evening, name: str, way: Sequence[Pose], touch: Touch = "push"
 def speeds(evening: Evening, *chosen: tuple[Page, str, int]) -> None:
     """Each player places a Speed Counter on their phone."""
     for page, name, speed in chosen:
-        expect(deed(page, "speed").first).to_be_visible(timeout=PATIENCE_MS)
+        expect(deed(page, "speed").first).to_be_visible()
         page.locator("#now input[type=number]").first.fill(str(speed))
         deed(page, "speed").first.click()
         if name != chosen[-1][1]:
@@ -97,12 +96,12 @@ def hidden_car(evening: Evening, ben: Page) -> None:
     poses = [state.board.pose_of((column - k, row), v.facing) for k in range(v.speed + 1)]
     push(evening, "Blue 1", poses, "over")
     way = ben.locator('[data-field="way"]')
-    expect(way.locator(".pick")).to_have_count(3, timeout=PATIENCE_MS)
+    expect(way.locator(".pick")).to_have_count(3)
     says(ben, "#guide", "Not all of it was seen")
     into_view(way)
     photograph(ben, "points-hidden-phone")
     way.locator(".pick").first.click()
-    expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true")
     deed(ben, "move").click()
     says(ben, "#log", "as was said")
     deed(ben, "done").click()
@@ -143,7 +142,7 @@ def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_pat
         photograph(anna, "points-unseen-phone")
         fits(page)
         # The point that was measured is folded away on the card of the walk.
-        expect(page.locator('[data-option="walk"] .folded')).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.locator('[data-option="walk"] .folded')).to_be_visible()
         deed(page, "walk").click()
         says(page, "#ask", "Driver was not seen from C8 to E7: accept that it went over D")
         photograph(page, "points-accept")

@@ -19,7 +19,6 @@ from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -69,7 +68,7 @@ def heard(*pages: Page) -> Iterator[list[str]]:
     for page in pages:
         page.on("websocket", lambda ws: ws.on("framereceived", lambda said: messages.append(str(said))))
         page.reload()
-        expect(page.locator("#turn")).to_contain_text("play order", timeout=PATIENCE_MS)
+        expect(page.locator("#turn")).to_contain_text("play order")
     yield messages
 
 
@@ -109,7 +108,7 @@ def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     roll(anna, 5)
     for page in (anna, screen):
         labels = page.locator(".marked.guided text")
-        expect(labels).to_have_text([*"123456"] * 2, timeout=PATIENCE_MS)
+        expect(labels).to_have_text([*"123456"] * 2)
         expect(page.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-template")
     photograph(screen, "road-screen")
@@ -128,7 +127,7 @@ def seats(anna: Page) -> None:
     board = anna.locator('[data-heading*="passenger"] [data-option="board"]')
     board.locator("summary").first.click()
     near = board.locator('.pick[data-value="Blue 2"]')
-    expect(near).to_be_enabled(timeout=PATIENCE_MS)
+    expect(near).to_be_enabled()
     expect(near).to_contain_text("±")
     expect(board.locator('.pick[data-value="Blue 1"]')).to_be_disabled()
     says(anna, '[data-heading*="passenger"] [data-option="board"]', "50 %")
@@ -138,17 +137,17 @@ def seats(anna: Page) -> None:
     roll(anna, 5)
     card = anna.locator('[data-sheet="Red 1"]')
     free = card.locator('.slot[data-key="P1"]')
-    expect(free).to_have_attribute("data-token", "", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-token", "")
     marker = card.locator('.movable[data-key="W1"]')
     name = marker.get_attribute("data-token")
     # With keys: picked up, and put back; then dragged.
     marker.press("Enter")
-    expect(free).to_have_attribute("data-open", "true", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-open", "true")
     marker.press("Escape")
-    expect(free).to_have_attribute("data-open", "false", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-open", "false")
     into_view(marker)
     marker.drag_to(free)
-    expect(free).to_have_attribute("data-token", str(name), timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-token", str(name))
 
 
 def ends(evening: Evening, name: str) -> tuple[float, float]:
@@ -175,7 +174,7 @@ def ghosts(evening: Evening) -> dict[str, Pose]:
 
 def stands_right(page: Page, count: int, kind: str) -> None:
     """So many ghosts are green, and whoever has to says so."""
-    expect(page.locator(".marked .place.right")).to_have_count(count, timeout=PATIENCE_MS)
+    expect(page.locator(".marked .place.right")).to_have_count(count)
     page.locator(f'[data-takes="{kind}"], #now [data-kind="{kind}"]').first.click()
 
 
@@ -190,7 +189,7 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     falls(ben, "Move of Blue 3", 1)
     falls(ben, "veers into section", 5)
     nothing_asked(ben)
-    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(1)
     photograph(ben, "road-lost-control")
     evening.put_all(ghosts(evening))
     stands_right(ben, 1, "placed")
@@ -202,16 +201,16 @@ def nudges(evening: Evening, anna: Page) -> None:
     """Whom it can be moved against is nudged by one section, and put where the player likes within it."""
     nudge = anna.locator('details[data-option="nudge"]')
     nudge.locator("> summary").click()
-    expect(nudge.locator('.pick[data-value="Blue 2"]')).to_be_disabled(timeout=PATIENCE_MS)
+    expect(nudge.locator('.pick[data-value="Blue 2"]')).to_be_disabled()
     near = nudge.locator('.pick[data-value="Blue 3"]')
-    expect(near).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    expect(near).to_have_attribute("aria-pressed", "true")
     nudge.locator('[data-kind="nudge"]').click()
-    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(anna.locator("#ask .dice")).to_have_count(2)
     for number, value in enumerate((5, 4)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
     says(anna, "#result", "the rear of Blue 3 with the front of Red Rig")
     says(anna, "#guide", "within 1 section of the template")
-    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-nudge")
     stands = along(evening, ("Blue 3",), 0.5)["Blue 3"]
     evening.put("Blue 3", stands.x + 4.0, stands.y, 0)
@@ -219,7 +218,7 @@ def nudges(evening: Evening, anna: Page) -> None:
     evening.put("Blue 3", stands.x, stands.y, 0)
     says(anna, "#guide", "Legal")
     anna.locator('[data-takes="placed"]').click()
-    expect(anna.locator('details[data-option="nudge"]')).to_have_count(0, timeout=PATIENCE_MS)
+    expect(anna.locator('details[data-option="nudge"]')).to_have_count(0)
 
 
 def rams(evening: Evening, anna: Page, screen: Page) -> None:
@@ -227,7 +226,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     says(anna, "#turn", "Anna plays Red Rig")
     deed(anna, "move").click()
     roll(anna, 4)
-    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-rig")
     nudges(evening, anna)
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
@@ -237,7 +236,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     ram.locator("> summary").click()
     photograph(anna, "road-ram")
     ram.locator('[data-kind="ram"]').click()
-    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(anna.locator("#ask .dice")).to_have_count(2)
     photograph(anna, "road-contested")
     for number, value in enumerate((5, 2)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
@@ -259,7 +258,7 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     says(ben, "#guide", "It has reached the front edge.")
     ben.locator('[data-takes="moved"]').click()
     for page in (ben, screen):
-        expect(page.locator(".marked .place")).to_have_count(7, timeout=PATIENCE_MS)
+        expect(page.locator(".marked .place")).to_have_count(7)
     photograph(ben, "road-shift")
     photograph(screen, "road-shift-screen")
     evening.put_all(ghosts(evening))
@@ -267,7 +266,7 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     match = evening.host.match
     assert match is not None
     wait_until("the road has rolled on", lambda: match.state.scroll > 0.0)
-    expect(ben.locator(".marked .place")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(0)
 
 
 def replayed(evening: Evening) -> None:
@@ -278,7 +277,7 @@ def replayed(evening: Evening) -> None:
     page.goto(f"{page.url}&t=99999")
     says(page, "#road-words", "of the road have rolled by")
     first = page.locator("#road-covered li").first
-    expect(first).to_contain_text("Blue 1", timeout=PATIENCE_MS)
+    expect(first).to_contain_text("Blue 1")
     says(page, "#road-covered li:first-child span", "43.")
     expect(page.locator("#road-drawing polygon")).to_have_count(7)
     photograph(page, "road-replay")
@@ -302,7 +301,7 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
             set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             anna.locator(".deed", has_text="Anna").click()
             ben.locator(".deed", has_text="Ben").click()
-            expect(anna.locator("li.carcard")).to_have_count(3, timeout=PATIENCE_MS)
+            expect(anna.locator("li.carcard")).to_have_count(3)
             photograph(anna, "road-fleet")
             begin(owner)
         orders_in_secret(anna, ben, screen)

@@ -13,14 +13,12 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.tablefile import load_table
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS
 from vision.simulate.scenes import named_scene
 
 
 @pytest.fixture
 def page(browser: Browser) -> Page:
     page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
     return page
 
 

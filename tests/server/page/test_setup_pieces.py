@@ -18,7 +18,7 @@ from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from tests.server.fakes import wait_until
 from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
-from tests.server.page.evenings import PATIENCE_MS, WIDTHS
+from tests.server.page.evenings import WIDTHS
 from tests.volume import DEEP, volume
 from vision.simulate.live import SimulatedTable
 
@@ -38,7 +38,6 @@ def set_up(
     ) as first:
         source = first.live.source
         assert isinstance(source, SimulatedTable)
-        page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{first.server.address}setup")
         yield first, source
 

@@ -157,7 +157,7 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
     router = sources_router(Chooser(live, player, choice, webcams=tuple))
     with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[router]) as server:
         page = look(server.address)
-        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=120_000)
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         opened(page)
         expect(page.locator("input[name='text']")).to_have_value(str(clip))
         page.check("input[value='sim']")
@@ -167,14 +167,14 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
             "Now watching the simulated table instead of opening-round.mp4."
         )
         expect(page.locator("#move-hint")).to_be_visible()
-        expect(page.locator("#car-list button").first).to_be_visible(timeout=120_000)
+        expect(page.locator("#car-list button").first).to_be_visible()
         opened(page)
         page.check("input[value='other']")
         page.fill("input[name='text']", str(clip))
         page.check("input[name='loop']")
         page.click("text=Watch this")
         expect(page.locator("#s-source")).to_have_text("Watching opening-round.mp4.")
-        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=120_000)
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         expect(page.locator("#move-hint")).to_be_hidden()
 
 

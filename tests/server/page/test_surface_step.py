@@ -19,7 +19,7 @@ from engine.boards.points import Points
 from engine.space.geometry import FloatArray
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime
-from tests.server.page.evenings import PATIENCE_MS, WIDTHS, photograph
+from tests.server.page.evenings import WIDTHS, photograph
 from tests.server.setup.test_corner_choice import watched, with_corners
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
@@ -156,7 +156,7 @@ def drag(page: Page, scene: Scene, ring: Locator, at: FloatArray) -> None:
     box = ring.bounding_box()
     assert box is not None
     x, y = on_screen(page, scene, at)
-    with page.expect_response("**/api/setup/board/move", timeout=PATIENCE_MS):
+    with page.expect_response("**/api/setup/board/move"):
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.down()
         page.mouse.move(x, y, steps=5)
@@ -202,7 +202,7 @@ def test_a_printed_board_is_put_on_the_picture(
         # By keys, there and back again.
         rings.nth(0).focus()
         for key in ("ArrowLeft", "Shift+ArrowUp", "ArrowRight", "Shift+ArrowDown"):
-            with page.expect_response("**/api/setup/board/move", timeout=PATIENCE_MS):
+            with page.expect_response("**/api/setup/board/move"):
                 page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         photograph(page, f"setup-board-{width}")
