@@ -167,5 +167,5 @@ class Socket:
 
 @contextmanager
 def joined(url: str, **more: object) -> Iterator[Socket]:
-    with connect(url.replace("http", "ws") + "ws", **more) as connection:  # type: ignore[arg-type]
+    with connect(url.replace("http", "ws") + "ws", open_timeout=PATIENCE, **more) as connection:  # type: ignore[arg-type]
         yield Socket(connection)

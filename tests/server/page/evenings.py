@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from websockets.sync.client import ClientConnection, connect
 
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
@@ -64,6 +65,11 @@ class Evening:
             page.goto(f"{self.server.address}join?to={to}#{self.server.authenticator.secret(role)}")
             page.wait_for_url(f"**{to}")
         return page
+
+    def joined(self) -> ClientConnection:
+        """A connection of the game, as the owner's."""
+        address = self.server.address.replace("http", "ws")
+        return connect(f"{address}ws/play", open_timeout=PATIENCE)
 
     def put(self, car: str, x: float, y: float, heading: float) -> None:
         """A hand puts a car there, and the camera has seen it."""

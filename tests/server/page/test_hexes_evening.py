@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
@@ -151,7 +150,7 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
 def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
     with (
         opened(browser, tmp_path, "hexes") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         owner = Player(connection)
         begin(evening, owner)

@@ -16,7 +16,6 @@ import numpy as np
 import pypdfium2
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from calibration.boards import HexesFields
 from engine.boards.board import Cell
@@ -218,7 +217,7 @@ def test_a_circuit_is_laid_printed_and_raced_on(
     monkeypatch.setenv("TABLEREF_TABLES", str(tmp_path / "tables"))
     with (
         opened(browser, tmp_path / "laid", "hexes") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         Player(connection).done(type="setup", draft=drafted())
         page = evening.page(DESKTOP, to="/lay")
@@ -228,7 +227,7 @@ def test_a_circuit_is_laid_printed_and_raced_on(
     monkeypatch.setitem(scenes.SCENES, "laid", lambda size: scene_of(text, size))
     with (
         opened(browser, tmp_path / "raced", "laid") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         owner = Player(connection)
         page = evening.page(DESKTOP)

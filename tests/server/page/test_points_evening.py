@@ -11,7 +11,6 @@ from pathlib import Path
 import httpx
 import pypdfium2
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
@@ -68,7 +67,7 @@ def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
 def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
     with (
         opened(browser, tmp_path, "points") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         begin(evening, Player(connection))
         phones = [evening.page(PHONE, "player") for _ in PLAYERS]

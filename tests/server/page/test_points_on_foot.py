@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.boards.board import Cell
 from engine.space.geometry import Pose
@@ -110,7 +109,7 @@ def hidden_car(evening: Evening, ben: Page) -> None:
 @deep
 def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, "points") as evening:
-        with connect(evening.server.address.replace("http", "ws") + "ws/play") as connection:
+        with evening.joined() as connection:
             begin(evening, Player(connection))
         anna, ben = (evening.page(PHONE, "player") for _ in PLAYERS)
         for phone, (name, _) in zip((anna, ben), PLAYERS, strict=True):

@@ -12,7 +12,6 @@ from pathlib import Path
 import httpx
 import pypdfium2
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
@@ -296,7 +295,7 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         behind = named_scene("road").start
         trailer = START["Red Rig"].x + behind[RIG[1]].x - behind[RIG[0]].x
         evening.put_all({**START, RIG[1]: Pose(trailer, 19.0)})
-        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+        with evening.joined() as wire:
             owner = Player(wire)
             set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             anna.locator(".deed", has_text="Anna").click()
@@ -324,7 +323,7 @@ def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> N
             **START, "Blue 3": Pose(24.0, 19.0), RIG[0]: Pose(16.5, 19.0), RIG[1]: Pose(trailer, 19.0),
         })  # fmt: skip
         phone = evening.page(PHONE)
-        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+        with evening.joined() as wire:
             owner = Player(wire)
             set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             begin(owner)

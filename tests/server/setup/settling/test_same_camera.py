@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -123,13 +122,13 @@ def comes_back(first: FirstTime, zoom: float = 1.0) -> Callable[[], bool]:
     source = first.live.source
     assert isinstance(source, SimulatedTable)
     after = replace(source.scene, camera=elsewhere(default_scene().camera, zoom))
-    began = math.inf
+    began, sleep = math.inf, source._sleep
 
     def away(_: float) -> None:
         nonlocal began
-        source._sleep = time.sleep
-        began = time.monotonic()
-        time.sleep(AWAY_S + 0.5)
+        source._sleep = sleep
+        began = source._clock()
+        sleep(AWAY_S + 0.5)
         source.scene, source._renderer = after, Renderer(after)
 
     def since() -> bool:
