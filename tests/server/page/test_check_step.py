@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from server.setup.checking import strip
+from tests.server.fakes import PATIENCE
 from tests.server.firsttime import FirstTime, first_time, kept_first
 from tests.server.page.evenings import WIDTHS, fits, photograph
 from tests.server.setup.printing.drawn_sheet import true_surface
@@ -28,7 +29,7 @@ ENDS = strip("50,51", 1.4, 0.0)
 
 def where_asked(first: FirstTime, n: int) -> tuple[SimulatedTable, FloatArray]:
     """The middle of the n-th marked area on the table, inches."""
-    spots = httpx.get(f"{first.server.address}api/setup/check", timeout=120).json()["spots"]
+    spots = httpx.get(f"{first.server.address}api/setup/check", timeout=PATIENCE).json()["spots"]
     table = first.live.source
     assert isinstance(table, SimulatedTable)
     return table, true_surface().table_from_image(np.mean(spots[n]["outline"], axis=0)[None])[0]
@@ -108,7 +109,7 @@ def test_a_strip_of_known_length_proves_the_table_in_place_of_a_sheet(
         expect(page.locator("#check details")).to_contain_text("it is known by its tags 50 and 51")
         expect(page.locator("#check details")).to_contain_text("tableref print strip")
         address = page.locator("#check details a").first.get_attribute("href")
-        pdf = httpx.get(f"{first.server.address.rstrip('/')}{address}", timeout=120)
+        pdf = httpx.get(f"{first.server.address.rstrip('/')}{address}", timeout=PATIENCE)
         assert pdf.content.startswith(b"%PDF")
         photograph(page, f"setup-strip-help-{width}")
         page.get_by_role("button", name="Begin the check").click()
@@ -150,7 +151,7 @@ def test_a_table_printed_too_small_does_not_agree(tmp_path: Path, browser: Brows
         page.goto(f"{first.server.address}setup")
         expect(page.get_by_role("button", name="Use this table")).to_be_enabled()
         size = {"corner_size_in": 2.6}
-        asks = httpx.post(f"{first.server.address}api/setup/surface", json=size, timeout=120)
+        asks = httpx.post(f"{first.server.address}api/setup/surface", json=size, timeout=PATIENCE)
         asks.raise_for_status()
         page.get_by_role("button", name="Begin the check").click()
         for n in range(3):

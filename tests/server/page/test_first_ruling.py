@@ -16,7 +16,7 @@ from calibration.tablefile import load_table
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import BLUE_1, RED_1, FirstTime, first_time, kept_first
 from tests.server.page.evenings import fits, photograph
 from vision.simulate.scenes import named_scene
@@ -142,7 +142,7 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
         ]
         ask_for_a_ruling(page, hands)
         asked = [("piece", "Red 1"), ("piece", "Blue 1")]
-        answer = httpx.get(f"{first.server.address}api/ruling", params=asked, timeout=120).json()
+        answer = httpx.get(f"{first.server.address}api/ruling", params=asked, timeout=PATIENCE).json()
         errors = errors_of(first)
     assert complaints == []
     by_book = Rulings.by_book(None)

@@ -13,7 +13,7 @@ import pypdfium2
 from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
@@ -123,7 +123,7 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         counters = page.get_by_role("link", name="Print counters")
         into_view(counters)
         photograph(page, "battlecars-sheets")
-        pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=120).content
+        pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=PATIENCE).content
         assert len(pypdfium2.PdfDocument(pdf)) > 5
         deed(page, "drop").last.click()
         expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7")

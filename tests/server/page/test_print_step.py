@@ -16,7 +16,7 @@ from calibration.tablefile import load_table
 from engine.game.registry import maps_of
 from server.setup.printing.game_prints import games_to_print, needs_board
 from tests.calibration.prints.test_sheets import pages, tags
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import WIDTHS
 from tests.server.setup.printing.drawn_sheet import Laid, drawn
@@ -67,7 +67,7 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
     asked = asked_of(page)
     assert (asked["cars"], asked["holders"], asked["paper"], asked["corners"]) == ("2", "1", "a4", "false")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60).content
+    pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=PATIENCE).content
     assert {tag for image in pages(pdf) for tag in tags(image)} == {53, 54, 55}
     assert complaints == []
 
@@ -97,7 +97,7 @@ def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: Fir
     asked = asked_of(page)
     assert (asked["game"], asked["map"], asked["spacing_in"]) == (game.id, maps_of(game.id)[0].id, "1.5")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    answer = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60)
+    answer = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=PATIENCE)
     assert paper.inner_text().startswith(f"{len(pages(answer.content))} sheets of paper")
     # We have a map: "none" stays, and another game has no map at all.
     page.get_by_label("Map").select_option("")
@@ -168,7 +168,7 @@ def test_the_uncut_sheet_gives_the_scale_before_the_table_is_laid_out(
         expect(page.locator("#surface")).to_contain_text("a sheet of US Letter: printed at 97.")
         expect(page.locator("#sheet polygon")).to_have_count(1)
         # Nothing that was said wrongly is believed: this is no A4.
-        wrong = httpx.post(f"{first.server.address}api/setup/sheet", json={"paper": "a4"}, timeout=60)
+        wrong = httpx.post(f"{first.server.address}api/setup/sheet", json={"paper": "a4"}, timeout=PATIENCE)
         assert wrong.status_code == 409
         assert "not the paper that was said" in wrong.json()["error"]
         page.get_by_role("button", name="Use this scale").focus()
@@ -176,7 +176,7 @@ def test_the_uncut_sheet_gives_the_scale_before_the_table_is_laid_out(
         expect(page.locator("#next")).to_contain_text("Its scale is taken.")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         # They are cut out and laid on the table.
-        chosen = httpx.post(f"{first.server.address}api/source", json={"spec": str(table)}, timeout=60)
+        chosen = httpx.post(f"{first.server.address}api/source", json={"spec": str(table)}, timeout=PATIENCE)
         chosen.raise_for_status()
         expect(page.get_by_role("button", name="Use this table")).to_be_enabled()
         expect(page.locator("#surface")).to_contain_text("Scale by a sheet of US Letter")
@@ -197,7 +197,7 @@ def test_a_sheet_on_a_table_that_is_kept_is_offered_with_one_tap(tmp_path: Path,
         str(laid), drawn(Laid("a4", at=(20.0, 12.0), turn_deg=30.0, blank=True), bare_table().grey).grey
     )
     with first_time(tmp_path / "tables", str(table)) as first:
-        asks = httpx.Client(base_url=first.server.address, timeout=60)
+        asks = httpx.Client(base_url=first.server.address, timeout=PATIENCE)
         page = browser.new_context(viewport={"width": 1366, "height": 800}).new_page()
         page.goto(f"{first.server.address}setup")
         expect(page.get_by_role("button", name="Use this table")).to_be_enabled()

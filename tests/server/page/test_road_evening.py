@@ -14,7 +14,7 @@ import pypdfium2
 from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
@@ -284,7 +284,7 @@ def replayed(evening: Evening) -> None:
 
 def printed(evening: Evening) -> None:
     """Stat cards as a PDF, three to a page."""
-    pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf").content
+    pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf", timeout=PATIENCE).content
     assert len(pypdfium2.PdfDocument(pdf)) == len(FLEETS) // 3
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibration.tablefile import load_table
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from vision.simulate.scenes import named_scene
 
@@ -82,14 +82,15 @@ def test_a_corner_that_was_measured_again_is_typed_in_place(first: FirstTime, pa
 
 def test_only_this_machine_may_settle_and_only_what_is_doubted(first: FirstTime) -> None:
     address = first.server.address
-    told = httpx.get(f"{address}api/doubts").json()
+    told = httpx.get(f"{address}api/doubts", timeout=PATIENCE).json()
     assert told["may_change"]
     foreign = httpx.post(
         f"{address}api/doubts/take",
         json={"key": told["doubts"][0]["key"]},
         headers={"origin": "http://elsewhere.example"},
+        timeout=PATIENCE,
     )
     assert foreign.status_code == 403
-    unknown = httpx.post(f"{address}api/doubts/take", json={"key": "corner-99"})
+    unknown = httpx.post(f"{address}api/doubts/take", json={"key": "corner-99"}, timeout=PATIENCE)
     assert unknown.status_code == 409
     assert load_table(first.file).corners[2].at != (0.0, 0.0)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
 from tests.server.page.evenings import WIDTHS
 from tests.volume import DEEP, volume
@@ -88,7 +88,7 @@ class OnPicture:
         self._page = page
         self._svg = page.locator("#fitting svg")
         href = self._svg.locator("image").get_attribute("href")
-        data = httpx.get(f"{first.server.address}{(href or '').lstrip('/')}").content
+        data = httpx.get(f"{first.server.address}{(href or '').lstrip('/')}", timeout=PATIENCE).content
         colours = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         assert colours is not None
         _, green, red = np.moveaxis(colours.astype(float), 2, 0)

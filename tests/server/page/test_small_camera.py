@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.server.fakes import PATIENCE
 from tests.server.firsttime import first_time
 from tests.server.page.test_first_ruling import Hands, name_the_car
 from vision.simulate.scene import Scene
@@ -38,7 +39,7 @@ def test_a_newcomer_with_few_pixels_is_led_to_larger_tags_and_to_a_ruling(
     said = page.locator("#next")
     with (
         first_time(tmp_path / "tables", "sim:roofs", fps=1.0) as first,
-        httpx.Client(base_url=first.server.address, timeout=120) as client,
+        httpx.Client(base_url=first.server.address, timeout=PATIENCE) as client,
     ):
         page.goto(f"{first.server.address}setup")
         keep = page.get_by_role("button", name="Use this table")

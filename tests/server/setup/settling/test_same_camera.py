@@ -20,7 +20,7 @@ from server.pipeline.another_view import ANOTHER_WORDS, AWAY_S
 from server.pipeline.referee import Moment, Referee
 from server.setup.settling.same_camera import PATH, SameCameraError, agreement, kept_calibration
 from server.web.authentication import may
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from vision.frame import Frame
 from vision.simulate.drawing.camera import Camera
@@ -145,7 +145,7 @@ def suspects(first: FirstTime) -> bool:
 
 
 def ask(first: FirstTime) -> httpx.Response:
-    return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=120)
+    return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("zoom", [1.0, 0.85])
