@@ -82,16 +82,31 @@ def served() -> Iterator[Served]:
         yield one
 
 
+def patient(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """Begins contexts or pages whose actions wait as long as everything else does."""
+
+    def begun(**how: Any) -> Any:
+        one = begin(**how)
+        one.set_default_timeout(1000 * PATIENCE)
+        return one
+
+    return begun
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """An installed Chromium or else Playwright's own, for a whole run; its camera shows a test picture."""
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
+            browser = playwright.chromium.launch(
+                executable_path=installed, args=list(FLAGS), timeout=1000 * PATIENCE
+            )
         except Error as error:
             said = error.message[:80]
             pytest.skip(f"needs Chromium: install it, or run 'playwright install chromium' ({said})")
+        browser.new_context = patient(browser.new_context)  # type: ignore[method-assign]
+        browser.new_page = patient(browser.new_page)  # type: ignore[method-assign]
         yield browser
         browser.close()
 
@@ -155,5 +170,5 @@ class Socket:
 
 @contextmanager
 def joined(url: str, **more: object) -> Iterator[Socket]:
-    with connect(url.replace("http", "ws") + "ws", **more) as connection:  # type: ignore[arg-type]
+    with connect(url.replace("http", "ws") + "ws", open_timeout=PATIENCE, **more) as connection:  # type: ignore[arg-type]
         yield Socket(connection)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from server.setup.settling.same_camera import PATH, SameCameraError, agreement, 
 from server.setup.settling.taking import measurable, measured, offered, taken
 from server.setup.table_changes import SetupError
 from server.web.authentication import may
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from vision.frame import Frame
 from vision.simulate.drawing.camera import Camera
@@ -126,13 +125,13 @@ def comes_back(first: FirstTime, zoom: float = 1.0) -> Callable[[], bool]:
     source = first.live.source
     assert isinstance(source, SimulatedTable)
     after = replace(source.scene, camera=elsewhere(default_scene().camera, zoom))
-    began = math.inf
+    began, sleep = math.inf, source._sleep
 
     def away(_: float) -> None:
         nonlocal began
-        source._sleep = time.sleep
-        began = time.monotonic()
-        time.sleep(AWAY_S + 0.5)
+        source._sleep = sleep
+        began = source._clock()
+        sleep(AWAY_S + 0.5)
         source.scene, source._renderer = after, Renderer(after)
 
     def since() -> bool:
@@ -149,7 +148,7 @@ def suspects(first: FirstTime) -> bool:
 
 
 def ask(first: FirstTime) -> httpx.Response:
-    return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=120)
+    return httpx.post(f"{first.server.address}{PATH.lstrip('/')}", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("zoom", [1.0, 0.85])
