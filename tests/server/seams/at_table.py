@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from websockets.sync.client import connect
 
 from benchmarks.hand import Habits, push
 from calibration.tablefile import TableFile, parse_table
@@ -25,8 +26,9 @@ from server.recording.recorder import Recorder
 from server.serving.assembly import assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
-from tests.server.fakes import CAMERA, SIZE, HandMoved, wait_until
-from tests.server.gaming import Table
+from server.web.authentication import Role
+from tests.server.fakes import CAMERA, PATIENCE, SIZE, HandMoved, wait_until
+from tests.server.gaming import Player, Table
 from vision.frame import Frame
 from vision.simulate.scenes import named_scene
 
@@ -91,6 +93,14 @@ class AtTable(Table):
     def game(self) -> str:
         """The id of the game that is recorded."""
         return self.library.games()[0].id
+
+    @contextmanager
+    def joined(self, role: Role = "owner", headers: dict[str, str] | None = None) -> Iterator[Player]:
+        """As `Table.joined`, with patience for a machine that is busy."""
+        more = headers if headers is not None else ({} if role == "owner" else self.shown(role))
+        where = self.url.replace("http", "ws") + "ws/play"
+        with connect(where, additional_headers=more, open_timeout=PATIENCE) as connection:
+            yield Player(connection)
 
     def put(self, **at: Pose) -> None:
         """Hands put pieces there, all at once; spaces in names are written as underscores."""
