@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -354,5 +355,5 @@ def test_the_replay_is_in_the_colours_and_letters_of_the_game(
     for car, letter, colour in (("Red 1", "A", "#c8322b"), ("Blue 1", "B", "#1f6fd0")):
         badge = page.locator(f'#car-list button[data-name="{car}"] .badge')
         expect(badge).to_have_text(letter)
-        assert colour in str(badge.get_attribute("style"))
+        expect(badge).to_have_attribute("style", re.compile(colour))
     page.close()
