@@ -102,7 +102,7 @@ class TestAccount:
         assert seen.title == "Opening round", "nobody has played"
 
     def test_what_was_pushed_before_the_match_counts_for_nobody(self, report: Report) -> None:
-        """The first car was pushed about 12 inches before the game began; its one move was typed, 3 inches."""
+        """The first car was pushed about 12 inches before the game began; its move was typed, 3 inches."""
         far = {t.name: t.distance_in for t in report.tallies}
         assert far == {"Red 1": 3.0, "Red 2": None, "Blue 1": None, "Blue 2": None}
 
