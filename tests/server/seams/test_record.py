@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -357,3 +358,58 @@ def test_the_replay_is_in_the_colours_and_letters_of_the_game(
         expect(badge).to_have_text(letter)
         expect(badge).to_have_attribute("style", re.compile(colour))
     page.close()
+
+
+# What was said, and what is undone
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
+    """Red 1 is to be driven three inches; Blue 1 stands eleven inches off."""
+    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        yield table, owner
+
+
+def replay_command(folder: Path, game: str, *more: str) -> str:
+    done = CliRunner().invoke(app, ["replay", game, "--library", str(folder), *more], env={"COLUMNS": "200"})
+    return done.output
+
+
+def test_what_was_said_and_not_seen_is_counted_and_listed(
+    ready: tuple[AtTable, Player], tmp_path: Path
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    newest = max(table.host.seeing.moves().values(), key=lambda move: move.until).id
+    data = {"car": "Red 1", "move": newest, "contacts": ["Blue 1"]}
+    # A collision that nobody saw: Blue 1 stood eight inches off.
+    answer = owner.ask(type="act", kind="move", data=data, dice=[8] * 6)
+    if answer["wanted"] or not answer["accepted"]:
+        for count in range(7):
+            answer = owner.ask(type="act", kind="move", data=data, dice=[8] * count)
+            if answer["accepted"]:
+                break
+    assert answer["accepted"], answer
+    owner.done(type="overrule", path=["cars", "Red 1", "speed"], value=4, words="as we said")
+    (collided, overruled) = [one for one in rule_again(table.library.reader(table.game)) if one.said]
+    assert "It hit: Blue 1" in collided.said[-1]
+    assert not overruled.ruled
+    told = replay_command(tmp_path, table.game)
+    assert "2 rest on what was said and not seen." in told
+    assert "Said, and not seen: It hit: Blue 1" in told
+    lines = [json.loads(line) for line in replay_command(tmp_path, table.game, "--json").splitlines()]
+    assert sum(bool(line["said"]) for line in lines) == 2
+
+
+def test_what_was_seen_is_not_told_as_said(ready: tuple[AtTable, Player], tmp_path: Path) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    assert not [one.said for one in rule_again(table.library.reader(table.game)) if one.said]
+    assert "said and not seen" not in replay_command(tmp_path, table.game)
