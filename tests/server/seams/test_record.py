@@ -413,3 +413,44 @@ def test_what_was_seen_is_not_told_as_said(ready: tuple[AtTable, Player], tmp_pa
     take(table, owner)
     assert not [one.said for one in rule_again(table.library.reader(table.game)) if one.said]
     assert "said and not seen" not in replay_command(tmp_path, table.game)
+
+
+def test_a_move_that_was_undone_and_lies_as_it_was_measured_can_be_taken_again(
+    ready: tuple[AtTable, Player],
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    match = table.host.match
+    assert match is not None
+    (was,) = [e for e in match.log if e.kind == "moved"]
+    owner.done(type="undo")
+    with table.joined("spectator") as other:
+        guide = other.shows(lambda s: (s.get("guide") or {}).get("phase") == "rested")["guide"]
+        assert (guide["piece"], guide["verdict"]) == ("Red 1", "yes")
+    assert not (owner.state["match"] or {}).get("strays")
+    take(table, owner)
+    *_, now = (e for e in match.log if e.kind == "moved")
+    assert (now.data["steps"], now.measured) == (was.data["steps"], True)
+    assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]
+    # Done again by hand it is no other move, and one that was put back has to be driven again.
+    owner.done(type="undo")
+    owner.done(type="redo")
+    owner.done(type="undo")
+    table.put(Red_1=WHERE["Red 1"])
+    table.look(60)
+    assert table.host.seeing.moves() == {}
+    table.drive("Red 1", Straight(3), seed=5)
+    take(table, owner)
+
+
+def test_a_piece_that_lies_elsewhere_after_an_undo_has_to_be_driven_again(
+    ready: tuple[AtTable, Player],
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    at = table.source.poses["Red 1"]
+    table.put(Red_1=Pose(at.x + 0.3, at.y, at.heading))
+    owner.done(type="undo")
+    assert table.host.seeing.moves() == {}
