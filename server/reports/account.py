@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.game.contract import Game
-from engine.game.events import Event, back_to
+from engine.game.events import ASIDE, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
@@ -206,8 +206,7 @@ class _Told:
     def _replay(self) -> None:
         match: Match[Any] | None = None
         ends = ends_of_batches(self.entries)
-        batch: list[tuple[Recorded, Event, Any]] = []
-        stood: Places = {}
+        batch: list[tuple[Recorded, Event]] = []
         for entry in self.entries:
             if entry.kind == SETUP:
                 draft = draft_of(entry.data["draft"])
@@ -222,17 +221,28 @@ class _Told:
             self._events[entry.number] = event_of(entry, self.game)
             if match is None:
                 continue
-            if not batch:
-                stood = match.places
-            batch.append((entry, self._events[entry.number], match.state))
             # What a decision took back is not among these entries.
-            match.commit([_without_back(self._events[entry.number])])
+            batch.append((entry, _without_back(self._events[entry.number])))
             if entry.number in ends:
-                self._drive(match, batch, stood)
+                self._take(match, batch)
                 batch = []
-            if entry.number in ends or self._events[entry.number].tone == "bad":
-                self.sheets = match.game.sheets(match.state, Viewer())
+
+    def _take(self, match: Match[Any], batch: Sequence[tuple[Recorded, Event]]) -> None:
+        """Lets a batch happen: how far pieces went by it, and what is left of them after each loss."""
+        stood, state = match.places, match.state
+        board = match.game.board(state, self._reader.table.board)
+        went: dict[str, float] = {}
+        for entry, event in batch:
+            if event.tone == "move" and event.pieces:
+                inches = match.game.driven(state, event, board)
+                if inches is not None:
+                    went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
+            state = state if batch[0][1].kind in ASIDE else match.folded(state, [event])
+            if event.tone == "bad" or entry is batch[-1][0]:
+                self.sheets = match.game.sheets(state, Viewer())
                 self._count(entry.at_s)
+        match.commit([event for _, event in batch])
+        self._drive(went, batch, stood, match.places)
 
     def _count(self, at_s: float) -> None:
         for sheet in self.sheets:
@@ -244,23 +254,22 @@ class _Told:
             row = self.left.get(sheet.piece, ((0.0, left),))
             self.left[sheet.piece] = row if row[-1][1] == left else (*row, (at_s, left))
 
-    def _drive(self, match: Match[Any], batch: Sequence[tuple[Recorded, Event, Any]], stood: Places) -> None:
+    def _drive(
+        self,
+        went: dict[str, float],
+        batch: Sequence[tuple[Recorded, Event]],
+        stood: Places,
+        stands: Places,
+    ) -> None:
         """Adds how far the pieces went by a batch: as the game took it, else from place to place.
 
         Of a move that has neither, in older records, the camera's own track is measured.
         """
-        went: dict[str, float] = {}
-        moved = dict.fromkeys(e.pieces[0] for _, e, _ in batch if e.tone == "move" and e.pieces)
-        board = match.game.board(batch[-1][2], self._reader.table.board)
-        for _, event, state in batch:
-            inches = match.game.driven(state, event, board) if event.tone == "move" and event.pieces else None
-            if inches is not None:
-                went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
-        for name in moved:
-            one, other = stood.get(name), match.places.get(name)
+        for name in dict.fromkeys(e.pieces[0] for _, e in batch if e.tone == "move" and e.pieces):
+            one, other = stood.get(name), stands.get(name)
             if name not in went and one is not None and other is not None and one != other:
                 went[name] = math.dist(one.pose.xy, other.pose.xy)
-        for name, inches in self._tracked(*batch[0][:2]).items():
+        for name, inches in self._tracked(*batch[0]).items():
             went.setdefault(name, inches)
         for name, inches in went.items():
             self._driven[key_of(name)] = self._driven.get(key_of(name), 0.0) + inches

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from calibration.tablefile import parse_table
 from engine.game.players import Stuck, choose, random_setup
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
@@ -102,8 +104,17 @@ class Evening:
 @contextmanager
 def evening(folder: Path, name: str, seed: int = 1) -> Iterator[Evening]:
     """An evening whose match has just begun, of a random set-up that the game accepts."""
+    text = (SAMPLE / "table.toml").read_text(encoding="utf-8")
+    cars = [piece.name for piece in parse_table(text, "the sample table").pieces if piece.driven]
     chance, game = random.Random(seed), game_called(name)
     setup = dict(random_setup(game, chance))
+    while len(setup["pieces"]) > len(cars):
+        setup = dict(random_setup(game, chance))
+    # The pieces of the table file are played with.
+    said = json.dumps(setup)
+    for piece, car in zip(setup["pieces"], cars, strict=False):
+        said = said.replace(json.dumps(piece["name"]), json.dumps(car))
+    setup = json.loads(said)
     draft = Draft.model_validate(
         {
             "game": game.about.id,
@@ -118,7 +129,6 @@ def evening(folder: Path, name: str, seed: int = 1) -> Iterator[Evening]:
         }
     )
     with Library.open(folder) as library:
-        text = (SAMPLE / "table.toml").read_text(encoding="utf-8")
         id = library.add(GameRecord.new(text, name=name, began=BEGAN)).id
         journal = library.journal(id)
         one = Evening(library, id, journal, MatchHost(journal), chance)

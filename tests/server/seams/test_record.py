@@ -43,6 +43,9 @@ from tests.volume import volume
 
 ACTS = volume(24, 200)
 
+DRIVES = ("battlecars", "car_cult", "frothy_races")
+"""The games whose moves tell their length where they are said; the others' are measured."""
+
 
 def looks_on(one: Evening) -> OpenGame:
     """The game as the replay's page has it open."""
@@ -85,6 +88,31 @@ def test_the_replay_follows_undo_redo_and_a_restart(name: str, tmp_path: Path) -
         for at_s, state in one.passed:
             assert later.at(at_s)[0].state == state, f"the match at {at_s} s"
         assert len(one.passed) > ACTS // 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_report_sums_what_came_to_count(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name, seed=2) as one:
+        for number in range(volume(80, 400)):
+            if one.over:
+                break
+            one.step()
+            if number % 4 == 3:
+                one.undo()
+        match = one.host.match
+        assert match is not None
+        board, went = match.game.board(match.state, one.library.reader(one.game).table.board), {}
+        for batch in match.counted[1:]:
+            state = batch.earlier.state if batch.earlier is not None else match.game.first()
+            for event in batch.events:
+                inches = match.game.driven(state, event, board) if event.tone == "move" else None
+                if inches is not None:
+                    went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
+                state = match.folded(state, [event])
+        report = tell(one.library.reader(one.game), photos=False)
+        told = {t.name: t.distance_in for t in report.tallies if t.distance_in is not None}
+        assert bool(went) == (name in DRIVES)
+        assert told == pytest.approx(went)
 
 
 # Disputes, decided
