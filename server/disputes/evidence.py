@@ -241,7 +241,7 @@ def _close(
     check, svg = deciding(ruling), detail_svg(shot.table, question, ruling, board, move)
     if check is None or svg is None:
         return []
-    found = [_drawn("detail", "detail", svg, f"What decided: {check.name}, {check.words}.")]
+    found = [_drawn("near", "detail", svg, f"What decided: {check.name}, {check.words}.")]
     data = close_jpeg(shot, window_of(shot.table, question, check))
     if data is not None:
         words = "The same inches as the camera saw them."

@@ -45,8 +45,8 @@ def test_the_arc_that_decided_is_drawn_in_the_few_inches_that_matter(behind: Evi
     assert [c.name for c in behind.ruling.checks if c.role == "condition" and c.verdict is Verdict.NO] == [
         check.name
     ]
-    svg = behind.picture("detail").data.decode()
-    assert "Forward Arc" in behind.picture("detail").words
+    svg = behind.picture("near").data.decode()
+    assert "Forward Arc" in behind.picture("near").words
     assert re.search(r"Forward Arc: 0\.\d\d in outside", svg)
     window = window_of(behind.table, behind.question, check)
     low, high = window.outline.min(axis=0), window.outline.max(axis=0)
@@ -74,8 +74,8 @@ def test_the_same_inches_of_the_cameras_picture_are_shown(behind: Evidence) -> N
     for file in (html_of(dispute), pdf_of(dispute)):
         found = verify(file)
         assert found.intact
-        assert {"detail", "close"} <= {p["name"] for p in found.contents["evidence"]["pictures"]}
-    assert b'data-name="detail"' in html_of(dispute)
+        assert {"near", "close"} <= {p["name"] for p in found.contents["evidence"]["pictures"]}
+    assert b'data-name="near"' in html_of(dispute)
 
 
 def test_a_contact_is_drawn_where_both_come_closest() -> None:
