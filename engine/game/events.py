@@ -122,11 +122,14 @@ class FactField:
     """A field of an action's data that says how something stands on the table, or went.
 
     `words` name it for people. `denies`: an empty value says that it is not so; else it says nothing.
+    `beside` names another field: without that one this is a choice and no fact, as a way is where nothing
+    was seen.
     """
 
     field: str
     words: str
     denies: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

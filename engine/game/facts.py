@@ -60,7 +60,7 @@ def settled(
     found: list[tuple[Reason, str]] = []
     passing = False
     while True:
-        plain = {name: value for name, value in action.data.items() if name != RULED}
+        plain = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
         asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
         reasons = [reason for reason in game.check(state, asked, seen) if reason.open]
         passing = passing or any(not reason.question for reason in reasons)
@@ -149,6 +149,8 @@ def _typed(game: Game[State], state: State, action: Action, seen: Seen) -> Itera
 
 def _says(one: FactField, data: JsonObject) -> bool:
     value = data.get(one.field)
+    if one.beside and data.get(one.beside) is None:
+        return False
     return value is not None and (one.denies or not _empty(value))
 
 

@@ -258,8 +258,8 @@ class MeasuringView(Model):
 class ProposalView(Model):
     """What a player proposes to do by `facts` that they say. `mine`: whoever looks may agree to it.
 
-    `own`: whoever looks proposed it. `waits` says for whom it waits; `ready`: all have agreed, and dice are
-    to be typed.
+    `own`: whoever looks proposed it. `waits` says for whom it waits; `act` is what they ask again once all
+    have agreed and dice are to be typed.
     """
 
     id: str
@@ -268,7 +268,7 @@ class ProposalView(Model):
     waits: str
     mine: bool
     own: bool
-    ready: bool
+    act: dict[str, Any] | None
 
 
 class LogLine(Model):

@@ -50,6 +50,9 @@ LOG_SHOWN = 200
 LOOK_EVERY = 0.5
 """Seconds between two looks at what may be done: figures that flicker cannot be read."""
 
+DEED = {"kind", "player", "data", "unmeasured"}
+"""What an act is, besides its key and dice."""
+
 QUIET = ("undo", "redo")
 """Kinds of events that tell of others, and are never struck through."""
 
@@ -239,7 +242,7 @@ class Scene:
                 waits=waits_words(one),
                 mine=one.may_agree(who.role, seat),
                 own=seat == one.by,
-                ready=not one.missing,
+                act=one.act.model_dump(include=DEED) if seat == one.by and not one.missing else None,
             )
             for one in self.host.proposals.waiting.values()
         ]

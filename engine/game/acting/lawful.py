@@ -15,7 +15,7 @@ SETTLED = house("The players decide what is too close to call")
 
 def without_rulings(action: Action) -> Action:
     """The action without what the players rule on it: as its option has it."""
-    if not isinstance(action.data, Mapping) or RULED not in action.data:
+    if not isinstance(action.data, Mapping) or action.data.keys().isdisjoint((RULED, RULED_BY)):
         return action
     data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
     return Action(action.kind, action.player, data)
