@@ -161,6 +161,11 @@ class SaidFact:
         return f"{self.name}: {self.value} ({table})"
 
 
+PASS = ""
+"""Under this name an object of answers has the one for all that is let pass and is no question: the words of
+that hold figures, which are others by a digit when it is ruled again."""
+
+
 class Illegal(TableRefError):
     """An action against the rules, with every reason."""
 

@@ -12,13 +12,10 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen, State
-from engine.game.events import RULED, RULED_BY, Action, FactField, JsonObject, Reason, SaidFact
+from engine.game.events import PASS, RULED, RULED_BY, Action, FactField, JsonObject, Reason, SaidFact
 from engine.space.table import key_of
 
 ANSWERS = ("yes", "no")
-
-PASS = ""
-"""Under this name an object of answers has the one for all that is let pass, and is no question."""
 
 
 WITHOUT = "without measuring"
@@ -62,7 +59,7 @@ def settled(
     while True:
         plain = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
         asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
-        reasons = [reason for reason in game.check(state, asked, seen) if reason.open]
+        reasons = [reason for reason in _against(game, state, asked, seen) if reason.open]
         passing = passing or any(not reason.question for reason in reasons)
         new = {
             reason.question or reason.words: (reason, answer)
@@ -78,8 +75,21 @@ def settled(
         # What nobody asks for overrules the table.
         let |= {name: value for name, value in said.items() if name != PASS and name not in let}
     elif not let:
-        return action, []
+        # Nothing is open: there is nothing to rule on.
+        return replace(action, data={n: v for n, v in action.data.items() if n != RULED}), []
+    if not isinstance(said, Mapping) or PASS in said:
+        passed = {reason.words for reason, _ in found if not reason.question}
+        let = {name: answer for name, answer in let.items() if name not in passed}
+        let |= {PASS: "yes"} if passed else {}
     return replace(action, data={**action.data, RULED: let}), found
+
+
+def _against(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+    """What is against an action; nothing where a game stumbles over it, which is told when it is done."""
+    try:
+        return tuple(game.check(state, action, seen))
+    except Exception:
+        return ()
 
 
 def _answer(said: Any, reason: Reason, *, passing: bool) -> str | None:
@@ -108,12 +118,12 @@ def _overruled(
     said = action.data.get(RULED)
     if not isinstance(said, Mapping):
         return []
-    known = {name for reason in asked for name in (reason.question, reason.words)}
+    known = {PASS} | {name for reason in asked for name in (reason.question, reason.words)}
     rest = {name: value for name, value in said.items() if name not in known}
     if not rest:
         return []
     plain = replace(action, data={n: v for n, v in action.data.items() if n not in (RULED, RULED_BY)})
-    against = {reason.question: reason for reason in game.check(state, plain, seen) if reason.question}
+    against = {r.question: r for r in _against(game, state, plain, seen) if r.question}
     return [
         SaidFact(
             name, str(value), "said", against[name].words if name in against else "answered otherwise",

@@ -30,7 +30,7 @@ def tell_rulings(play: Play[Any], reasons: Sequence[Reason], action: Action) -> 
     """What the players decided instead of the table, each as an event of its own."""
     for reason in reasons:
         if reason.open and _falls(action, reason):
-            said = reading.ruled(action.data, reason.question or reason.words)
+            said = reading.ruled(action.data, reason.question) if reason.question else "yes"
             verb = f"answer {said}" if reason.question else "accept"
             play.tell(
                 "ruled", f"the players {verb}: {reason.words}", SETTLED,
@@ -41,5 +41,6 @@ def tell_rulings(play: Play[Any], reasons: Sequence[Reason], action: Action) -> 
 
 def _falls(action: Action, reason: Reason) -> bool:
     """A question falls with either answer; anything else only when it is accepted."""
-    said = reading.ruled(action.data, reason.question or reason.words)
-    return said is not None if reason.question else said == "yes"
+    if reason.question:
+        return reading.ruled(action.data, reason.question) is not None
+    return reading.let_pass(action.data, reason.words)
