@@ -124,7 +124,7 @@ def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(tab
 
 def agreed(player: Player) -> None:
     """Somebody agrees to the one thing that is proposed to them."""
-    state = player.shows(lambda s: any(one["mine"] for one in s["match"]["proposals"]))
+    state = player.shows(lambda s: any(one["mine"] for one in (s["match"] or {}).get("proposals", ())))
     (one,) = [one for one in state["match"]["proposals"] if one["mine"]]
     player.done(type="agree", proposal=one["id"])
 
