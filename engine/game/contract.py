@@ -15,7 +15,7 @@ from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
 from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
@@ -171,6 +171,18 @@ class Game(Protocol[State]):
         """Whether what a lawful action rests on was measured; None where nothing has to be.
 
         An action of a kind that is awaited has one or the other: not measured, it takes the players' ruling.
+        """
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, tuple[FactField, ...]]:
+        """By kind of action, the fields that say how things stand or went: what the table has a say in."""
+        ...
+
+    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:
+        """What the table surely says of those fields of an action that says none of them itself.
+
+        A field that is missing is not known, or open. Names of pieces stand alone or in lists.
         """
         ...
 
@@ -333,6 +345,7 @@ class RuleBook(Generic[State]):
 
     about: About
     states: type[State]
+    facts: Mapping[str, tuple[FactField, ...]] = {}
 
     def first(self) -> State:
         """The state with nothing in it."""
@@ -381,6 +394,10 @@ class RuleBook(Generic[State]):
         if not pieces:
             return None
         return any(key_of(move.piece) in pieces for move in named(action, seen))
+
+    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:  # noqa: ARG002
+        """Nothing."""
+        return {}
 
     def renewed(self, event: Event) -> Event:
         """As it is."""

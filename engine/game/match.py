@@ -17,15 +17,20 @@ from engine.game.events import (
     CONCEDED,
     DECISION,
     PLAYERS,
+    RULED,
+    SAID,
     UNMEASURED,
     Action,
     Event,
     Illegal,
     JsonObject,
     Reason,
+    SaidFact,
     Unmeasured,
+    Vouched,
     batches,
 )
+from engine.game.facts import WITHOUT, about, said_facts, settled
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
@@ -138,6 +143,18 @@ class Match(Placed[State]):
             *self._out_of_place(action, seen), *(self._held_by(action, seen) or self._reasons(action, seen)),
         )  # fmt: skip
 
+    def said(self, action: Action, sight: Sight = None) -> tuple[SaidFact, ...]:
+        """The facts of a lawful action that are said and not seen, and what is let pass."""
+        return said_facts(self.game, self.state, action, seen_of(sight))
+
+    def about(self, action: Action, fact: SaidFact, sight: Sight = None) -> SaidFact:
+        """A fact with the pieces that an action is about."""
+        return about(self.game, self.state, action, seen_of(sight), fact)
+
+    def settled(self, action: Action, sight: Sight = None) -> Action:
+        """The action with its ruling spelled out, an answer for each thing that is open."""
+        return settled(self.game, self.state, action, seen_of(sight))[0]
+
     # Doing
 
     def do(self, action: Action, sight: Sight = None, dice: Dice | None = None) -> tuple[Event, ...]:
@@ -185,7 +202,9 @@ class Match(Placed[State]):
         said = batch[0].data
         ruled = next((e.data for e in batch if e.kind == UNMEASURED), None)
         accepted = None if ruled is None else Unmeasured(ruled["why"], ruled["by"])
-        action = Action(said["kind"], said["player"], said["data"], accepted)
+        who = next((e.data for e in batch if e.kind == SAID), None)
+        vouched = None if who is None else Vouched(who["by"], tuple(who["agreed"]))
+        action = Action(said["kind"], said["player"], said["data"], accepted, vouched)
         opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED) if name in said}
         return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
@@ -450,10 +469,22 @@ class Match(Placed[State]):
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
         data |= opened or {}
         measured = self.game.measured(self.state, action, seen)
+        facts = self._facts(action, seen)
+        if measured and any(fact.how != "waived" for fact in facts):
+            measured = False  # what it rests on was measured in part, and said in part
         revealed = "salts" in (opened or {})
         first = Event("action", data, words, citation, barrier=revealed, measured=measured)
         told = (replace(e, measured=measured) if e.tone == "move" else e for e in events)
-        return self._settled((first, *_unmeasured(action, measured, events), *told))
+        known = {key_of(name) for event in events for name in event.pieces}
+        known |= {key_of(one.name) for one in (() if seen.table is None else seen.table.standings)}
+        notes = (*_unmeasured(action, measured, events), *_vouched(action, facts, known))
+        return self._settled((first, *notes, *told))
+
+    def _facts(self, action: Action, seen: Seen) -> tuple[SaidFact, ...]:
+        """What is said of an action: asked only where something is."""
+        fields = {one.field for one in self.game.facts.get(action.kind, ())}
+        says = any(action.data.get(name) is not None for name in (RULED, *fields))
+        return self.said(action, seen) if says or action.unmeasured is not None else ()
 
     def _settled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """A batch, with the secret choices that nobody is asked for any more once it has happened."""
@@ -477,6 +508,24 @@ def _unmeasured(action: Action, measured: bool | None, events: Sequence[Event]) 
     words = f"{by} accepts {what} without measuring: {why}"
     data = {"why": why, "by": by, "player": action.player}
     return (Event(UNMEASURED, data, words, PLAYERS, pieces, "ruling"),)
+
+
+def _vouched(action: Action, facts: Sequence[SaidFact], known: set[str]) -> tuple[Event, ...]:
+    """What was said and not seen, by whom, and who agreed, where somebody answers for it.
+
+    `known` are the pieces that may be meant. That a whole move is not measured is an event of its own.
+    """
+    facts = [fact for fact in facts if fact.name != WITHOUT]
+    if action.vouched is None or not facts:
+        return ()
+    by, agreed = action.vouched.by, action.vouched.agreed
+    consent = f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
+    words = f"{by} says, not measured: {'; '.join(fact.words for fact in facts)}{consent}"
+    if all(fact.how == "waived" for fact in facts):
+        words = f"{by} lets pass: {'; '.join(fact.name for fact in facts)}{consent}"
+    data = {"facts": [to_json(fact) for fact in facts], "by": by, "agreed": list(agreed)}
+    pieces = dict.fromkeys(name for fact in facts for name in fact.pieces if key_of(name) in known)
+    return (Event(SAID, data, words, PLAYERS, tuple(pieces), "ruling"),)
 
 
 def _revealed(opened: Sequence[Sealed]) -> Action:

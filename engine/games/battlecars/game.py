@@ -28,7 +28,7 @@ from engine.games.battlecars.state import fold
 from engine.games.battlecars.state.game_state import GameState, as_json, from_json
 from engine.games.battlecars.state.play import Play
 from engine.games.battlecars.table import guide, questions
-from engine.games.battlecars.table.recognised import as_seen
+from engine.games.battlecars.table.recognised import FACTS, as_seen, table_says
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -60,6 +60,7 @@ class Battlecars(ByRules[GameState, Play]):
     about = ABOUT
     states = GameState
     rules = RULES
+    facts = FACTS
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
@@ -82,6 +83,10 @@ class Battlecars(ByRules[GameState, Play]):
     def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
         """The action with what the table says of it, and what the book has against that."""
         return as_seen(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was seen of a move."""
+        return table_says(state, action, seen)
 
     def settle(self, play: Play, *, rolling: bool = True) -> None:
         """Goes on until somebody has to do something, or up to the next dice."""

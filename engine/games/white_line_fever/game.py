@@ -33,7 +33,7 @@ from engine.games.white_line_fever.acts import (
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.contract import guide, questions, to_place
 from engine.games.white_line_fever.contract.options import options
-from engine.games.white_line_fever.contract.recognised import as_seen, measured
+from engine.games.white_line_fever.contract.recognised import FACTS, as_seen, measured, table_says
 from engine.games.white_line_fever.contract.set_up import set_up
 from engine.games.white_line_fever.contract.sheets import sheets
 from engine.games.white_line_fever.contract.status import status
@@ -117,6 +117,7 @@ class WhiteLineFever(RuleBook[GameState]):
     """The rule book as `engine.game.contract.Game`."""
 
     about = ABOUT
+    facts = FACTS
 
     def first(self) -> GameState:
         """Nobody at the table yet."""
@@ -135,6 +136,10 @@ class WhiteLineFever(RuleBook[GameState]):
     def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
         """Whether the way, the place or the shot was measured."""
         return measured(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was measured of how cars stand and what they met."""
+        return table_says(state, action, seen)
 
     def renewed(self, event: Event) -> Event:
         """With the pieces and the tone that older records did not keep."""

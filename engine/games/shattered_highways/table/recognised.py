@@ -10,7 +10,7 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.about import SEEN, house
 from engine.game.contract import Seen, move_named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
 from engine.games.shattered_highways.book.data import cite
 from engine.games.shattered_highways.effects.striking import NUDGE
 from engine.games.shattered_highways.state.duties import due
@@ -157,6 +157,22 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         return action, [Reason(str(error), SEEN, open=True)]
 
 
+_WHERE = (
+    FactField("edge", "it reached", denies=True),
+    FactField("dust", "behind Drag Chains", denies=True),
+)
+
+FACTS = {
+    **dict.fromkeys(("move", "moved", "ram", "nudge", "shoot", "attack"), _WHERE),
+    "placed": (
+        *_WHERE, FactField("into", "it met", denies=True), FactField("side", "it struck with its"),
+    ),
+    "shifted": (FactField("inches", "moved back by"), FactField("back", "at the back edge", denies=True)),
+    "wreck": (FactField("behind", "straight behind the wreck", denies=True),),
+}  # fmt: skip
+"""The fields of each kind of action that say how things stand or went."""
+
+
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether where a vehicle stands is as the camera has it; None for what moves none.
 
@@ -207,18 +223,18 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
     for name in action.data.get("targets") or ():
         touching = [c for c in against if key_of(c.other) == key_of(str(name))]
         if not touching:
-            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True))
+            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True, fact=True))
             continue
         contact = touching[0]
         said = action.data.get("side") or "front"
         sure = contact.verdict is Verdict.YES and contact.sides_sure is Verdict.YES
         if sure and contact.side.value != said:
             words = f"{contact.body} meets {name} with its {contact.side.value}, not its {said}"
-            found.append(Reason(words, cite("Ram"), open=True))
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
         elif contact.verdict is not Verdict.YES:
             gap = in_words(max(contact.gap.value, 0.0), "in")
             words = f"{gap} between it and {name}: too close to call"
-            found.append(Reason(words, cite("Ram"), open=True))
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
     return found
 
 

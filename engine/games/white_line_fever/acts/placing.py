@@ -93,6 +93,17 @@ def met_words(state: GameState, duty: Duty, action: Action, table: TableState | 
     return (*over, *touched, *(["It leaves the surface."] if reading.flag(said, "left_surface") else []))
 
 
+def table_says(state: GameState, action: Action, table: TableState | None) -> dict[str, Any]:
+    """What a car that is to be placed surely meets by the table, and where it stands."""
+    name = state.car(reading.text(action.data, "car")).name
+    duty = duty_of(state, name)
+    if duty is None:
+        return {}
+    met, at = _met(state, duty, action, table), _stands(action, table, name)
+    found: dict[str, Any] = {"obstacle": None} | met.said if not met.open else {}
+    return found if at is None else found | {"at": list(at)}
+
+
 MET = ("contacts", "obstacle", "triggered", "left_surface")
 """The fields that say what a car met."""
 
