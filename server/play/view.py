@@ -173,8 +173,8 @@ class Scene:
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
         if self.host.match is not None:
-            options, ghosts, *_ = self._look(self.host.match)
-            self._settling.look(options, ghosts)
+            options, ghosts, _, strays = self._look(self.host.match)
+            self._settling.look(options, ghosts, strays)
         return self.host.number, self._looks, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:

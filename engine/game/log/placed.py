@@ -41,6 +41,14 @@ def action_event(action: Action, words: str = "", citation: str = "") -> Event:
     return Event("action", data, words, citation)
 
 
+def put_back_event(piece: str, inches: float | None) -> Event:
+    """That a piece was moved and put back and no move of it taken; `inches` of its way, if they were read."""
+    data = {"put_back": True, "inches": None if inches is None else round(inches, 2)}
+    words = f"{piece} was moved and put back, and no move of it was taken"
+    words += "" if inches is None else ": how far it went was read"
+    return Event("looked", data, words, PLAYERS, (piece,))
+
+
 class Placed(History[State]):
     """What has happened in one game, and where that leaves every piece of the table."""
 
