@@ -221,7 +221,10 @@ class Scene:
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
                 options, strays = self.host.options(), self.host.strays()
-                ghosts = (*match.game.ghosts(match.state, seen), *(s.ghost for s in strays))
+                ghosts = (
+                    *match.game.ghosts(match.state, seen), *(s.ghost for s in strays),
+                    *match.to_take_away(seen),
+                )  # fmt: skip
                 measuring = Measuring(match, self.host.modes, self.host.seeing)
                 measured = tuple(measuring.now(option, seen) for option in options)
                 found = (options, ghost_views(ghosts, seen.table), measured, strays)

@@ -208,10 +208,12 @@ class MoveGuide:
         if place is None or standing is None or in_place(place, standing):
             return None
         off = off_words(*off_place(place, standing))
-        words = f"It stands {off} from its place: the dashed shape shows where."
+        where = "where the rules put it" if place.ruled else "its place"
+        words = f"It stands {off} from {where}: the dashed shape shows where."
+        deed = f"Put {awaited.piece} on its shape first" if place.ruled else f"Put {awaited.piece} back first"
         return GuideView(
             piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
-            headline=f"Put {awaited.piece} back first", words=units.retold(words),
+            headline=deed, words=units.retold(words),
         )  # fmt: skip
 
     def _guide(self, awaited: Awaited, move: Move | None, moment: Moment) -> GuideView | None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from engine.game.contract import Seen
+from engine.game.contract import RuleBook, Seen
 from engine.game.dice import TypedDice
-from engine.game.events import Action
+from engine.game.events import Action, Event
+from engine.game.match import Match
+from engine.game.registry import game_called
+from engine.game.showing import Ghost
 from engine.games.shattered_highways.game import GAME as HIGHWAYS
 from engine.measure.sweep import Straight
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Status, TableState
-from tests.engine.games.shattered_highways.table.hands import Hands, road_match
+from server.play.moving.ghosts import ghost_views
+from tests.engine.games.frothy_races.playing import GAME as FROTHY
+from tests.engine.games.frothy_races.playing import cell, match_at
+from tests.engine.games.frothy_races.table.test_pushes import SURFACE as FROTHY_SURFACE
+from tests.engine.games.frothy_races.table.test_pushes import put as on_hex
+from tests.engine.games.frothy_races.table.test_pushes import racing
+from tests.engine.games.shattered_highways.table.hands import Hands, rig_match, road_match
 from tests.engine.games.white_line_fever.contract.test_guide import choosing, moved
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
-from tests.engine.tables import block, car, table
+from tests.engine.tables import block, car, table, token
+
+GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
 
 # A sure *In place* of what nobody saw
 
@@ -110,3 +123,130 @@ def test_a_nudged_vehicle_that_was_moved_is_taken_by_its_move_alone() -> None:
     assert HIGHWAYS.measured(hands.match.state, unsaid, hands.seen) is True
     hands.push("Blue 1", 7.0, 0.0)
     assert HIGHWAYS.measured(hands.match.state, unsaid, hands.seen) is False
+
+
+# Where the game has a piece
+
+
+def kept(match: Match[Any], events: Sequence[Event], seen: Seen) -> None:
+    """A batch as a host keeps it: with its places."""
+    match.commit(match.with_places(tuple(events), seen))
+
+
+def of(hands: Hands) -> dict[str, str]:
+    return {stray.piece: stray.words for stray in hands.match.strays(hands.seen)}
+
+
+def taken(hands: Hands, kind: str, dice: tuple[int, ...] = (), **data: Any) -> None:
+    action = Action(kind, None, data)
+    kept(hands.match, hands.match.propose(action, hands.seen, TypedDice(dice)), hands.seen)
+    hands.moves = {}
+
+
+def test_a_rig_of_two_tags_is_in_place_after_its_move_and_its_trailer_is_not_when_it_is_carried_off() -> None:
+    hands = rig_match()
+    taken(hands, "move", (3,), vehicle="Red 1")
+    move = hands.push("Red 1", 1.5, 0.0)
+    assert of(hands) == {}, "neither body is out of place while its move is not taken yet"
+    taken(hands, "moved", vehicle="Red 1", move=move)
+    assert of(hands) == {}
+    trailer = hands.table.find("Red 1 trailer").pose
+    hands.put("Red 1 trailer", (trailer.x - 3.0, trailer.y, trailer.heading))
+    hands.moves = {}
+    assert of(hands) == {"Red 1 trailer": "Red 1 trailer stands 3.0 in from its place"}
+
+
+def test_a_car_that_nobody_plays_is_never_out_of_place() -> None:
+    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"))
+    stood = table(
+        car("Red 1", 10, 10), car("Blue 1", 30, 10), car("Spare", 40, 40), block("Rock", 24, 24, 2, 2)
+    )
+    kept(match, match.propose(Action("choose", None, {"car": "Red 1"}), stood, TypedDice()), Seen(stood))
+    off = table(
+        car("Red 1", 10, 10), car("Blue 1", 34, 10), car("Spare", 20, 40), block("Rock", 28, 24, 2, 2)
+    )
+    assert {stray.piece for stray in match.strays(off)} == {"Blue 1", "Rock"}
+
+
+def slid_to(at: Any, facing: int) -> tuple[Match[Any], Any]:
+    """A race whose vehicle on the move is put on another hex by a rule; where it stood, and the match."""
+    state = racing()
+    match = match_at(state)
+    stood = TableState.of(FROTHY_SURFACE, [on_hex(state, v.name, v.cell, v.facing) for v in state.vehicles])
+    seen = Seen(stood, {}, state.board)
+    kept(match, match.overruling(["vehicles", "Red 1", "control"], 1, "for the test"), seen)
+    assert match.strays(seen) == ()
+    value = match.game.as_json(match.state)["vehicles"]["Red 1"] | {"cell": list(at), "facing": facing}
+    kept(match, match.overruling(["vehicles", "Red 1"], value, "it slides"), seen)
+    return match, seen
+
+
+@pytest.mark.parametrize(("at", "facing"), [((1, 3), 0), ((1, 2), 1)])
+def test_what_slid_or_spun_is_put_there_before_its_next_move(at, facing) -> None:
+    match, seen = slid_to(cell(*at), facing)
+    (awaited,) = FROTHY.awaits(match.state)
+    assert (awaited.piece, awaited.kind) == ("Red 1", "move")
+    (stray,) = match.strays(seen)
+    board = match.state.board
+    goal = board.pose_of(cell(*at), facing)
+    assert stray.ghost.pose == pytest.approx((goal.x, goal.y, goal.heading))
+    assert "where the rules put it" in stray.words
+    option = next(o for o in match.options(seen) if o.kind == "move")
+    assert any("put it there first" in reason.words for reason in option.not_now)
+    # Where the rules put it, a little off as hands are, the move may begin.
+    there = [
+        on_hex(match.state, "Red 1", cell(*at), facing, Pose(0.3, 0.2, 0.1)) if s.name == "Red 1" else s
+        for s in seen.table.standings
+    ]
+    right = Seen(TableState.of(FROTHY_SURFACE, there), {}, board)
+    assert match.strays(right) == ()
+    assert not next(o for o in match.options(right) if o.kind == "move").not_now
+
+
+# What another one stands on, and what is taken off
+
+
+def test_a_car_on_the_ghost_of_another_is_told_by_name() -> None:
+    one = Ghost("Red 1", (10.0, 10.0, 0.0), "put Red 1 there", "Book", right=False)
+    free = table(car("Red 1", 30, 30), car("Blue 1", 20, 10))
+    wrong = table(car("Red 1", 30, 30), car("Blue 1", 10.3, 10))
+    assert [view["taken_by"] for view in ghost_views([one], free)] == [None]
+    assert [view["taken_by"] for view in ghost_views([one], wrong)] == ["Blue 1"]
+    assert [view["taken_by"] for view in ghost_views([replace(one, right=True)], wrong)] == [None]
+
+
+def test_what_the_book_takes_off_the_table_is_asked_to_be_taken_away() -> None:
+    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue"))
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), car("Blue 2", 40, 40))
+    assert match.to_take_away(stood) == ()
+    match.overrule(["cars", "Blue 1", "status"], "removed", "it left the surface")
+    (ghost,) = match.to_take_away(stood)
+    assert (ghost.piece, ghost.pose, ghost.right) == ("Blue 1", None, False)
+    assert "take it off the table" in ghost.words
+    # A hand is at it, or it is gone: nothing is asked any more.
+    assert match.to_take_away(table(car("Red 1", 10, 10), car("Blue 1", 20, 10, status=Status.LOST))) == ()
+    match.overrule(["cars", "Blue 1", "status"], "wreck", "it stays as an obstacle")
+    assert match.to_take_away(stood) == ()
+
+
+def test_a_token_that_was_used_up_is_taken_away_and_one_that_was_never_laid_is_not() -> None:
+    match = begun(sheet("Red 1", "Red"), sheet("Blue 1", "Blue", secondary="Oil"))
+    drive(match, "Red 1")
+    do(match, "end")
+    drive(match, "Blue 1")
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 30, 30))
+    do(match, "drop", table=stood)
+    (laid,) = match.state.tokens
+    tokens = token(laid.name, *laid.at[:2]), token("Spare", 5, 40)
+    lie = table(car("Red 1", 10, 10), car("Blue 1", 30, 30), *tokens)
+    assert match.to_take_away(lie) == ()
+    do(match, "end")
+    drive(match, "Red 1", triggered=[laid.name], table=stood)
+    assert [ghost.piece for ghost in match.to_take_away(lie)] == [laid.name]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_says_what_is_off_the_table(name: str) -> None:
+    game = game_called(name)
+    assert type(game).removed is not RuleBook.removed
+    assert game.removed(game.first()) == ()
