@@ -39,8 +39,9 @@ def permitted(game: Game[State], state: State | None, question: Question | None)
     the book hides distances, none is told while a match is on and not over.
     """
     if question is None:
-        on = state is not None and not game.status(state, Viewer()).over
-        return hidden(game.about) if on else None
+        reason = hidden(game.about)
+        on = reason is not None and state is not None and not game.status(state, Viewer()).over
+        return reason if on else None
     return game.forbidden(state, question)
 
 
