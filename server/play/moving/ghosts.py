@@ -40,13 +40,19 @@ def written(value: Any) -> Any:
 def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:
     """Where pieces must be put, each with the outline of its piece there, its nose, and how to turn it.
 
-    `taken_by` names the piece that stands there instead: the shapes of two cars look alike.
+    `taken_by` names the piece that stands there instead: the shapes of two cars look alike. A shape is not
+    drawn through a piece that stands where it belongs.
     """
     standing = {} if table is None else {key_of(s.name): s for s in table.standings}
-    return [
-        {**_view(ghost, standing.get(key_of(ghost.piece))), "taken_by": _taken_by(ghost, table)}
-        for ghost in ghosts
-    ]
+    astray = {key_of(ghost.piece) for ghost in ghosts if ghost.right is False}
+    found = []
+    for ghost in ghosts:
+        taken = _taken_by(ghost, table)
+        # Where another piece has its own place nobody can put one: that shape is not drawn.
+        free = taken is None or key_of(taken) in astray or ghost.free >= math.pi
+        here = standing.get(key_of(ghost.piece)) if free else None
+        found.append({**_view(ghost, here), "taken_by": taken})
+    return found
 
 
 def _taken_by(ghost: Ghost, table: TableState | None) -> str | None:

@@ -276,3 +276,23 @@ def test_nothing_is_hidden_any_more_once_a_match_is_over() -> None:
     match.concede("Red")
     assert not hides(GAME, match.state)
     assert permitted(GAME, match.state, None) is None
+
+
+def test_a_dispute_freezes_the_table_and_tells_no_place_of_it(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        asked = {"pieces": ["RED1", "BLUE1"]}
+        frozen = (
+            httpx.post(f"{table.url}api/disputes", json=asked, timeout=PATIENCE).raise_for_status().json()
+        )
+        assert frozen["facts"]
+        assert distances_in(frozen["facts"]) == []
+        where = f"{table.url}api/disputes/{frozen['id']}"
+        for plan in (f"{where}/plan.svg", f"{where}/pictures/plan"):
+            drawn = httpx.get(plan, timeout=PATIENCE).raise_for_status().text
+            assert "BLUE1" in drawn
+            assert "6 in<" not in drawn
+        for kind in ("html", "pdf"):
+            refused = httpx.get(f"{where}/dispute.{kind}", timeout=PATIENCE)
+            assert (refused.status_code, "once it is over" in refused.text) == (409, True)

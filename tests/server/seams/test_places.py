@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from engine.game.contract import RuleBook, Seen
 from engine.game.dice import TypedDice
@@ -29,6 +30,9 @@ from tests.engine.games.shattered_highways.table.hands import Hands, rig_match, 
 from tests.engine.games.white_line_fever.contract.test_guide import choosing, moved
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
 from tests.engine.tables import block, car, table, token
+from tests.server.gaming import gaming
+from tests.server.play.moving.test_move_guide import choosing as choosing_at
+from tests.server.play.moving.test_move_guide import put
 
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
 
@@ -250,3 +254,35 @@ def test_every_game_says_what_is_off_the_table(name: str) -> None:
     game = game_called(name)
     assert type(game).removed is not RuleBook.removed
     assert game.removed(game.first()) == ()
+
+
+def test_no_ghost_is_drawn_through_a_piece_that_stands_where_it_belongs() -> None:
+    red = Ghost("Red 1", (10.0, 10.0, 0.0), "put Red 1 there", "Book", right=False)
+    blue = Ghost("Blue 1", (30.0, 10.0, 0.0), "put Blue 1 there", "Book", right=False)
+    wrong = table(car("Red 1", 30, 30), car("Blue 1", 10.3, 10))
+    drawn = {view["piece"]: bool(view["outline"]) for view in ghost_views([red], wrong)}
+    assert drawn == {"Red 1": False}
+    # One that has to go away itself leaves the place.
+    drawn = {view["piece"]: bool(view["outline"]) for view in ghost_views([red, blue], wrong)}
+    assert drawn == {"Red 1": True, "Blue 1": True}
+
+
+def test_the_page_names_each_ghost_and_who_stands_on_it(browser: Browser) -> None:
+    with gaming(screen=True) as served, served.joined() as owner:
+        choosing_at(served, owner, "RED2", 3)
+        put(served, "BLUE1", Pose(25.0, 37.5, served.source.poses["BLUE1"].heading))
+        put(served, "RED1", Pose(22.2, 37.4, -1.45))
+        owner.done(
+            type="overrule", path=["cars", "BLUE2", "status"], value="removed", words="it left the surface"
+        )
+        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+        page.goto(f"{served.url}play")
+        places = page.locator(".marked .whose")
+        expect(places).to_have_count(2, timeout=120_000)
+        assert set(places.all_text_contents()) == {"BLUE1", "RED1"}
+        colours = places.evaluate_all("all => all.map((one) => one.style.getPropertyValue('--owner'))")
+        assert sorted(colours) == ["#1f6fd0", "#c8322b"]
+        out = page.get_by_role("group", name="Out of place")
+        expect(out.locator("li", has_text="BLUE1 stands")).to_contain_text("RED1 stands there")
+        amiss = page.get_by_role("group", name="To be put right")
+        expect(amiss).to_contain_text("BLUE2: take it off the table")
