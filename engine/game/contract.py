@@ -243,6 +243,14 @@ class Game(Protocol[State]):
         """Where pieces must be put before the game goes on."""
         ...
 
+    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
+        """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
+        ...
+
+    def removed(self, state: State) -> tuple[str, ...]:
+        """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
+        ...
+
     # Looking
 
     def status(self, state: State, viewer: Viewer) -> Status:
@@ -444,6 +452,14 @@ class RuleBook(Generic[State]):
         return None if state is None else hidden(self.about)
 
     def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
+        """None: on a free table a piece stands where it was put."""
+        return ()
+
+    def removed(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
         """None."""
         return ()
 

@@ -39,6 +39,7 @@ from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.game.text import match_text
+from engine.game.viewing import bares
 from engine.space.table import key_of
 
 
@@ -106,11 +107,15 @@ class Match(Placed[State]):
 
     @property
     def undo_barred(self) -> Reason | None:
-        """Why players may not undo the last batch: something was revealed, drawn or rolled here."""
-        last = self._done[-1].events if self._done else ()
-        for event in last:
+        """Why players may not undo the last batch: something was revealed, drawn, rolled or measured here."""
+        last = self._done[-1] if self._done else None
+        for event in () if last is None else last.events:
             if event.barrier or any(roll.source != "typed" for roll in rolls_of((event,))):
                 return Reason(f"what has come to light stays known: {event.words}", PLAYERS)
+        if last is not None and last.earlier is not None:
+            bared = bares(self.game, last.earlier.state, last.state)
+            if bared is not None:
+                return Reason(f"what may be measured since stays known: {bared.words}", PLAYERS)
         return None
 
     @property

@@ -144,10 +144,13 @@ def plan_svg(
     labels: Sequence[tuple[str, str]],
     board: Board = FREE,
     move: Move | None = None,
+    *,
+    ruler: bool = True,
 ) -> str:
     """The table from above with the lines that decided; `labels` pairs a check's name with its words.
 
-    Under the pieces lies the board, where there is one, and the way of the move that is disputed.
+    Under the pieces lies the board, where there is one, and the way of the move that is disputed. Without a
+    `ruler` there is no grid and no bar to read a distance off.
     """
     x0, y0, x1, y1 = table.surface.polygon.bounds
     margin = 0.03 * max(x1 - x0, y1 - y0)
@@ -156,9 +159,9 @@ def plan_svg(
     drawing.title = f"The table from above. {ruling.question}"
     drawing.polygon(table.surface.outline, fill=CLOTH, line=INK, width=2.0)
     shapes = board.drawing()
-    for x in () if shapes else multiples(x0, x1, EVERY):
+    for x in () if shapes or not ruler else multiples(x0, x1, EVERY):
         drawing.line([(x, y0), (x, y1)], colour=GRID, width=1.0)
-    for y in () if shapes else multiples(y0, y1, EVERY):
+    for y in () if shapes or not ruler else multiples(y0, y1, EVERY):
         drawing.line([(x0, y), (x1, y)], colour=GRID, width=1.0)
     _board(drawing, shapes)
     owners = owners_of(table)
@@ -170,6 +173,8 @@ def plan_svg(
     _lines(drawing, ruling, dict(labels), placed)
     for standing in table.standings:
         placed.put(standing.pose.xy - (0.0, 2.6), standing.name, size=21.0, halo=CLOTH)
+    if not ruler:
+        return drawing.text()
     bar = np.array([(x0 + 1, y0 + 0.9), (x0 + 1, y0 + 0.5), (x0 + 7, y0 + 0.5), (x0 + 7, y0 + 0.9)])
     drawing.line(bar, width=2.0)
     drawing.label((x0 + 4, y0 + 0.8), "6 in", size=19.0)

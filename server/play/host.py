@@ -28,10 +28,12 @@ from engine.game.events import (
     event_to_json,
 )
 from engine.game.forms import SetUpForm
+from engine.game.log.placed import put_back_event
 from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown
+from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
 from server.play.consent import Proposal, Proposals, Waits, needed, owed
@@ -205,6 +207,19 @@ class MatchHost:
             for event in told:
                 self._commit((event,), None)
             self.number += bool(told)
+
+    def tell_put_back(self, moved: Sequence[tuple[str, float | None]]) -> None:
+        """Tells of pieces that were moved and put back, where that may have measured what is hidden.
+
+        Each with the inches of its way, if they were read.
+        """
+        with self._changing():
+            if self.match is None or not moved or permitted(self.match.game, self.match.state, None) is None:
+                return
+            self.seeing.look()
+            for piece, inches in moved:
+                self._commit((put_back_event(piece, inches),), None)
+            self.number += 1
 
     def decide(self, propose: Callable[[Match[Any]], Sequence[Event]], entry: Entry) -> None:
         """Keeps what a dispute's decision makes of the match, and the dispute's own entry, in one go."""

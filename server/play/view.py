@@ -200,8 +200,8 @@ class Scene:
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
         if self.host.match is not None:
-            options, ghosts, *_ = self._look(self.host.match)
-            self._settling.look(options, ghosts)
+            options, ghosts, _, strays = self._look(self.host.match)
+            self._settling.look(options, ghosts, strays)
         return self.host.number, self._looks, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
@@ -266,7 +266,10 @@ class Scene:
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
                 options, strays = self.host.options(), self.host.strays()
-                ghosts = (*match.game.ghosts(match.state, seen), *(s.ghost for s in strays))
+                ghosts = (
+                    *match.game.ghosts(match.state, seen), *(s.ghost for s in strays),
+                    *match.to_take_away(seen),
+                )  # fmt: skip
                 measuring = Measuring(match, self.host.modes, self.host.seeing)
                 measured = tuple(_measurable(match, measuring, option, seen) for option in options)
                 found = (options, ghost_views(ghosts, seen.table), measured, strays)

@@ -68,7 +68,7 @@ def ghosts_on(
 
 def _ghost(board: Board, piece: OnCell, cell: Cell, here: Standing | None, citation: str) -> Ghost:
     right = None
-    if here is not None:
+    if here is not None and here.seen:
         snap = board.snap(here)
         right = (snap.where, snap.cell, snap.facing) == ("cell", cell, piece.facing)
     pose = board.pose_of(cell, piece.facing)

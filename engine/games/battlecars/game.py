@@ -153,6 +153,14 @@ class Battlecars(ByRules[GameState, Play]):
         """The lines of fire of the first vehicle."""
         return questions.reach(state, question)
 
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that are gone; a wreck stays where it is."""
+        return tuple(v.name for v in state.vehicles if v.gone)
+
+    def on_board(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle where the game has it."""
+        return guide.on_board(state, seen)
+
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Each vehicle on its point, but for one whose move is awaited."""
         return guide.ghosts(state, seen)

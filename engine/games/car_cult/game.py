@@ -134,6 +134,10 @@ class CarCult(ByRules[GameState, Play]):
         """What the screen of whoever moves the car shows."""
         return guide.guide(state, awaited, move, table)
 
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The cars that have exploded."""
+        return tuple(car.name for car in state.cars if car.status == "exploded")
+
     def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
         """The attack that was declared; without a match every weapon."""
         return questions.questions(state, picked)

@@ -148,6 +148,14 @@ class FrothyRaces(ByRules[GameState, Play]):
         """What the screen of whoever moves the vehicle shows."""
         return guide.guide(state, awaited, move)
 
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that were taken off the track; a wreck stays where it is."""
+        return tuple(v.name for v in state.vehicles if v.gone)
+
+    def on_board(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle where the game has it."""
+        return guide.on_board(state, seen)
+
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Each vehicle on its hex, but for one whose move is awaited."""
         return guide.ghosts(state, seen)

@@ -178,6 +178,10 @@ class ShatteredHighways(ByRules[GameState, Play]):
         """Where that which is asked about reaches."""
         return questions.reach(state, question, table)
 
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that are out of the fight, once their wreck has been driven round."""
+        return shown.removed(state)
+
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Where vehicles must be put before the game goes on."""
         return shown.ghosts(state, seen)

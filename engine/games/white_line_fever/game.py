@@ -233,6 +233,10 @@ class WhiteLineFever(RuleBook[GameState]):
         """The arc of the question's weapon and its two ranges."""
         return questions.reach(state, question, table)
 
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The cars that have left the game; a wreck stays as an obstacle."""
+        return tuple(car.name for car in state.cars if car.status == "removed")
+
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Where cars must be put before the game goes on."""
         return to_place.ghosts(state, seen)

@@ -35,12 +35,16 @@ export class MarksOnTable {
     // Inches belong on the table seen from above; over the camera's picture they would lie.
     const seen = this.board.flip < 0 ? play : null;
     const ghosts = (seen?.match?.ghosts ?? []).filter((g) => g.outline.length);
-    /** @type {{cls: string, mark: Mark}[]} */
+    const colours = coloursOf(seen?.draft);
+    /** @type {{cls: string, mark: Mark, owner?: string}[]} */
     const items = [
       ...ghosts.flatMap((g) => {
         const right = g.right ? " right" : "";
-        const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
-        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
+        const owner = colours.get(plain(g.piece)) ?? "";
+        const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
+        /** @type {{owner: string, cls: string, mark: Mark}} */
+        const whose = { owner, cls: "whose", mark: { shape: "label", role: "ghost", points: [middleOf(g.outline)], words: g.piece, radius: 0, verdict: null, piece: g.piece } };
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : [...g.turns.map((points) => line("turning", points)), whose])];
       }),
       ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
     ];
@@ -73,7 +77,7 @@ export class MarksOnTable {
 
   /**
    * @param {SVGElement} layer
-   * @param {{cls: string, mark: Mark}[]} items
+   * @param {{cls: string, mark: Mark, owner?: string}[]} items
    */
   put(layer, items) {
     keyed(
@@ -94,9 +98,29 @@ export class MarksOnTable {
           node.textContent = words;
         } else set(node, { points: this.board.points(points) });
         set(node, { class: i.cls, "data-verdict": verdict ?? "" });
+        /** @type {SVGElement} */ (node).style.setProperty("--owner", i.owner ?? "");
       },
     );
   }
+}
+
+/**
+ * By piece the colour of the player who has it.
+ * @param {Play["draft"] | undefined} draft
+ * @returns {Map<string, string>}
+ */
+export function coloursOf(draft) {
+  const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
+  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), colours.get(p.owner ?? "") ?? ""]));
+}
+
+/**
+ * @param {import("./playtypes.js").Point[]} points
+ * @returns {import("./playtypes.js").Point}
+ */
+function middleOf(points) {
+  const sum = (/** @type {0 | 1} */ axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
+  return [sum(0), sum(1)];
 }
 
 /**

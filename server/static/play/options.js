@@ -1,5 +1,6 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
+import { coloursOf, plain as keyOf } from "./marks.js";
 import { h, rebuild } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 
@@ -45,7 +46,7 @@ export class OptionsPanel {
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    const shows = [match.options, match.strays, match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
     this.does.offer?.(this.places(play));
   }
@@ -89,7 +90,7 @@ export class OptionsPanel {
     if (!match) return [];
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
     if (match.status.over) return this.over(play);
-    const strays = this.strays(play);
+    const strays = [this.strays(play), this.amiss(play)];
     const mine = me.acts ? match.options.filter((o) => o.mine) : [];
     const secret = this.secret(play);
     const proposed = this.proposed(play);
@@ -125,7 +126,7 @@ export class OptionsPanel {
       { role: "group", "aria-label": "Out of place", data: { heading: "Out of place" } },
       h("h2", {}, "Out of place"),
       h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
-      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
+      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
       mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
     );
   }
@@ -155,6 +156,20 @@ export class OptionsPanel {
           p.own && button("Take it back", `back ${p.id}`, answer(p.id, false)),
         ),
       )),
+    );
+  }
+
+  /** What a rule wants elsewhere, or off the table. @param {Play} play */
+  amiss({ match, draft }) {
+    const strays = new Set((match?.strays ?? []).map((s) => s.piece));
+    const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !strays.has(g.piece));
+    if (!ghosts.length) return null;
+    const colours = coloursOf(draft);
+    return h(
+      "div.group.amiss",
+      { role: "group", "aria-label": "To be put right", data: { heading: "To be put right" } },
+      h("h2", {}, "To be put right"),
+      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, h("strong", {}, g.piece), `: ${g.words.replace(/\.$/, "")}${taken(g)}.`)))),
     );
   }
 
@@ -428,3 +443,9 @@ export function chooseSeat(play, does) {
     h("div.grid", {}, rest.map((s) => h("button.deed.car", { type: "button", style: { "--colour": s.colour }, onclick: () => does.ask({ type: "sit", player: s.player }) }, h("strong", {}, s.player)))),
   );
 }
+
+/** Who stands where a piece has to stand. @param {import("./playtypes.js").Ghost | undefined} ghost */
+const taken = (ghost) => (ghost?.taken_by ? `; ${ghost.taken_by} stands there` : "");
+
+/** What is said of where pieces have to stand: a drawing that trembles is no news. @param {import("./playtypes.js").Ghost[]} ghosts */
+const told = (ghosts) => ghosts.filter((g) => g.right === false).map((g) => [g.piece, g.words, g.taken_by]);

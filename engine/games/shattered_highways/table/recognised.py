@@ -31,9 +31,6 @@ PLACE = house("How exactly a vehicle is placed")
 TAKING = ("moved", "ram", "placed", "deploy")
 """The kinds of action that take a move."""
 
-CHOSEN = ("nudged", "struck")
-"""Duties whose place a player chooses within the template."""
-
 
 @dataclass(frozen=True, eq=False)
 class Judged:
@@ -74,7 +71,7 @@ class Judged:
 def rows_of(state: GameState) -> int | None:
     """The section lengths of the template for whoever is moved now; None: as its class has."""
     duty = due(state)
-    return duty.sections if duty is not None and duty.kind in CHOSEN else None
+    return duty.sections if duty is not None and duty.kind in owed.CHOSEN else None
 
 
 def judged(state: GameState, move: Move, table: TableState) -> Judged:
@@ -183,6 +180,9 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
         return None
     if seen.table is None:
         return False
+    duty = due(state) if action.kind == "placed" else None
+    if duty is not None and owed.unknown_place(duty):
+        return False
     name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
     bodies = bodies_of(seen.table, name)
     said = action.data.get("move")
@@ -191,7 +191,10 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     if not bodies or any(s.status is not Status.STILL for s in looked_at):
         return False
     pending = [m.id for m in seen.moves.values() if key_of(m.piece) == key_of(name)]
-    return said in pending if said is not None else not pending or action.kind in ("deploy", "placed")
+    if said is not None:
+        return said in pending
+    # A place is held against where the piece stands now; one that is chosen in the template takes the move.
+    return not pending or action.kind == "deploy" or (duty is not None and bool(duty.ways))
 
 
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
@@ -270,7 +273,7 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
-    if duty.kind not in CHOSEN:
+    if duty.kind not in owed.CHOSEN:
         return action, []
     ruled = judged(state, move, table)
     struck = [name for name in ruled.touched if name != duty.other]

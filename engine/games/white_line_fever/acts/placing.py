@@ -32,6 +32,12 @@ def duty_of(state: GameState, name: str) -> Duty | None:
     return next((d for d in state.duties if d.car == name and d.kind != "blast"), None)
 
 
+def unknown_place(state: GameState, name: str) -> bool:
+    """Whether a car has to be placed of which nobody saw where it stood: where it belongs is not measured."""
+    duty = duty_of(state, state.car(name).name)
+    return duty is not None and duty.target is None
+
+
 def check_placed(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
     """Whether the car was to be placed, by this player, and stands where it must.
 

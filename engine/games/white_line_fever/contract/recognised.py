@@ -17,6 +17,7 @@ from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.facts import same
 from engine.games.white_line_fever.acts import dropping, placing, shooting
+from engine.games.white_line_fever.acts.placing import unknown_place
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.effects.contacts import contacts_of
 from engine.games.white_line_fever.effects.displacing import as_pose_json
@@ -249,7 +250,9 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
             typed = any(said.get(key) is not None for key in ("steps", "from", "to"))
             return bool(named(action, seen)) and not typed
         case "placed" | "deploy":
-            if said.get("at") is not None:
+            if said.get("at") is not None or (
+                action.kind == "placed" and unknown_place(state, str(said.get("car")))
+            ):
                 return False
             return bool(named(action, seen)) or seen_on(seen.table, str(said.get("car"))) is not None
         case "shoot":
