@@ -156,7 +156,7 @@ class Match(Placed[State]):
         """A fact with the pieces that an action is about."""
         return about(self.game, self.state, action, seen_of(sight), fact)
 
-    def settled(self, action: Action, sight: Sight = None) -> Action:
+    def spelled_out(self, action: Action, sight: Sight = None) -> Action:
         """The action with its ruling spelled out, an answer for each thing that is open."""
         return settled(self.game, self.state, action, seen_of(sight))[0]
 

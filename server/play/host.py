@@ -342,7 +342,7 @@ class MatchHost:
         """The action of a request. Who rules is whoever asks, whatever a page says."""
         data = {name: said for name, said in request.data.items() if name != RULED_BY}
         why = None if request.unmeasured is None else Unmeasured(request.unmeasured.strip(), "")
-        return self._playing().settled(Action(request.kind, player, data, why), seen)
+        return self._playing().spelled_out(Action(request.kind, player, data, why), seen)
 
     def _said(self, request: Act, player: str | None) -> tuple[Action, Seen | None, tuple[SaidFact, ...]]:
         """What is to be done, what is seen of it, and the facts of it that are said and not seen."""
