@@ -39,6 +39,9 @@ SAME_WITHIN = 0.02
 FRACTION = re.compile(r"(\d+\.\d+)")
 """A measured number in words."""
 
+NO_MARGIN = re.compile(r"\b(0\.00 in|0\.0°) [a-z ]+(?=, ±)")
+"""A margin of nothing: on which side of the limit its last digit lies, rounding says."""
+
 
 @dataclass(frozen=True)
 class Again:
@@ -119,8 +122,10 @@ def _same_words(was: str, now: str) -> bool:
     (True, True)
     >>> _same_words("a 3 on the D8", "a 4 on the D8"), _same_words("1.5 in", "1.50 in")
     (False, False)
+    >>> _same_words("0.00 in to spare, ±0.02", "0.00 in too far, ±0.02")
+    True
     """
-    before, after = FRACTION.split(was), FRACTION.split(now)
+    before, after = (FRACTION.split(NO_MARGIN.sub(r"\1", words)) for words in (was, now))
     # Every other part is a fraction.
     return before[::2] == after[::2] and all(map(_same_fraction, before[1::2], after[1::2]))
 

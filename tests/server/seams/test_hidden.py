@@ -38,7 +38,7 @@ from tests.server.exports.test_tuio import read
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.gaming import PATIENCE, Player, Table, gaming
 from tests.server.play.moving.test_move_guide import drive, put
-from tests.server.play.test_car_cult_hidden import begun, fetched, table_page
+from tests.server.play.test_secrets import begun, fetched, table_page
 from tests.server.playback import record_game
 
 GAME = game_called("car_cult")

@@ -23,7 +23,7 @@ from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import Evidence, collect
 from server.disputes.pictures import LETTER, detail_svg, plan_svg, shown_line, window_of
 from server.disputes.sealed.verify import verify
-from tests.server.commands.records.test_disputing import NOW
+from tests.server.commands.test_records import NOW
 from tests.server.disputes.conftest import RULINGS, about, shot_at
 
 FAR = {name: Pose(40.0, 40.0 - 4.0 * k, 0.0) for k, name in enumerate(("RED2", "RED3", "BLUE2", "BLUE3"))}

@@ -23,11 +23,11 @@ from engine.space.table import Status, TableState
 from server.play.moving.ghosts import ghost_views
 from tests.engine.games.frothy_races.playing import GAME as FROTHY
 from tests.engine.games.frothy_races.playing import cell, match_at
-from tests.engine.games.frothy_races.table.test_pushes import SURFACE as FROTHY_SURFACE
-from tests.engine.games.frothy_races.table.test_pushes import put as on_hex
-from tests.engine.games.frothy_races.table.test_pushes import racing
-from tests.engine.games.shattered_highways.table.hands import Hands, rig_match, road_match
-from tests.engine.games.white_line_fever.contract.test_guide import choosing, moved
+from tests.engine.games.frothy_races.test_table import SURFACE as FROTHY_SURFACE
+from tests.engine.games.frothy_races.test_table import put as on_hex
+from tests.engine.games.frothy_races.test_table import racing
+from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
+from tests.engine.games.white_line_fever.test_guide import choosing, moved
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
 from tests.engine.tables import block, car, table, token
 from tests.server.gaming import gaming

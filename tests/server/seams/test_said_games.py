@@ -10,19 +10,19 @@ from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight
-from tests.engine.games.battlecars.table.hands import pushed as points_pushed
-from tests.engine.games.battlecars.table.hands import seen as points_seen
-from tests.engine.games.battlecars.table.test_recognised import racing, straight
+from tests.engine.games.battlecars.hands import pushed as points_pushed
+from tests.engine.games.battlecars.hands import seen as points_seen
+from tests.engine.games.battlecars.test_pieces import racing, straight
 from tests.engine.games.car_cult.playing import activated, do
 from tests.engine.games.car_cult.playing import begun as cult_begun
 from tests.engine.games.car_cult.playing import car as cult_car
-from tests.engine.games.car_cult.table.hands import pushed as cult_pushed
-from tests.engine.games.car_cult.table.hands import put, table, wall
-from tests.engine.games.car_cult.table.hands import seen as cult_seen
-from tests.engine.games.frothy_races.table import test_ways as hexes
-from tests.engine.games.frothy_races.table.test_pushes import pushed as hexes_pushed
-from tests.engine.games.frothy_races.table.test_pushes import seen as hexes_seen
-from tests.engine.games.shattered_highways.table.hands import road_match
+from tests.engine.games.car_cult.hands import pushed as cult_pushed
+from tests.engine.games.car_cult.hands import put, table, wall
+from tests.engine.games.car_cult.hands import seen as cult_seen
+from tests.engine.games.frothy_races import test_table as hexes
+from tests.engine.games.frothy_races.test_table import pushed as hexes_pushed
+from tests.engine.games.frothy_races.test_table import seen as hexes_seen
+from tests.engine.games.shattered_highways.hands import road_match
 from tests.server.seams.said import BLUE, OWNER, RED, Evening
 
 CARS = {"Red 1": "Red", "Blue 1": "Blue"}
@@ -226,8 +226,8 @@ def test_corners_that_were_seen_are_not_typed_otherwise() -> None:
 
 
 def test_which_of_several_ways_over_the_hexes_it_went_is_not_said_by_one() -> None:
-    plain = hexes.racing()
-    state = hexes.racing(hexes.way_of(plain, "FFL")[1])
+    plain = hexes.racing_ways()
+    state = hexes.racing_ways(hexes.way_of(plain, "FFL")[1])
     move = hexes.hidden(hexes_pushed(state, (hexes.end_of(plain), 0)))
     evening = Evening(Match.at(HEXES, state), {"Red 1": "Red", "Black 1": "Black"}, hexes_seen(state, move))
     count = len(evening.match.log)
@@ -239,7 +239,7 @@ def test_which_of_several_ways_over_the_hexes_it_went_is_not_said_by_one() -> No
 
 
 def test_a_way_that_was_seen_is_not_typed_otherwise() -> None:
-    state = hexes.racing()
+    state = hexes.racing_ways()
     move = hexes_pushed(state, *((hexes.on(k), 0) for k in (1, 2, 3)))
     evening = Evening(Match.at(HEXES, state), {"Red 1": "Red", "Black 1": "Black"}, hexes_seen(state, move))
     count = len(evening.match.log)
