@@ -36,10 +36,11 @@ from server.web.certificates import Certificate
 
 @dataclass(frozen=True)
 class Assembled:
-    """The server of a table with all its pages, and the game that is played there."""
+    """The server of a table with all its pages, the game that is played there, and what is shown of it."""
 
     server: PageServer
     match: MatchHost
+    scene: Scene
 
 
 def assemble(
@@ -99,7 +100,7 @@ def assemble(
     )
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
     server.authenticator.passes.watch(match.vacate)
-    return Assembled(server, match)
+    return Assembled(server, match, scene)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:
