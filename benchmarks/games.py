@@ -1,25 +1,28 @@
-"""`python -m benchmarks.games --game NAME [--games N] [--seed S]`: random games of any game, from its forms.
+"""`python -m benchmarks.games --game NAME [--own] [--games N] [--seed S]`: random games of any game.
 
-Each game is played to its end by the engine alone. After every action the fold of its events is held, after
-every action, or only every `--json-every`th, the JSON of events and state; now and then undo, redo, a
-refusal and an overruling; after the game the log's JSON, its replay, and the same actions with the same dice.
-One core.
+Each is played to its end by the engine alone, from its forms. After every action the fold of its events is
+held, after every action, or only every `--json-every`th, the JSON of events and state; now and then undo,
+redo, a refusal and an overruling; after the game the log's JSON, its replay, and the same actions with the
+same dice. With `--own` the players are those that the game's tests know: what they build, shoot and drive is
+drawn so that more happens, and after every action what must be true of that game is held as well. One core.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import random
 import statistics
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Game
-from engine.game.dice import SeededDice
+from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.match import Match
 from engine.game.players import random_setup, step
@@ -27,57 +30,27 @@ from engine.game.registry import game_called
 from engine.game.showing import Counter as CounterWidget
 from engine.game.showing import Viewer
 
-
-def play(
-    game: Game[Any], number: int, *, checked: bool = True, json_every: int = 1, limit: int = 4000
-) -> Match[Any]:
-    """One game to its end, everything checked, the JSON after every `json_every`th action."""
-    chance, dice = random.Random(number), SeededDice(number)
-    match = Match.begin(game, random_setup(game, chance))
-    for done in range(limit):
-        if game.status(match.state, Viewer()).over:
-            return match
-        before = match.state
-        events = step(match, chance, dice)
-        if checked:
-            check_batch(match, before, events)
-            if (done + number) % json_every == 0:
-                check_json(match, events)
-            whim(match, chance)
-    raise AssertionError(f"the game is not over after {limit} actions")
+Held = Callable[[Any], None]
+"""Raises an `AssertionError` that says what is wrong with a state."""
 
 
-def check_batch(match: Match[Any], before: Any, events: Sequence[Event]) -> None:
-    """An action's events: each says something, and together they lead to the state."""
-    state = before
-    for event in events:
-        assert event.words, f"{event.kind} says nothing"
-        if event.kind not in ("action", "sealed", "withdraw", "withdrawn"):
-            state = match.game.apply(state, event)
-    assert state == match.state, "the fold of the events is another state"
+def _nothing(_state: Any) -> None:
+    """Nothing more has to be true."""
 
 
-def check_json(match: Match[Any], events: Sequence[Event]) -> None:
-    """An action's events, and the state that they lead to, come back from JSON as they were."""
-    game, state = match.game, match.state
-    for event in events:
-        assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event, event
-    assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
+def _as_set_up(game: Game[Any], _number: int, chance: random.Random) -> dict[str, Any]:
+    """A set-up as its form can be filled."""
+    return random_setup(game, chance)
 
 
-def whim(match: Match[Any], chance: random.Random) -> None:
-    """Now and then: undo and perhaps redo, something unlawful, an overruling."""
-    what = chance.random()
-    if what < 0.05 and match.undoable is not None:
-        before = match.state
-        match.undo()
-        if chance.random() < 0.7:
-            match.redo()
-            assert match.state == before, "undo and redo lead elsewhere"
-    elif what < 0.08:
-        refused(match, chance)
-    elif what < 0.085:
-        overruled(match, chance)
+def unlawful(match: Match[Any], chance: random.Random) -> Iterator[Action]:
+    """Actions by the wrong player, or of a wrong kind."""
+    players = [place.player for place in match.game.status(match.state, Viewer()).order]
+    if options := match.options():
+        yield Action("no such thing")
+        yield Action(chance.choice(options).kind, "nobody")
+    for one in options:
+        yield from (Action(one.kind, p, one.data) for p in players if one.player not in (None, p))
 
 
 def overruled(match: Match[Any], chance: random.Random) -> None:
@@ -89,23 +62,135 @@ def overruled(match: Match[Any], chance: random.Random) -> None:
         match.overrule(counter.path, max(counter.low, counter.value - chance.randint(0, 1)), "a whim")
 
 
-def refused(match: Match[Any], chance: random.Random) -> None:
-    """An action by the wrong player, or of a wrong kind, is refused and changes nothing."""
-    before, log = match.state, len(match.log)
-    players = [place.player for place in match.game.status(before, Viewer()).order]
-    options = match.options()
-    attempts = [Action("no such thing"), Action(chance.choice(options).kind, "nobody")] if options else []
-    attempts += [Action(o.kind, p, o.data) for o in options for p in players if o.player not in (None, p)]
-    for action in attempts[:4]:
-        reasons = match.check(action)
-        if not reasons:
+@dataclass(frozen=True)
+class Players:
+    """Random players of a game, and what is held of the games that they play."""
+
+    game: Game[Any]
+    setup: Callable[[Game[Any], int, random.Random], dict[str, Any]] = _as_set_up
+    """The set-up of the game of a number."""
+    act: Callable[[Match[Any], random.Random, Dice], Sequence[Event]] = step
+    """Does something lawful."""
+    hold: Held = _nothing
+    """What is true between two actions."""
+    hold_event: Callable[[Any, Event, Any], None] | None = None
+    """What is true of each event, between the states before and after it."""
+    unlawful: Callable[[Match[Any], random.Random], Iterator[Action]] = unlawful
+    """Actions at a wrong time or by the wrong player."""
+    overruled: Callable[[Match[Any], random.Random], None] = overruled
+    """Sets something by hand."""
+    seed: str = "{}"
+    """What the chance and the dice of the game of a number are seeded with."""
+    whims: bool = True
+    """Whether they undo, redo, try what is unlawful, and overrule now and then."""
+    thorough: int = 1
+    """Every so many games everything is checked; in the others `hold` alone is."""
+    json_every: int = 1
+    """Every so many actions the JSON is checked."""
+    limit: int = 4000
+    """Actions after which a game must be over."""
+
+    def play(self, number: int, *, checked: bool = True) -> Match[Any]:
+        """The game of that number to its end, all that is `checked` held."""
+        seed = self.seed.format(number)
+        chance = random.Random(int(seed) if seed.isdigit() else seed)
+        dice = SeededDice(int(seed) if seed.isdigit() else seed)
+        match = Match.begin(self.game, self.setup(self.game, number, chance))
+        return self.finish(match, chance, dice, number, checked=checked)
+
+    def finish(
+        self, match: Match[Any], chance: random.Random, dice: Dice, number: int = 0, *, checked: bool = True
+    ) -> Match[Any]:
+        """A game that has begun, to its end."""
+        thorough = checked and number % self.thorough == 0
+        for done in range(self.limit):
+            if self.game.status(match.state, Viewer()).over:
+                if thorough:
+                    told_again(match, number)
+                return match
+            before = match.state
+            events = self.act(match, chance, dice)
+            if checked:
+                self._held(match, before, events, thorough)
+            if thorough:
+                if (done + number) % self.json_every == 0:
+                    check_json(match, events)
+                if self.whims:
+                    self._whim(match, chance)
+        raise AssertionError(f"game {number} is not over after {self.limit} actions")
+
+    def _held(self, match: Match[Any], before: Any, events: Sequence[Event], thorough: bool) -> None:
+        if self.hold_event is not None:
+            check_batch(match, before, events, self.hold_event)
+        elif thorough:
+            check_batch(match, before, events)
+        self.hold(match.state)
+
+    def _whim(self, match: Match[Any], chance: random.Random) -> None:
+        """Now and then: undo and perhaps redo, something unlawful, an overruling."""
+        what = chance.random()
+        if what < 0.05 and match.undoable is not None:
+            before = match.state
+            match.undo()
+            if chance.random() < 0.7:
+                match.redo()
+                assert match.state == before, "undo and redo lead elsewhere"
+        elif what < 0.08:
+            self._refused(match, chance)
+        elif what < 0.085:
+            self.overruled(match, chance)
+
+    def _refused(self, match: Match[Any], chance: random.Random) -> None:
+        """What is unlawful is refused for the reasons that the check tells, and changes nothing."""
+        before, log = match.state, len(match.log)
+        for action in list(self.unlawful(match, chance))[:4]:
+            reasons = match.check(action)
+            assert all(r.words and r.citation for r in reasons)
+            if not reasons:
+                continue
+            try:
+                match.do(action, None, SeededDice(1))
+            except Illegal as error:
+                found = error.reasons
+            else:
+                found = ()
+            assert found, f"{action} was not refused"
+            other = f"{action} is refused for other reasons than it was told"
+            assert found == reasons or action.kind in self.game.about.sealed, other
+        assert (match.state, len(match.log)) == (before, log), "a refused action changed something"
+
+
+def own_players(game: Game[Any]) -> Players:
+    """The players that a game's tests know; an `ImportError` says that there are none."""
+    found: Players = importlib.import_module(f"tests.engine.games.{game.about.id}.suite").PLAYERS
+    return found
+
+
+def check_batch(
+    match: Match[Any],
+    before: Any,
+    events: Sequence[Event],
+    hold_event: Callable[[Any, Event, Any], None] | None = None,
+) -> None:
+    """An action's events: each says something, and together they lead to the state."""
+    state = before
+    for event in events:
+        assert event.words, f"{event.kind} says nothing"
+        if event.kind in ("action", "sealed", "withdraw", "withdrawn"):
             continue
-        try:
-            match.do(action, None, SeededDice(1))
-        except Illegal:
-            continue
-        raise AssertionError(f"{action} was not refused")
-    assert (match.state, len(match.log)) == (before, log), "a refused action changed something"
+        after = match.game.apply(state, event)
+        if hold_event is not None:
+            hold_event(state, event, after)
+        state = after
+    assert state == match.state, "the fold of the events is another state"
+
+
+def check_json(match: Match[Any], events: Sequence[Event]) -> None:
+    """An action's events, and the state that they lead to, come back from JSON as they were."""
+    game, state = match.game, match.state
+    for event in events:
+        assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event, event
+    assert game.from_json(json.loads(json.dumps(game.as_json(state)))) == state, "the state's JSON"
 
 
 def told_again(match: Match[Any], number: int) -> None:
@@ -121,6 +206,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--game", required=True, help="the game's id or title")
     parser.add_argument("--folder", action="append", default=[], help="a folder with more games")
+    parser.add_argument("--own", action="store_true", help="by the players that the game's tests know")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="number of the first game")
     parser.add_argument(
@@ -132,16 +218,15 @@ def main() -> None:
         parser.error(f"expected --json-every of 1 or more but got {options.json_every}")
     try:
         game = game_called(options.game, options.folder)
-    except TableRefError as error:
+        players = own_players(game) if options.own else Players(game, json_every=options.json_every)
+    except (TableRefError, ImportError) as error:
         parser.error(str(error))
     kinds: Counter[str] = Counter()
     lengths, winners = [], Counter[str]()
     start = time.process_time()
     for number in range(options.seed, options.seed + options.games):
         try:
-            match = play(game, number, checked=not options.bare, json_every=options.json_every)
-            if not options.bare:
-                told_again(match, number)
+            match = players.play(number, checked=not options.bare)
         except Exception as error:
             error.add_note(f"in game {number}")
             raise

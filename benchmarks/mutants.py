@@ -238,9 +238,11 @@ def reach(root: Path, mutants: list[Mutant], log: Path, options: list[str]) -> N
 
 
 def durations(xml: Path) -> dict[str, float]:
-    """Read how many seconds each test took, by its node id."""
+    """Read how many seconds each test that passed took, by its node id."""
     found: dict[str, float] = {}
     for case in ElementTree.parse(xml).iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            continue
         path = case.get("file") or case.get("classname", "").replace(".", "/") + ".py"
         inner = case.get("classname", "").removeprefix(path.removesuffix(".py").replace("/", ".")).strip(".")
         found["::".join(part for part in (path, inner, case.get("name", "")) if part)] = float(

@@ -47,7 +47,7 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.games.shattered_highways.playing import GAME
-from tests.engine.games.shattered_highways.random_games import hold
+from tests.engine.games.shattered_highways.suite import hold
 
 LENGTH, WIDTH = 48.0, 24.0
 SURFACE = Region.rectangle(0.0, 0.0, LENGTH, WIDTH)

@@ -368,7 +368,7 @@ def killed(folder: Path, kept: set[str], kills: int) -> None:
 def of_the_tests() -> dict[str, Any]:
     """What the tests of the record do to its files: kills, cut logs and journals, full disks."""
     asked = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *RECORD_TESTS]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TABLEREF_DEEP": "1"}
     done = subprocess.run(asked, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     said = Counter({what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)})
     return {

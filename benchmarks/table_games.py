@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from benchmarks.games import check_batch, check_json
 from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, batches, event_from_json, event_to_json
@@ -30,7 +31,8 @@ from engine.space.catalogue import CARS, box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
-from tests.engine.games.white_line_fever.random_games import GAME, check_batch, random_setup
+from tests.engine.games.white_line_fever.playing import GAME
+from tests.engine.games.white_line_fever.suite import hold_event, hold_settled, random_setup
 
 SURFACE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 SD, SD_HEADING = 0.01, math.radians(0.2)
@@ -189,7 +191,7 @@ def choose(world: World, match: Match[GameState], chance: random.Random) -> Acti
 def play(number: int, dice: Dice | None = None, limit: int = 3000) -> Match[GameState]:
     """One game on a table to its end, everything checked."""
     chance = random.Random(number)
-    match = Match.begin(GAME, random_setup(chance))
+    match = Match.begin(GAME, random_setup(GAME, number, chance))
     world = World(match.state, chance)
     dice = dice or SeededDice(number)
     tables: dict[int, TableState] = {}
@@ -202,7 +204,9 @@ def play(number: int, dice: Dice | None = None, limit: int = 3000) -> Match[Game
         table = world.table(before)
         tables[len(batches(match.log))] = table
         events = match.do(action, table, dice)
-        check_batch(match, before, events)
+        check_batch(match, before, events, hold_event)
+        check_json(match, events)
+        hold_settled(match.state)
         hold_apart(world, match.state, events)
     raise AssertionError(f"game {number} is not over after {limit} actions")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,16 +33,35 @@ class Paper:
         """Paper that leans and bows by this share of it."""
         return replace(self, tilt=share * self.tilt, bow=share * self.bow)
 
+    def rise(self, height_sd: float = 0.0) -> float:
+        """By how many inches the whole tag may be higher or lower than stated."""
+        return math.hypot(height_sd, self.height)
+
     def spread(self, square: FloatArray, height_sd: float = 0.0) -> FloatArray:
         """Covariance (12, 12) of the corners (x, y, z) of a square (4, 2) centred on its place."""
-        columns = np.zeros((12, 6))
-        columns[0::3, 0], columns[1::3, 0] = square[:, 0] * self.size, square[:, 1] * self.size
-        columns[2::3, 1], columns[2::3, 2] = square[:, 0] * self.tilt, square[:, 1] * self.tilt
-        # Bent about a diagonal or about a side: opposite corners rise together, or all four do.
-        columns[2::3, 3] = self.bow
-        columns[2::3, 4] = np.array([1.0, -1.0, 1.0, -1.0]) * self.bow
-        columns[2::3, 5] = np.hypot(height_sd, self.height)
+        columns = scattered(square, self.size, self.tilt, self.bow, self.rise(height_sd)).reshape(12, 6)
         return np.asarray(columns @ columns.T)
+
+
+def scattered(
+    square: FloatArray,
+    size: float | FloatArray,
+    tilt: float | FloatArray,
+    bow: float | FloatArray,
+    rise: float | FloatArray,
+) -> FloatArray:
+    """What corners (x, y, z) of squares (..., 4, 2) lie aside by: (..., 4, 3, 6), six errors of deviation 1.
+
+    What is granted is one number or one a square.
+    """
+    columns = np.zeros((*square.shape[:-1], 3, 6))
+    columns[..., :2, 0] = square * np.expand_dims(size, (-1, -2))
+    columns[..., 2, 1:3] = square * np.expand_dims(tilt, (-1, -2))
+    # Bent about a diagonal or about a side: opposite corners rise together, or all four do.
+    columns[..., 2, 3] = np.expand_dims(bow, -1)
+    columns[..., 2, 4] = np.array([1.0, -1.0, 1.0, -1.0]) * np.expand_dims(bow, -1)
+    columns[..., 2, 5] = np.expand_dims(rise, -1)
+    return columns
 
 
 FLAT = Paper()

@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str, object], None]:
     """Tells a figure that was measured, by the words under which the table of `make deep` prints it."""
-    return lambda words, value: record_property(f"figure: {words}", value)
+    return lambda words, value: record_property(f"figure: {words}", str(value))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -1,11 +1,13 @@
-"""The long run in short, and that it would count what it says it counts."""
+"""The long runs in short: hours of play, and a siege of the server."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks import siege
 from benchmarks.soak import Drawn, Watched, is_swapped, play, soak
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
@@ -63,3 +65,21 @@ def test_half_a_minute_of_play_is_watched_without_a_mistake() -> None:
     assert figures["reads"] > 9 * figures["frames"]
     assert figures["swaps"] == figures["jumps"] == figures["restless"] == 0
     assert figures["memory_mb"] > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has one address on its loopback")
+def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> None:
+    asked = ("quiet", "endless headers", "strangers", "spectators in every place")
+    found = siege.run(0.5, 1, asked)
+    for name in asked:
+        assert found[name]["answers"] > 0, name
+        assert found[name]["refused"] == 0, name
+    assert found["endless headers"]["became"]["cut off"] > 0
+    assert set(found["strangers"]["became"]) <= {"401", "403"}
+    assert found["strangers"]["became"]["401"] > 0
+    became = found["spectators in every place"]["became"]
+    assert (became["owner let in"], became["player let in"]) == (1, 1)
+    assert became["connections"] < 80
+    record = found["record"]
+    assert record["acknowledged"] >= len(asked) + 1
+    assert record["lost"] == 0

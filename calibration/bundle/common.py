@@ -10,8 +10,8 @@ from calibration.bundle.lengths import Length
 from calibration.bundle.parts import Part
 from engine.space.geometry import FloatArray
 
-SCALE, LIFT, INK = 0, 3, 5
-"""Where the print's scale, all heights' common error, and the ink stand in `Common.sds`."""
+SCALE, LIFT, PLACES, INK = 0, 3, 4, 5
+"""Where the print's scale, the errors of all heights and of all places, and the ink stand in `Common.sds`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from calibration.bundle.seen import SeenTag
 from calibration.surface import CornerTag, SeenCorner
-from calibration.tag_shape import Paper
+from calibration.tag_shape import Paper, scattered
 from engine.space.geometry import FloatArray
 
 STATE = 3
@@ -51,22 +52,39 @@ class Part:
         tag = CornerTag(*self.key, self.size, (0.0, 0.0), float(state[2]), 0.0)
         return tag.corners_at()
 
-    def world(
-        self, state: FloatArray, scale: float, lift: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Points (4, 3), their Jacobian (12, 5) by (x, y, turn, scale, lift) and covariance (12, 12).
 
-        All sizes are taken times 1 + `scale`; `lift` is added to the height of what is raised.
-        """
-        square = self.square(state)
-        height = self.height + (lift if self.raised else 0.0)
-        points = np.column_stack([square * (1.0 + scale) + state[:2], np.full(4, height)])
-        jacobian = np.zeros((12, 5))
-        jacobian[0::3, 0] = jacobian[1::3, 1] = 1.0
-        jacobian[0::3, 2], jacobian[1::3, 2] = -square[:, 1], square[:, 0]
-        jacobian[0::3, 3], jacobian[1::3, 3] = square[:, 0], square[:, 1]
-        jacobian[2::3, 4] = float(self.raised)
-        return points, jacobian, self.paper.spread(square, self.height_sd)
+class Tags:
+    """All parts of a problem at once, as arrays over the tags: what a step asks of each is the same."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.sizes = np.array([p.size for p in parts])
+        self.heights = np.array([p.height for p in parts])
+        self.raised = np.array([float(p.raised) for p in parts])
+        self.pixels = np.array([p.pixels for p in parts]).reshape(-1, 4, 2)
+        self.pixel_covariances = np.array([p.pixel_covariance for p in parts]).reshape(-1, 8, 8)
+        self.own = np.array([p.own for p in parts], dtype=np.intp)
+        self.at_several_places = np.flatnonzero(self.own >= 0)
+        shapes = [(p.paper.size, p.paper.tilt, p.paper.bow, p.paper.rise(p.height_sd)) for p in parts]
+        self._shapes = np.array(shapes).reshape(-1, 4).T
+
+    def squares(self, turns: FloatArray) -> FloatArray:
+        """The corners (n, 4, 2) of tags whose printed top points along `turns` (n,), about their centres."""
+        up = np.stack([np.cos(turns), np.sin(turns)], axis=1) * self.sizes[:, None] / 2
+        right = np.stack([up[:, 1], -up[:, 0]], axis=1)
+        return np.stack([up - right, up + right, right - up, -up - right], axis=1)
+
+    def by_state(self, square: FloatArray) -> FloatArray:
+        """How corners (n, 4, 2) move, (n, 4, 3, 5), by x, y, turn, the share of all sizes, and the height."""
+        by = np.zeros((len(square), 4, 3, STATE + 2))
+        by[:, :, 0, 0] = by[:, :, 1, 1] = 1.0
+        by[:, :, 0, 2], by[:, :, 1, 2] = -square[:, :, 1], square[:, :, 0]
+        by[:, :, :2, 3] = square
+        by[:, :, 2, 4] = self.raised[:, None]
+        return by
+
+    def scattered(self, square: FloatArray) -> FloatArray:
+        """What corners (n, 4, 2) may lie aside by: (n, 4, 3, 6), as `calibration.tag_shape.scattered`."""
+        return scattered(square, *self._shapes)
 
 
 def corner_part(seen: SeenCorner) -> Part:

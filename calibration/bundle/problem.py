@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.bundle.common import INK, LIFT, SCALE, Common, grown
-from calibration.bundle.parts import LEAST_SD, STATE, Part
+from calibration.bundle.common import INK, LIFT, PLACES, SCALE, Common
+from calibration.bundle.parts import LEAST_SD, STATE, Part, Tags
 from calibration.lens.model import Lens, LensError
 from calibration.surface import HUBER, POSE_PARAMETERS, Surface, SurfaceError, project, rotation_vector
 from engine.space.geometry import FloatArray, wrap_angle
@@ -79,14 +80,30 @@ class Equations:
     """The least squares about one point of the search.
 
     `scatter` is the gradient's covariance by the errors of the corners' pixels, told under a guessed lens
-    (zeros else). `whiteners` are the Cholesky factors (8, 8) of what each tag's corners scatter by there.
+    (zeros else). `whiteners` (n, 8, 8) are the Cholesky factors of what each tag's corners scatter by there.
     """
 
     information: FloatArray
     scatter: FloatArray
     gradient: FloatArray
     cost: float
-    whiteners: list[FloatArray]
+    whiteners: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Stated:
+    """Of each number that is stated of a tag's place: which tag and which axis, the number, its deviation.
+
+    `by` (m, size) is the estimate's Jacobian by all unknowns in deviations, `by_common` (m, 6) how the stated
+    number moves with what all tags share.
+    """
+
+    tags: NDArray[np.intp]
+    axes: NDArray[np.intp]
+    values: FloatArray
+    sds: FloatArray
+    by: FloatArray
+    by_common: FloatArray
 
 
 class Problem:
@@ -124,12 +141,29 @@ class Problem:
         self.parts = [replace(part, column=first + STATE * i) for i, part in enumerate(at_several_places)]
         self.size = first + STATE * len(self.parts)
         self.held = self._held()
+        self.tags, self.stated = Tags(self.parts), self._stated()
 
     def _held(self) -> list[int]:
         if self.frame is None:
             return []
         columns = {p.key: p.column for p in self.parts}
         return [columns[self.frame[0]], columns[self.frame[0]] + 1, columns[self.frame[1]] + 1]
+
+    def _stated(self) -> _Stated:
+        """What is stated of the tags' places, and how it moves with the unknowns: the same at every step."""
+        sds = np.array([part.stated_sd for part in self.parts]).reshape(-1, STATE)
+        tags, axes = np.nonzero(np.isfinite(sds))
+        values = np.array([part.stated for part in self.parts]).reshape(-1, STATE)[tags, axes]
+        by, by_common = np.zeros((len(tags), self.size)), np.zeros((len(tags), len(self.common_sds)))
+        by[np.arange(len(tags)), self.own_columns.stop + STATE * tags + axes] = 1.0
+        for row in np.flatnonzero(axes < 2):
+            for which in (1 + int(axes[row]), PLACES):
+                if which in self.common_column:
+                    by[row, self.common_column[which]] = -values[row]
+                    by_common[row, which] = values[row]
+        return _Stated(
+            tags, axes, values, sds[tags, axes], np.asarray(by / sds[tags, axes][:, None]), by_common
+        )
 
     def run(
         self,
@@ -242,51 +276,45 @@ class Problem:
 
     def _equations(self, e: Estimate) -> Equations:
         """The linearised equations, robustly weighted."""
+        tags, first = len(self.parts), self.own_columns.stop
         information, gradient = np.zeros((self.size, self.size)), np.zeros(self.size)
         scatter = np.zeros_like(information)
-        cost, whiteners = self._cost_of_unknowns(e), list[FloatArray]()
-        worlds, all_pixels, all_jacobians = self._projected(e)
-        all_by_world = all_jacobians[:, :, 3:6] @ e.rotation
-        for i, (part, (_, by_state, spread)) in enumerate(zip(self.parts, worlds, strict=True)):
-            four = slice(4 * i, 4 * i + 4)
-            by_world = np.zeros((8, 12))
-            for j, block in enumerate(all_by_world[four]):
-                by_world[2 * j : 2 * j + 2, 3 * j : 3 * j + 3] = block
-            flat = all_jacobians[four].reshape(8, -1)
-            own = by_world @ by_state
-            columns = [*range(self.lens_columns.stop), *range(part.column, part.column + STATE)]
-            J = np.hstack(
-                [flat[:, :POSE_PARAMETERS], flat[:, POSE_PARAMETERS:] @ self.loading, own[:, :STATE]]
-            )
-            for which, by in ((SCALE, own[:, 3]), (LIFT, own[:, 4]), (INK, own[:, 3] / part.size)):
-                if which in self.common_column:
-                    J = np.hstack([J, by[:, None]])
-                    columns.append(self.common_column[which])
-            if part.own >= 0:
-                J = np.hstack([J, own[:, 3:5]])
-                columns += range(
-                    self.own_columns.start + 2 * part.own, self.own_columns.start + 2 * part.own + 2
-                )
-            covariance = part.pixel_covariance + by_world @ spread @ by_world.T
-            L = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
-            whiteners.append(L)
-            misfit = (part.pixels - all_pixels[four]).ravel()
-            white = np.asarray(np.linalg.solve(L, misfit), dtype=np.float64)
-            white_J = np.linalg.solve(L, J)
-            weight, squared = _robust(white)
-            information[np.ix_(columns, columns)] += weight * white_J.T @ white_J
-            if self.prior.guessed:
-                by_read = weight * np.linalg.solve(L.T, white_J)
-                scatter[np.ix_(columns, columns)] += by_read.T @ part.pixel_covariance @ by_read
-            gradient[columns] += weight * white_J.T @ white
-            cost += squared
-            for rows, by, off, sd in self._stated(part, e.states[i], e.common):
-                information[np.ix_(rows, rows)] += np.outer(by, by) / sd**2
-                gradient[rows] += off * by / sd**2
-                cost += (off / sd) ** 2
-        for rows, by, off, sd in self._lengths(e):
-            information[np.ix_(rows, rows)] += np.outer(by, by) / sd**2
-            gradient[rows] += off * by / sd**2
+        square, pixels, jacobians = self._projected(e)
+        by_corner = jacobians[:, :, :, 3:6] @ e.rotation
+        scattered = (by_corner @ self.tags.scattered(square)).reshape(tags, 8, -1)
+        covariances = self.tags.pixel_covariances + scattered @ scattered.swapaxes(1, 2)
+        whiteners: FloatArray = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
+        by_state = (by_corner @ self.tags.by_state(square)).reshape(tags, 8, -1)
+        flat = jacobians.reshape(tags, 8, -1)
+        # Of each tag's corners by what all tags share, and by its own place.
+        shared = np.zeros((tags, 8, first))
+        shared[:, :, :POSE_PARAMETERS] = flat[:, :, :POSE_PARAMETERS]
+        shared[:, :, self.lens_columns] = flat[:, :, POSE_PARAMETERS:] @ self.loading
+        size, height = by_state[:, :, STATE], by_state[:, :, STATE + 1]
+        for which, by in ((SCALE, size), (LIFT, height), (INK, size / self.tags.sizes[:, None])):
+            if which in self.common_column:
+                shared[:, :, self.common_column[which]] = by
+        for i in self.tags.at_several_places:
+            column = self.own_columns.start + 2 * int(self.tags.own[i])
+            shared[i, :, column : column + 2] = by_state[i, :, STATE:]
+        misfit = (self.tags.pixels - pixels).reshape(tags, 8, 1)
+        white = np.linalg.solve(whiteners, np.concatenate([shared, by_state[:, :, :STATE], misfit], axis=2))
+        weights, costs = _robust(white[:, :, -1])
+        J, off = white[:, :, :-1], white[:, :, -1:]
+        weighted = weights[:, None, None] * J
+        self._add(information, weighted, J)
+        if self.prior.guessed:
+            by_read = np.asarray(np.linalg.solve(whiteners.swapaxes(1, 2), weighted), dtype=np.float64)
+            self._add(scatter, by_read, self.tags.pixel_covariances @ by_read)
+        pulls = (weighted * off).sum(axis=1)
+        gradient[:first] = pulls[:, :first].sum(axis=0)
+        gradient[first:] = pulls[:, first:].ravel()
+        by, off_stated = self.stated.by, self._off_stated(e)
+        information += by.T @ by
+        gradient += by.T @ off_stated
+        for rows, length_by, off_length, sd in self._lengths(e):
+            information[np.ix_(rows, rows)] += np.outer(length_by, length_by) / sd**2
+            gradient[rows] += off_length * length_by / sd**2
         lens = self.lens_columns
         information[lens, lens] += np.eye(len(e.u))
         gradient[lens] -= e.u
@@ -300,29 +328,42 @@ class Problem:
         information[self.held, :] = information[:, self.held] = 0.0
         information[self.held, self.held] = 1.0
         gradient[self.held] = 0.0
+        cost = self._cost_of_unknowns(e) + float(costs.sum()) + float(off_stated @ off_stated)
         return Equations(information, scatter, gradient, cost, whiteners)
 
-    def _cost(self, e: Estimate, whiteners: Sequence[FloatArray]) -> float:
-        """The robust cost by given deviations of what is seen."""
-        cost, pixels = self._cost_of_unknowns(e), self._projected(e)[1]
-        for i, (part, L) in enumerate(zip(self.parts, whiteners, strict=True)):
-            misfit = (part.pixels - pixels[4 * i : 4 * i + 4]).ravel()
-            white = np.asarray(np.linalg.solve(L, misfit), dtype=np.float64)
-            cost += _robust(white)[1]
-            cost += sum((off / sd) ** 2 for _, _, off, sd in self._stated(part, e.states[i], e.common))
-        return cost
+    def _add(self, matrix: FloatArray, left: FloatArray, right: FloatArray) -> None:
+        """Add to a matrix of all unknowns what each tag's rows make, (n, 8, what is shared and its place)."""
+        first, tags = self.own_columns.stop, len(left)
+        rows, columns = (side[:, :, :first].reshape(8 * tags, -1) for side in (left, right))
+        matrix[:first, :first] += rows.T @ columns
+        across = left[:, :, :first].swapaxes(1, 2) @ right[:, :, first:]
+        across = across.swapaxes(0, 1).reshape(first, -1)
+        matrix[:first, first:] += across
+        matrix[first:, :first] += across.T
+        places = left[:, :, first:].swapaxes(1, 2) @ right[:, :, first:]
+        # A view: of each tag, its own block along the diagonal.
+        blocks = matrix[first:, first:].reshape(tags, STATE, tags, STATE)
+        blocks[np.arange(tags), :, np.arange(tags), :] += places
 
-    def _projected(
-        self, e: Estimate
-    ) -> tuple[list[tuple[FloatArray, FloatArray, FloatArray]], FloatArray, FloatArray]:
-        """`Part.world` of all tags, their corners' pixels (4n, 2), and the pixels' Jacobians (4n, 2, 15)."""
-        own = [*e.own.tolist(), (0.0, 0.0)]
-        worlds = [
-            p.world(state, grown(p, e.common) + own[p.own][0], float(e.common[LIFT]) + own[p.own][1])
-            for p, state in zip(self.parts, e.states, strict=True)
-        ]
-        points = np.concatenate([w[0] for w in worlds])
-        return worlds, *project(e.lens, e.rotation, e.translation, points)
+    def _cost(self, e: Estimate, whiteners: FloatArray) -> float:
+        """The robust cost by given deviations of what is seen."""
+        misfit = (self.tags.pixels - self._projected(e)[1]).reshape(-1, 8, 1)
+        white = np.asarray(np.linalg.solve(whiteners, misfit), dtype=np.float64)
+        costs = _robust(white[:, :, 0])[1]
+        off = self._off_stated(e)
+        return self._cost_of_unknowns(e) + float(costs.sum()) + float(off @ off)
+
+    def _projected(self, e: Estimate) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """All tags' squares about their centres and their pixels, (n, 4, 2), and Jacobians (n, 4, 2, 15)."""
+        larger, higher = np.concatenate([e.own, np.zeros((1, 2))])[self.tags.own].T
+        larger = larger + e.common[SCALE] + e.common[INK] / self.tags.sizes
+        square = self.tags.squares(e.states[:, 2])
+        points = np.empty((len(square), 4, 3))
+        points[:, :, :2] = square * (1.0 + larger)[:, None, None] + e.states[:, None, :2]
+        lifted = self.tags.heights + self.tags.raised * (e.common[LIFT] + higher)
+        points[:, :, 2] = lifted[:, None]
+        pixels, jacobians = project(e.lens, e.rotation, e.translation, points.reshape(-1, 3))
+        return square, pixels.reshape(-1, 4, 2), jacobians.reshape(len(square), 4, 2, -1)
 
     def _cost_of_unknowns(self, e: Estimate) -> float:
         """What lens, errors and lengths cost by what is known of them."""
@@ -331,21 +372,13 @@ class Problem:
         own = float(np.square(e.own / self.own_sds).sum())
         return float(e.u @ e.u) + shared + own + sum((off / sd) ** 2 for _, _, off, sd in self._lengths(e))
 
-    def _stated(
-        self, part: Part, state: FloatArray, common: FloatArray
-    ) -> Iterator[tuple[list[int], FloatArray, float, float]]:
-        """Of each number stated of a tag's place: columns, Jacobian by them, how far off it is, deviation."""
-        for axis in np.flatnonzero(np.isfinite(part.stated_sd)):
-            off = float(part.stated[axis] - state[axis])
-            rows, by = [part.column + int(axis)], [1.0]
-            for which in (1 + int(axis), 4) if axis < 2 else ():
-                if which in self.common_column:
-                    off += float(part.stated[axis] * common[which])
-                    rows.append(self.common_column[which])
-                    by.append(-float(part.stated[axis]))
-            if axis == 2:
-                off = float(wrap_angle(off))
-            yield rows, np.array(by), off, float(part.stated_sd[axis])
+    def _off_stated(self, e: Estimate) -> FloatArray:
+        """How far the numbers stated of tags' places are off, in deviations (m,)."""
+        stated = self.stated
+        off = stated.values - e.states[stated.tags, stated.axes] + stated.by_common @ e.common
+        turned = stated.axes == 2
+        off[turned] = [wrap_angle(float(angle)) for angle in off[turned]]
+        return np.asarray(off / stated.sds, dtype=np.float64)
 
     def _lengths(self, e: Estimate) -> Iterator[tuple[list[int], FloatArray, float, float]]:
         """Of each length between two tags that are seen, what `_stated` tells of a tag's place."""
@@ -429,15 +462,15 @@ def _with_errors_of_their_own(parts: Sequence[Part]) -> tuple[list[Part], FloatA
     for part in parts:
         own = place.get(part.key, -1) if part.raised else -1
         if own < 0:
-            out.append(replace(part, own=own))
+            out.append(part)
             continue
         sds[own] = np.maximum((part.paper.size, part.height_sd), LEAST_SD)
         out.append(replace(part, paper=replace(part.paper, size=0.0), height_sd=0.0, own=own))
     return out, sds
 
 
-def _logdet(whiteners: Sequence[FloatArray]) -> float:
-    return 2.0 * sum(float(np.log(np.diag(L)).sum()) for L in whiteners)
+def _logdet(whiteners: FloatArray) -> float:
+    return 2.0 * float(np.log(np.diagonal(whiteners, axis1=1, axis2=2)).sum())
 
 
 def _scaled(information: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -464,12 +497,13 @@ def _inverted(information: FloatArray) -> tuple[FloatArray, float]:
         return np.asarray(half.T @ half, dtype=np.float64), logdet
 
 
-def _robust(white: FloatArray) -> tuple[float, float]:
-    """The weight of a tag by its whitened misfit, and what it costs: Huber's loss."""
-    distance = math.sqrt(float(white @ white) / len(white))
-    if distance <= HUBER:
-        return 1.0, distance**2 * len(white)
-    return HUBER / distance, HUBER * (2 * distance - HUBER) * len(white)
+def _robust(white: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The weights of tags by their whitened misfits (n, 8), and what they cost: Huber's loss."""
+    count = white.shape[1]
+    distance = np.sqrt(np.square(white).sum(axis=1) / count)
+    far = np.maximum(distance, HUBER)
+    # As near as Huber's constant the square, beyond it a straight line that goes on from it.
+    return HUBER / far, np.where(distance <= HUBER, distance**2, HUBER * (2 * far - HUBER)) * count
 
 
 def without_place(part: Part, sd: float) -> Part:

@@ -304,14 +304,11 @@ class Recorder:
             self._close(session, True, job)
         return tuple(e.number for e in new)
 
-    def flush(self, timeout: float = 10.0) -> bool:
-        """Waits until all that was handed in so far has been written and filmed; whether it has."""
-        ends = time.monotonic() + timeout
-        while self._queue or self._filming.busy:
-            if time.monotonic() > ends:
-                return False
-            time.sleep(0.001)
-        return True
+    def flush(self) -> None:
+        """Waits until all that was handed in so far has been written and filmed."""
+        with self._news:
+            self._news.wait_for(lambda: not self._queue)
+        self._filming.flush()
 
     def _for(self, table: TableFile | None, begin: bool) -> Session | None:
         """The session of this table; another one's ends, and a new one begins if it is to."""
@@ -374,6 +371,7 @@ class Recorder:
             with self._news:
                 for _ in jobs:
                     self._queue.popleft()
+                self._news.notify_all()
 
     def _write(self, jobs: Sequence[_Job]) -> None:
         self._busy_since = self._real()

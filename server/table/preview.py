@@ -34,8 +34,15 @@ class Recogniser:
     that is asked for meanwhile is answered with what was known of it last.
     """
 
-    def __init__(self, recognise: Callable[[Move], Recognised] | None = None, rest: float = 1.0) -> None:
+    def __init__(
+        self,
+        recognise: Callable[[Move], Recognised] | None = None,
+        rest: float = 1.0,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._recognise, self._rest = recognise or RecogniserProcess(), rest
+        self._clock, self._sleep = clock, sleep
         self._lock = threading.Lock()
         self._known: dict[str, tuple[_Key, Recognised]] = {}
         self._wanted: dict[str, tuple[_Key, Move]] = {}
@@ -61,11 +68,11 @@ class Recogniser:
                     self._busy = False
                     return
                 key, way = self._wanted.pop(next(iter(self._wanted)))
-            began = time.perf_counter()
+            began = self._clock()
             told = self._recognised(way)
             with self._lock:
                 self._known[way.piece] = (key, told)
-            time.sleep(self._rest * (time.perf_counter() - began))
+            self._sleep(self._rest * (self._clock() - began))
 
     def _recognised(self, way: Move) -> Recognised:
         try:

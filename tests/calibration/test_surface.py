@@ -5,7 +5,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.bundle.doubts import judge
@@ -22,6 +22,7 @@ from calibration.surface import (
     rotation_vector,
 )
 from engine.space.geometry import FloatArray
+from tests.volume import DEEP, Figure, volume
 
 LENS = Lens(
     (1920, 1080),
@@ -95,7 +96,6 @@ def test_rotations_that_are_near_are_little_apart(x: float, y: float, z: float, 
     )
 
 
-@settings(max_examples=40)
 @given(st.floats(-5, 50), st.floats(-5, 50), st.floats(0, 5), st.floats(-10, 10), st.floats(-30, 30))
 def test_image_and_table_are_each_others_inverse(
     x: float, y: float, height: float, tilt: float, roll: float
@@ -139,10 +139,9 @@ def test_jacobians_agree_with_differences() -> None:
 
 
 @pytest.mark.parametrize("guessed", [False, True])
-def test_stated_deviations_come_true(guessed: bool) -> None:
+def test_stated_deviations_come_true(guessed: bool, figure: Figure) -> None:
     """Over many noisy pictures the truth lies in the 95 % ellipse about 95 % of the time."""
-    inside = 0
-    rounds = 400
+    squares, rounds = [], volume(60, 400)
     rng = np.random.default_rng(7)
     for seed in range(rounds):
         lens = LENS
@@ -160,9 +159,16 @@ def test_stated_deviations_come_true(guessed: bool) -> None:
         _, by_parameters, _ = surface.jacobians(found, height)
         covariance = by_parameters[0] @ surface.covariance @ by_parameters[0].T
         off = (found - place)[0]
-        inside += bool(off @ np.linalg.solve(covariance, off) <= 5.991)
+        squares.append(off @ np.linalg.solve(covariance, off))
+    share = np.mean(np.array(squares) <= 5.991)
+    lens_is = "guessed" if guessed else "known"
+    figure(f"share of places within the stated 95 %, lens {lens_is}", share)
     # A guess is granted more doubt than these drawn corners give cause for.
-    assert 0.92 <= inside / rounds <= (0.995 if guessed else 0.98)
+    if DEEP:
+        assert 0.92 <= share <= (0.995 if guessed else 0.98)
+    # Of a few draws their mean square tells more than their share: 2 is expected, and scatters by 0.26.
+    assert share >= 0.9
+    assert (0.6 if guessed else 1.3) < np.mean(squares) < 2.7
 
 
 def test_a_guessed_lens_grows_the_deviation() -> None:
@@ -219,7 +225,6 @@ def test_what_cannot_be_solved_says_why(seen: list[SeenCorner], says: str) -> No
 
 
 @given(st.lists(st.floats(-3, 3), min_size=8, max_size=8))
-@settings(max_examples=40)
 def test_the_crossing_of_diagonals_and_its_jacobian(shift: list[float]) -> None:
     square = np.array([(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)])
     corners: FloatArray = square + np.array(shift).reshape(4, 2)

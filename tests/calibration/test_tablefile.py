@@ -1,24 +1,43 @@
+"""The table file: read, written, its boards and corner tags."""
+
 from __future__ import annotations
 
 import math
 import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
+from calibration.boards import BoardFields, board_on, fields_of
 from calibration.bundle.common import Common
-from calibration.lens.model import LensError
+from calibration.bundle.lengths import Length
+from calibration.fiducials import FiducialError, black_modules, dictionary_of
+from calibration.kept_check import KeptCheck, KeptPlace, with_check
+from calibration.lens.model import Lens, LensError, guess_lens, lens_to_dict
+from calibration.table_text import (
+    as_toml,
+    block,
+    lines_of,
+    with_block,
+    with_field,
+    with_lens_inside,
+    without_block,
+    without_field,
+)
 from calibration.tablefile import TableFileError, load_table, parse_table
-from engine.boards.board import Board
+from engine.boards.board import Board, BoardError
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.loose import LooseTrack
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.errors import TableRefError
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 
 GOOD = """format = 1
@@ -415,3 +434,214 @@ def test_the_tag_that_is_the_origin_is_there_by_definition(corner: str, sd: floa
 )
 def test_a_print_that_is_exact_has_no_ink_unless_it_is_stated(stated: str, ink: float) -> None:
     assert parse_table(f"{GOOD}[accuracy]\n{stated}\n").common.ink == ink
+
+
+TEXT = """# Ours
+format = 1
+
+[surface]
+size_in = [48.0, 48.0]  # with the rim
+
+# near the window
+[[corner]]
+tag = 0
+
+[[piece]]
+name = "Red 1"  # Anna's
+
+# a gift
+[[piece]]
+name = "Blue 1"
+tag = 7
+"""
+
+
+def test_a_field_is_changed_in_its_own_line() -> None:
+    changed = with_field(TEXT, ("piece", 1), "tag", 8, "glued anew")
+    assert changed == TEXT.replace("tag = 7", "tag = 8  # glued anew")
+    assert tomllib.loads(with_field(TEXT, ("piece", 0), "tag", 9))["piece"][0] == {"name": "Red 1", "tag": 9}
+    assert tomllib.loads(with_field(TEXT, ("camera",), "fov_deg", 70.0))["camera"] == {"fov_deg": 70.0}
+
+
+def test_a_field_goes_with_all_its_lines() -> None:
+    long = (
+        TEXT + "footprint_in = [\n  [1.0, 0.0],  # the tip\n  [0.0, 1.0],\n  [-1.0, 0.0],\n]\nowner = 'Ben'\n"
+    )
+    assert without_field(long, ("piece", 1), "footprint_in") == TEXT + "owner = 'Ben'\n"
+    assert without_field(TEXT, ("piece", 1), "footprint_in") == TEXT
+    short = with_field(long, ("piece", 1), "footprint_in", [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    assert tomllib.loads(short)["piece"][1]["footprint_in"] == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    assert tomllib.loads(short)["piece"][1]["owner"] == "Ben"
+
+
+def test_a_table_goes_with_its_own_comments_and_no_others() -> None:
+    gone = without_block(TEXT, ("piece", 1))
+    assert gone == TEXT[: TEXT.index("\n# a gift")]
+    assert "# a gift" in without_block(TEXT, ("piece", 0))
+    assert "Anna" not in without_block(TEXT, ("piece", 0))
+    assert tomllib.loads(without_block(TEXT, ("piece", 0)))["piece"] == [{"name": "Blue 1", "tag": 7}]
+
+
+def test_a_table_is_added_at_the_end() -> None:
+    added = with_block(TEXT, block("[[piece]]", {"name": 'The "Beast"', "tag": 3, "owner": None}))
+    assert added.startswith(TEXT)
+    assert tomllib.loads(added)["piece"][2] == {"name": 'The "Beast"', "tag": 3}
+    assert lines_of(added)[("piece", 2, "tag")] == len(added.splitlines())
+
+
+@pytest.mark.parametrize("value", [1, 0.9, 'a\\b\n"ü"', True, [1.5, [2]], {"k": [[1.0, 0.0]], "s": "x"}])
+def test_values_are_read_back(value: object) -> None:
+    assert tomllib.loads(f"v = {as_toml(value)}")["v"] == value
+
+
+def test_a_lens_file_becomes_the_lens_itself() -> None:
+    lens = lens_to_dict(guess_lens((640, 480)))
+    text = with_lens_inside(f'{TEXT}\n[camera]\nlens = "lens.json"\n', lens)
+    assert tomllib.loads(text)["camera"]["lens"] == lens
+
+
+SURFACE = Region.rectangle(0.0, 0.0, 60.0, 60.0)
+AT = Pose(14.25, 20.5, math.radians(12.5))
+LANES = oval(4, 2, 3)
+TRACK = LooseTrack.of(LANES[1], (c for lane in LANES for c in lane), 1.5, AT)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Points(9, 5, 3.0, AT),
+        Points(9, 5, 3.0, Pose(4.0, 3.0, 0.0), 0.3),
+        Hexes.field(7, 4, 2.0, AT),
+        Hexes.track(LANES, 1.75, AT),
+        TRACK,
+        Road(30.0, 8.0, (3.0, 2.0), AT),
+    ],
+    ids=["points", "a tolerance", "field", "track", "loose", "road"],
+)
+def test_what_is_written_of_a_board_is_that_board(board: Board) -> None:
+    fields = TypeAdapter[object](BoardFields).validate_python(fields_of(board))
+    again = board_on(fields, SURFACE)  # type: ignore[arg-type]
+    assert again == board
+    assert type(again) is type(board)
+
+
+def test_a_table_without_cells_has_none() -> None:
+    assert fields_of(Free()) is None
+
+
+def test_hexes_that_no_file_can_describe_are_refused() -> None:
+    with pytest.raises(BoardError, match="neither a track nor a field"):
+        fields_of(Hexes(((0, 0), (1, 0), (5, 0), (0, 1))))
+
+
+@pytest.mark.parametrize(
+    ("family", "tag", "modules"),
+    [("tag36h11", 0, 8), ("tag25h9", 34, 7), ("DICT_4X4_50", 49, 6), ("DICT_5X5_100", 7, 7)],
+)
+def test_modules_are_what_the_reader_reads(family: str, tag: int, modules: int) -> None:
+    black = black_modules(family, tag)
+    assert black.shape == (modules, modules)
+    drawn = np.kron(np.pad(~black, 2, constant_values=True), np.ones((12, 12))).astype(np.uint8) * 255
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary_of(family)).detectMarkers(drawn)
+    assert np.ravel(ids).tolist() == [tag]
+    assert np.round(np.ravel(corners)[:2]) == pytest.approx([24, 24], abs=1)
+
+
+@pytest.mark.parametrize(
+    ("family", "tag", "says"),
+    [
+        ("tag36h12", 0, "expected a tag family"),
+        ("DICT_9X9_50", 0, "DICT_9X9_50"),
+        ("ArucoDetector", 0, "expected a tag family"),
+        ("tag25h9", 35, "ids 0 to 34 but got 35"),
+        ("tag36h11", -1, "got -1"),
+    ],
+)
+def test_unknown_tags_are_refused(family: str, tag: int, says: str) -> None:
+    with pytest.raises(FiducialError, match=says):
+        black_modules(family, tag)
+
+
+PLACE = KeptPlace(
+    where="in the middle",
+    at_in=(20.0, 21.5),
+    short_in=(8.49, 0.03),
+    long_in=(11.02, 0.04),
+    square_deg=(-0.1, 0.2),
+)
+CHECK = KeptCheck(
+    made="2026-11-23 16:00",
+    paper="letter",
+    verdict="agrees",
+    words='All 3 places agree; [not] a "header" = here',
+    scale=(0.001, 0.002),
+    stated="0123456789abcdef",
+    tags_at=[(0, 0.2, 0.5)],
+    places=[PLACE, PLACE],
+)
+LENS = Lens((1920, 1080), np.array([[1500.0, 0, 960], [0, 1500, 540], [0, 0, 1]]), np.zeros(5))
+
+
+def test_it_is_read_back_as_it_was_written_and_only_once() -> None:
+    text = with_check(GOOD, CHECK)
+    assert parse_table(text).check == CHECK
+    later = CHECK.model_copy(update={"made": "2026-11-24 09:30", "verdict": "differs"})
+    again = with_check(text, later)
+    assert parse_table(again).check == later
+    assert again.count("[check]") == 1
+    assert again.startswith(GOOD.rstrip())
+
+
+STRIP_PLACE = KeptPlace(where="in the middle", at_in=(20.0, 21.5), length_in=(8.02, 0.05))
+STRIP = KeptCheck.model_validate(
+    CHECK.model_dump() | {"paper": "strip", "strip_in": (8.0, 0.04), "places": [STRIP_PLACE, STRIP_PLACE]}
+)
+
+
+def test_a_strip_is_kept_with_its_length_and_nothing_of_a_sheet() -> None:
+    text = with_check(GOOD, STRIP)
+    assert parse_table(text).check == STRIP
+    assert "short_in" not in text
+    assert (STRIP.laid, CHECK.laid) == ("a strip of 8.00 in", "a sheet of paper")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"strip_in": None}, "expected strip_in"),
+        ({"paper": "a4", "strip_in": None}, "expected places of a sheet"),
+        ({"places": [PLACE]}, "expected places of a strip"),
+        ({"places": [STRIP_PLACE.model_copy(update={"square_deg": (0.0, 0.1)})]}, "or length_in of a strip"),
+    ],
+)
+def test_sheet_and_strip_are_not_mixed(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        KeptCheck.model_validate(STRIP.model_dump() | wrong)
+
+
+def test_a_table_without_one_has_none() -> None:
+    assert parse_table(GOOD).check is None
+
+
+def test_a_mistake_in_it_is_told_with_its_line() -> None:
+    text = with_check(GOOD, CHECK).replace('verdict = "agrees"', 'verdict = "perfect"')
+    with pytest.raises(TableFileError, match=r"line \d+: check\.verdict"):
+        parse_table(text)
+
+
+def test_its_mark_changes_with_what_inches_come_from_and_with_nothing_else() -> None:
+    table = parse_table(GOOD)
+    mark = table.mark(None)
+    assert parse_table(with_check(GOOD, CHECK)).mark(None) == mark
+    assert parse_table(with_field(GOOD, ("table",), "name", "Another")).mark(None) == mark
+    assert (
+        replace(table, accuracy=table.accuracy.model_copy(update={"print_scale": 0.003})).mark(None) != mark
+    )
+    moved = replace(table.corners[0], at=(0.1, 0.0))
+    assert replace(table, corners=(moved, *table.corners[1:])).mark(None) != mark
+    length = Length((("tag36h11", 0), ("tag36h11", 1)), 46.0, 0.04)
+    assert replace(table, lengths=(length,)).mark(None) != mark
+    assert table.mark(LENS) != mark
+    assert table.mark(replace(LENS, dist=np.array([0.01, 0, 0, 0, 0]))) != table.mark(LENS)
+    half = Lens((960, 540), np.array([[750.0, 0, 480], [0, 750, 270], [0, 0, 1]]), np.zeros(5))
+    assert table.mark(half) == table.mark(LENS)

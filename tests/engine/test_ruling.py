@@ -1,3 +1,5 @@
+"""Beliefs, checks and rulings: how sure, and in which words."""
+
 from __future__ import annotations
 
 import math

@@ -12,16 +12,19 @@ from typing import Any
 
 import pytest
 from fastapi.dependencies import models as dependencies
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
-# Five seconds, Playwright's own, are too few for a page on a machine that runs everything else beside it.
-expect.set_options(timeout=120_000)
+# Five seconds, Playwright's own and httpx's, are too few on a machine that runs everything else beside it.
+expect.set_options(timeout=1000 * PATIENCE)
+for _what in ("connect", "read", "write", "pool"):
+    setattr(DEFAULT_TIMEOUT_CONFIG, _what, PATIENCE)
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -79,16 +82,31 @@ def served() -> Iterator[Served]:
         yield one
 
 
+def patient(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """Begins contexts or pages whose actions wait as long as everything else does."""
+
+    def begun(**how: Any) -> Any:
+        one = begin(**how)
+        one.set_default_timeout(1000 * PATIENCE)
+        return one
+
+    return begun
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """An installed Chromium or else Playwright's own, for a whole run; its camera shows a test picture."""
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
+            browser = playwright.chromium.launch(
+                executable_path=installed, args=list(FLAGS), timeout=1000 * PATIENCE
+            )
         except Error as error:
             said = error.message[:80]
             pytest.skip(f"needs Chromium: install it, or run 'playwright install chromium' ({said})")
+        browser.new_context = patient(browser.new_context)  # type: ignore[method-assign]
+        browser.new_page = patient(browser.new_page)  # type: ignore[method-assign]
         yield browser
         browser.close()
 
@@ -135,14 +153,14 @@ class Socket:
     def send(self, **message: object) -> None:
         self.connection.send(json.dumps(message))
 
-    def hear(self, timeout: float = 120.0) -> dict[str, Any]:
+    def hear(self, timeout: float = PATIENCE) -> dict[str, Any]:
         """The next message; says at once that it has been drawn."""
         message = self.hear_only(timeout)
         if "number" in message:
             self.send(type="drawn", number=message["number"])
         return message
 
-    def hear_only(self, timeout: float = 120.0) -> dict[str, Any]:
+    def hear_only(self, timeout: float = PATIENCE) -> dict[str, Any]:
         text = self.connection.recv(timeout=timeout)
         assert isinstance(text, str)
         message = json.loads(text)
@@ -152,5 +170,5 @@ class Socket:
 
 @contextmanager
 def joined(url: str, **more: object) -> Iterator[Socket]:
-    with connect(url.replace("http", "ws") + "ws", **more) as connection:  # type: ignore[arg-type]
+    with connect(url.replace("http", "ws") + "ws", open_timeout=PATIENCE, **more) as connection:  # type: ignore[arg-type]
         yield Socket(connection)

@@ -67,7 +67,7 @@ class Table:
         """A connection of the game; on this machine one is the owner unless a pass says otherwise."""
         more = headers if headers is not None else ({} if role == "owner" else self.shown(role))
         where = self.url.replace("http", "ws") + "ws/play"
-        with connect(where, additional_headers=more) as connection:
+        with connect(where, additional_headers=more, open_timeout=PATIENCE) as connection:
             yield Player(connection)
 
 

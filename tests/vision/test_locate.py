@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.bundle.solve import solve_surface
@@ -12,6 +12,7 @@ from calibration.surface import PARAMETERS, Surface
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece, TagMount, car_body
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
+from tests.volume import volume
 from vision.frame import Detection
 from vision.locate import locate, locate_all, tag_in_image
 
@@ -28,7 +29,6 @@ def detect(piece: Piece, pose: Pose, surface: Surface, noise: float = 0.0, seed:
     return Detection("tag36h11", 10, corners, np.eye(8) * max(noise, 0.05) ** 2)
 
 
-@settings(max_examples=60)
 @given(
     st.floats(0, 46), st.floats(0, 46), st.floats(-3.1, 3.1),
     st.floats(-1, 1), st.floats(-0.5, 0.5), st.floats(-3.1, 3.1), st.floats(-8, 8),
@@ -51,7 +51,7 @@ def test_a_piece_is_found_where_it_stands_however_its_tag_is_mounted(
 def test_covariance_comes_true(sd: float, sd_turn: float, sd_height: float) -> None:
     """Corner noise, a surface solved from noisy corners, and a mount that is not quite as stated."""
     rng = np.random.default_rng(5)
-    inside, rounds = 0, 300
+    inside, rounds = 0, volume(80, 300)
     for seed in range(rounds):
         truth_surface = camera(tilt=rng.uniform(-6, 6))
         surface = truth_surface if seed % 2 else solved(truth_surface, seed)

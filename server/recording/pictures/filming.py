@@ -24,6 +24,7 @@ class Filming:
     def __init__(self) -> None:
         self._slot: LatestValue[tuple[Session, Frame, float]] = LatestValue()
         self._one = threading.Lock()
+        self._news = threading.Condition()
         self._offered = self._done = 0
         self._thread = threading.Thread(target=self._run, name="tableref-films", daemon=True)
 
@@ -43,10 +44,10 @@ class Filming:
             self._offered += 1
             self._slot.put((session, frame, at_s))
 
-    @property
-    def busy(self) -> bool:
-        """Whether a picture that was offered is still on its way."""
-        return self._offered > self._done + self._slot.dropped
+    def flush(self) -> None:
+        """Waits until no picture that was offered is still on its way."""
+        with self._news:
+            self._news.wait_for(lambda: self._offered <= self._done + self._slot.dropped)
 
     def end(self, session: Session) -> None:
         """Makes a session's last segment whole."""
@@ -69,4 +70,6 @@ class Filming:
             except Exception:
                 log.exception("a picture could not be put into the video")
             finally:
-                self._done += 1
+                with self._news:
+                    self._done += 1
+                    self._news.notify_all()

@@ -16,6 +16,7 @@ from calibration.lens.model import Lens, guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
+from tests.volume import DEEP, Figure, volume
 
 FRAME = (("tag36h11", 0), ("tag36h11", 1))
 ANYWHERE = [(12.0, 9.0), (35.0, 14.0), (30.0, 36.0), (9.0, 31.0)]
@@ -58,7 +59,7 @@ def table_error(found: Surface, truth: Surface, height: float = 1.1) -> FloatArr
 def test_without_a_ruler_the_scale_is_right_to_a_thousandth(tilt: float) -> None:
     truth = camera(tilt=tilt)
     scales = []
-    for seed in range(12):
+    for seed in range(volume(3, 12)):
         found = solve_surface(LENS, (), loose(truth, seed), FRAME)
         off = table_error(found, truth)
         assert np.percentile(np.linalg.norm(off, axis=1), 95) < 0.04
@@ -88,8 +89,8 @@ def test_more_tags_make_it_surer() -> None:
     assert sd(loose(truth, 2)) < 0.85 * sd(loose(truth, 2, extra=False))
 
 
-def test_stated_deviations_come_true_without_a_ruler() -> None:
-    inside, rounds = 0, 150
+def test_stated_deviations_come_true_without_a_ruler(figure: Figure) -> None:
+    inside, rounds = 0, volume(40, 150)
     rng = np.random.default_rng(3)
     for seed in range(rounds):
         truth = camera(tilt=rng.uniform(-8, 8))
@@ -99,8 +100,10 @@ def test_stated_deviations_come_true_without_a_ruler() -> None:
         J = surface.jacobians(found, 1.1)[1][0]
         off = (found - place)[0]
         inside += bool(off @ np.linalg.solve(J @ surface.covariance @ J.T, off) <= 5.991)
+    figure("share of places within the stated 95 %, no place measured", inside / rounds)
     # Sizes are drawn exact here and granted a doubt, so a little more than 95 %.
-    assert inside / rounds >= 0.93
+    # Of 40 draws at 95 %, fewer than 36 would be a chance of 5 %.
+    assert inside / rounds >= (0.93 if DEEP else 0.9)
 
 
 def test_one_tag_half_covered_does_not_spoil_the_rest() -> None:

@@ -1,3 +1,5 @@
+"""The lens from pictures of a board: what is seen of it, the lens that comes out, and what to do next."""
+
 from __future__ import annotations
 
 import json
@@ -9,10 +11,21 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.lens.guidance import ASK_AFTER, Collector, edge_blur
 from calibration.lens.intrinsics import advice, calibrate, calibrate_folder, coverage
 from calibration.lens.model import Lens, LensError
-from calibration.lens.target import Target, TargetView, read_grey
+from calibration.lens.target import (
+    Grey,
+    Target,
+    TargetError,
+    TargetView,
+    look,
+    pictures_in,
+    read_grey,
+    recognise,
+)
 from engine.space.geometry import FloatArray
+from tests.volume import deep
 
 SIZE = (1280, 720)
 BOARD = Target(squares=(9, 7), square=1.0, marker=0.7)
@@ -135,7 +148,7 @@ def truth_of(folder: Path) -> tuple[FloatArray, FloatArray]:
     return np.array(truth["K"]), np.array(truth["dist_k1k2p1p2k3"])
 
 
-@pytest.mark.parametrize("name", ["A", "B"])
+@pytest.mark.parametrize("name", ["A", pytest.param("B", marks=deep)])
 def test_rendered_lenses_come_back(shared: Path, name: str) -> None:
     folder = shared / "renders" / "boards" / f"charuco_lens_{name}"
     K, dist = truth_of(folder)
@@ -155,6 +168,7 @@ def test_rendered_lenses_come_back(shared: Path, name: str) -> None:
 
 
 # Focal lengths of the folder's README: what OpenCV's calibrateCamera gave from all usable views.
+@deep
 @pytest.mark.parametrize(
     ("folder", "board", "focal"),
     [
@@ -184,3 +198,260 @@ def test_a_folder_that_shows_the_board_in_some_pictures(shared: Path, tmp_path: 
     assert [(v.name, v.why) for v in found.views if not v.used] == [
         ("charuco_01a.jpg", "the board is not seen")
     ]
+
+
+PIXELS = 60
+MARGIN = 50
+
+
+def drawn(board: Target) -> Grey:
+    """The board straight on, `PIXELS` a square, with its frame's origin at (MARGIN, MARGIN) pixel corners."""
+    columns, rows = board.squares
+    if board.kind == "charuco":
+        size = (columns * PIXELS + 2 * MARGIN, rows * PIXELS + 2 * MARGIN)
+        return np.asarray(board.charuco().generateImage(size, marginSize=MARGIN), dtype=np.uint8)
+    y, x = np.mgrid[:rows, :columns]
+    squares = np.kron(((x + y) % 2) * 255, np.ones((PIXELS, PIXELS))).astype(np.uint8)
+    return np.pad(squares, MARGIN, constant_values=255)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Target(),
+        RENDERED,
+        LIFECAM,
+        Target(squares=(6, 8), legacy=True),
+        Target("chessboard", (9, 7)),
+    ],
+    ids=lambda b: b.words,
+)
+def test_corners_lie_where_they_were_drawn(board: Target) -> None:
+    # Also that the installed OpenCV does not add the half pixel that 4.x did.
+    view = look(np.asarray(cv2.GaussianBlur(drawn(board), (0, 0), 1.0), np.uint8), board, "drawn")
+    assert view is not None
+    assert len(view.in_image) == (board.squares[0] - 1) * (board.squares[1] - 1)
+    truth = view.on_board / board.square * PIXELS + MARGIN - 0.5
+    if board.kind == "chessboard" and np.abs(truth - view.in_image).max() > PIXELS:
+        truth = truth[::-1]  # its two ends look alike
+    assert np.abs(truth - view.in_image).max() < 0.05
+
+
+@pytest.mark.parametrize("lens", ["A", "B"])
+def test_rendered_corners_lie_at_their_truth(shared: Path, lens: str) -> None:
+    folder = shared / "renders" / "boards" / f"charuco_lens_{lens}"
+    frames = json.loads((folder / "truth.json").read_text())["frames"]
+    offs = []
+    for frame in frames:
+        view = look(read_grey(folder / frame["file"]), RENDERED)
+        assert view is not None
+        offs.append(view.in_image - np.array(frame["corners_px"]))
+    off = np.concatenate(offs)
+    assert len(off) == 24 * len(frames)
+    assert np.abs(off.mean(axis=0)).max() < 0.01
+    assert np.percentile(np.linalg.norm(off, axis=1), 95) < 0.1
+
+
+def test_a_blank_picture_shows_no_board() -> None:
+    assert look(np.full((200, 200), 200, np.uint8), Target()) is None
+    assert look(np.full((200, 200), 200, np.uint8), Target("chessboard", (8, 8))) is None
+
+
+@pytest.mark.parametrize("stated_legacy", [False, True])
+@pytest.mark.parametrize("printed_legacy", [False, True])
+def test_the_older_pattern_is_told_from_the_newer(stated_legacy: bool, printed_legacy: bool) -> None:
+    printed = Target(squares=(6, 8), legacy=printed_legacy)
+    assert recognise([drawn(printed)], replace(printed, legacy=stated_legacy)) == printed
+
+
+def test_with_an_odd_number_of_rows_the_patterns_are_one() -> None:
+    stated = Target(legacy=True)
+    assert recognise([drawn(Target())], stated) == stated
+
+
+@pytest.mark.parametrize(
+    ("printed", "stated", "says"),
+    [
+        (Target(), RENDERED, "they fit a ChArUco board of 5x7 squares with DICT_5X5_100"),
+        (LIFECAM, Target(), "they show markers of DICT_4X4_50: state"),
+        (LIFECAM, Target("chessboard", (8, 8)), "they show markers of DICT_4X4_50: state"),
+        (Target("chessboard", (9, 7)), Target(), r"a chessboard with 8x6 inner corners \(9x7 squares\)"),
+        (Target("chessboard", (9, 7)), Target("chessboard", (11, 8)), "a chessboard with 8x6 inner corners"),
+    ],
+    ids=lambda p: p.words if isinstance(p, Target) else "",
+)
+def test_another_board_is_named(printed: Target, stated: Target, says: str) -> None:
+    with pytest.raises(TargetError, match=says):
+        recognise([drawn(printed)], stated)
+
+
+def test_no_board_at_all_says_what_to_do() -> None:
+    with pytest.raises(TargetError, match="no board is seen at all: bring it closer"):
+        recognise([np.full((300, 400), 128, np.uint8)], Target())
+
+
+@pytest.mark.parametrize(
+    ("stated", "says"),
+    [
+        (replace(LIFECAM, dictionary="DICT_5X5_100"), "they show markers of DICT_4X4_50"),
+        (replace(LIFECAM, squares=(7, 9)), "they fit a ChArUco board of 8x8 squares"),
+    ],
+    ids=["dictionary", "squares"],
+)
+def test_real_photographs_of_another_board_are_named(shared: Path, stated: Target, says: str) -> None:
+    images = [read_grey(p) for p in pictures_in(shared / "photos" / "boards" / "charuco-1280")[:4]]
+    assert recognise(images, LIFECAM) == LIFECAM
+    with pytest.raises(TargetError, match=says):
+        recognise(images, stated)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Target(squares=(2, 7)), "3x3 to 40x40 squares"),
+        (lambda: Target(marker=2.0), "smaller than its square"),
+        (lambda: pictures_in(Path("nowhere")), "expected a folder"),
+        (lambda: read_grey(Path("nowhere.jpg")), "cannot read the picture nowhere.jpg"),
+    ],
+)
+def test_mistakes_are_explained(make: object, says: str) -> None:
+    assert callable(make)
+    with pytest.raises(TargetError, match=says):
+        make()
+
+
+def test_pictures_are_read_whatever_their_name(tmp_path: Path) -> None:
+    folder = tmp_path / "Brett für später"
+    folder.mkdir()
+    with pytest.raises(TargetError, match="holds no pictures"):
+        pictures_in(folder)
+    (folder / "b.PNG").write_bytes(cv2.imencode(".png", np.full((4, 6), 7, np.uint8))[1].tobytes())
+    (folder / "a.jpg").write_bytes(b"")
+    (folder / "notes.txt").write_text("no picture")
+    assert [p.name for p in pictures_in(folder)] == ["a.jpg", "b.PNG"]
+    assert read_grey(folder / "b.PNG").shape == (4, 6)
+    with pytest.raises(TargetError, match="not a picture"):
+        read_grey(folder / "a.jpg")
+
+
+@pytest.mark.parametrize("squares", [(3, 8), (8, 3), (3, 3)])
+def test_a_chessboard_too_small_to_be_found_is_refused(squares: tuple[int, int]) -> None:
+    with pytest.raises(TargetError, match="fewer than 4x4 squares"):
+        Target("chessboard", squares)
+    assert Target("chessboard", (4, 4)).corners.shape == (9, 2)
+
+
+SHOWN = Target(squares=(7, 5), square=1.0, marker=0.7)
+SMALL = (640, 480)
+
+
+def picture(
+    board: Target = SHOWN, shift: tuple[float, float] = (0, 0), blur: float = 0.6, tilt: float = 0.0
+) -> Grey:
+    """The board drawn large and seen through a homography; `tilt` makes its right edge shorter."""
+    columns, rows = board.squares
+    drawn = np.full((rows * 80 + 160, columns * 80 + 160), 255, np.uint8)
+    if board.kind == "charuco":
+        drawn[80:-80, 80:-80] = board.charuco().generateImage((columns * 80, rows * 80))
+    else:
+        squares = (np.add.outer(np.arange(rows), np.arange(columns)) % 2 * 255).astype(np.uint8)
+        drawn[80:-80, 80:-80] = squares.repeat(80, axis=0).repeat(80, axis=1)
+    h, w = drawn.shape
+    x, y = shift
+    quad = np.array([(120, 110), (520, 110 + tilt), (520, 370 - tilt), (120, 370)]) + np.array([x, y])
+    corners: FloatArray = np.array([(0, 0), (w, 0), (w, h), (0, h)], dtype=np.float64)
+    H = cv2.getPerspectiveTransform(corners.astype(np.float32), quad.astype(np.float32))
+    soft = cv2.GaussianBlur(drawn, (0, 0), 0.8)
+    seen = cv2.warpPerspective(soft, H, SMALL, flags=cv2.INTER_AREA, borderValue=120)
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), blur), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("blur", [0.8, 1.2, 1.8])
+def test_blur_is_measured_in_pixels(blur: float) -> None:
+    image = picture(blur=blur)
+    view = look(image, SHOWN)
+    assert view is not None
+    assert edge_blur(image, view) == pytest.approx(blur, rel=0.25)
+
+
+def test_a_steady_sharp_new_view_is_taken_once() -> None:
+    collector = Collector(SHOWN)
+    first = collector.offer(picture(), 10.0)
+    assert (first.taken, first.words) == (False, "Hold the board still for a moment.")
+    assert first.view is not None
+    assert collector.offer(picture(), 10.1).taken
+    again = collector.offer(picture(), 10.2)
+    assert (again.taken, again.words) == (False, "Taken already: move or tilt the board.")
+    assert len(collector.views) == 1
+
+
+@pytest.mark.parametrize(
+    ("image", "says"),
+    [
+        (picture(blur=1.9), "Blurred"),
+        (picture(shift=(12, 0)), "still"),
+        (np.full((480, 640), 90, np.uint8), "not seen"),
+        (picture(shift=(-355, 0)), "Too little of the board"),
+    ],
+    ids=["blurred", "moving", "none", "half out"],
+)
+def test_what_is_not_taken_is_told_why(image: Grey, says: str) -> None:
+    collector = Collector(SHOWN)
+    collector.offer(picture(), 0.0)
+    found = collector.offer(image, 0.1)
+    assert not found.taken
+    assert says in found.words
+
+
+@pytest.mark.parametrize(("shift", "tilt"), [((70, 0), 0.0), ((0, 60), 0.0), ((0, 0), 40.0)])
+def test_a_board_moved_or_tilted_is_new(shift: tuple[float, float], tilt: float) -> None:
+    collector = Collector(SHOWN)
+    collector.offer(picture(), 0.0)
+    assert collector.offer(picture(), 0.1).taken
+    collector.offer(picture(shift=shift, tilt=tilt), 0.2)
+    assert collector.offer(picture(shift=shift, tilt=tilt), 0.3).taken
+
+
+def test_a_photograph_needs_no_neighbour_but_an_old_picture_is_none() -> None:
+    assert Collector(SHOWN).offer(picture(), 0.0, alone=True).taken
+    collector = Collector(SHOWN)
+    collector.offer(picture(), 0.0)
+    assert not collector.offer(picture(), 9.0).taken
+
+
+def test_the_older_pattern_is_recognised() -> None:
+    older = Target(squares=(7, 6), square=1.0, marker=0.7, legacy=True)
+    collector = Collector(Target(squares=(7, 6), square=1.0, marker=0.7))
+    assert collector.offer(picture(older), 0.0, alone=True).taken
+    assert collector.board.legacy
+
+
+def test_another_board_is_named_after_a_while() -> None:
+    collector = Collector(SHOWN)
+    other = picture(Target(squares=(7, 5), square=1.0, marker=0.7, dictionary="DICT_4X4_50"))
+    said = [collector.offer(other, float(k)).words for k in range(ASK_AFTER)]
+    assert said[0] == "The board is not seen: hold it in view."
+    assert "DICT_4X4_50" in said[-1]
+
+
+def test_another_resolution_starts_afresh() -> None:
+    collector = Collector(SHOWN)
+    collector.offer(picture(), 0.0, alone=True)
+    larger = np.asarray(cv2.resize(picture(), None, fx=1.5, fy=1.5), dtype=np.uint8)
+    collector.offer(larger, 1.0, alone=True)
+    assert [v.size for v in collector.views] == [(960, 720)]
+
+
+def test_a_folder_of_good_views_is_enough_and_gives_the_lens(shared: Path) -> None:
+    folder = shared / "renders" / "boards" / "charuco_lens_A"
+    collector = Collector(Target(squares=(7, 5), square=1.5, marker=1.05))
+    assert collector.missing
+    assert collector.cells.sum() == 0
+    for n, path in enumerate(sorted(folder.glob("*.jpg"))):
+        assert collector.offer(read_grey(path), float(n), alone=True).taken, path.name
+        assert collector.enough == (n == 11)
+    assert collector.will_do
+    assert collector.missing == ()
+    assert len(collector.tilts) == 12
+    assert collector.cells.sum() == 288
+    assert calibrate(collector.views, collector.board).lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)

@@ -1,16 +1,22 @@
+"""The table's surface kept from frame to frame, and what bears witness of the camera."""
+
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from calibration.bundle.seen import SeenTag
 from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface
 from calibration.watching.keeper import SurfaceKeeper
+from calibration.watching.witnesses import CELL_PX, Witnesses
 from engine.space.geometry import Pose
-from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
+from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, look, loose, table_error
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
+from tests.volume import volume
 
 
 def feed(keeper: SurfaceKeeper, frames: int, *, roll: float = 1.0, start: int = 0) -> list[bool]:
@@ -147,13 +153,13 @@ def test_a_camera_that_sags_is_followed() -> None:
     assert worst < 0.25
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(volume(1, 3)))
 def test_no_tag_is_left_behind_by_a_pan_of_seven_pixels_in_ten_seconds(seed: int) -> None:
     """One that noise puts past the limit first was taken for nudged and kept its place of then for good."""
     assert worst_of_a_pan(SurfaceKeeper(LENS), 7.0, seed, frozenset()) < 0.25
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(volume(1, 3)))
 def test_a_tag_that_is_covered_while_the_camera_pans_does_not_hold_the_table_back(seed: int) -> None:
     keeper = SurfaceKeeper(LENS)
     assert worst_of_a_pan(keeper, 2.0, seed, frozenset(range(60, 240))) < 0.25
@@ -203,3 +209,58 @@ def test_a_camera_that_was_zoomed_is_as_unsure_as_a_nearer_one_would_be_off(shar
     off = (found - place)[0]
     assert np.hypot(*off) > 0.007
     assert off @ np.linalg.solve(J @ surface.covariance @ J.T, off) <= 5.991
+
+
+def read(x: float, seed: int, tag: int = 10) -> SeenTag:
+    return look(camera(), tag, 0.9, Pose(x, 20.0, 0.3), np.random.default_rng(seed), height=1.0)
+
+
+def middle(tag: SeenTag) -> float:
+    return float(tag.corners[:, 0].mean())
+
+
+def test_reads_of_a_piece_that_stands_are_averaged() -> None:
+    seen = Witnesses()
+    for seed in range(40):
+        seen.add([read(20.0, seed)], 16)
+    (mean,) = seen.tags
+    assert middle(mean) == pytest.approx(np.mean([middle(read(20.0, s)) for s in range(40)]))
+    # What is off in one read of so small a tag is mostly off in all of them.
+    assert mean.covariance == pytest.approx(read(20.0, 0).covariance)
+
+
+def test_a_piece_that_moved_on_within_a_part_of_the_picture_is_no_mean_of_two_places() -> None:
+    seen = Witnesses()
+    for seed in range(3):
+        seen.add([read(20.0, seed)], 16)
+    before = middle(seen.tags[0])
+    seen.add([read(20.3, 9)], 16)
+    assert [middle(t) for t in seen.tags] == [before]
+
+
+def test_a_piece_on_its_way_leaves_only_where_it_was_last() -> None:
+    seen = Witnesses()
+    for step in range(3):
+        seen.add([read(20.0 + 0.2 * step, step)], 16)
+    assert [middle(t) for t in seen.tags] == [middle(read(20.4, 2))]
+
+
+def test_no_more_places_than_asked_and_each_tag_has_its_own() -> None:
+    seen = Witnesses()
+    seen.add([read(4.0, 1), read(4.0, 2, tag=11), read(30.0, 3)], 2)
+    assert [t.tag for t in seen.tags] == [10, 11]
+    assert math.dist(*[t.corners.mean(axis=0) for t in seen.tags]) < CELL_PX
+    worth = seen.worth
+    seen.add([read(4.0, 4), read(4.0, 5, tag=11)], 2)
+    assert seen.worth == worth
+    seen.add([read(30.0, 6), read(30.0, 7, tag=11)], 4)
+    assert seen.worth > worth
+
+
+def test_a_camera_that_moved_takes_them_along() -> None:
+    seen = Witnesses()
+    seen.add([read(20.0, 1)], 16)
+    seen.move(lambda tag: tag.corners + 3.0)
+    assert middle(seen.tags[0]) == pytest.approx(middle(read(20.0, 1)) + 3.0, abs=4 * NOISE_PX)
+    seen.clear()
+    assert seen.tags == []

@@ -1,13 +1,40 @@
+"""Matches: undo, redo and replay, random players, records, who is told what."""
+
 from __future__ import annotations
 
 import json
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Literal
 
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.dice import NeedDice
-from engine.game.events import Action, Illegal, event_from_json, event_to_json
+from engine.game.contract import About, Option, Question, RuleBook
+from engine.game.dice import NeedDice, SeededDice
+from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
+from engine.game.forms import (
+    Candidate,
+    Die,
+    Flag,
+    Form,
+    Number,
+    Numbers,
+    Pick,
+    PickPieces,
+    PoseOnTable,
+    Text,
+    check_answers,
+)
 from engine.game.match import Match
+from engine.game.players import Stuck, called, complete, every_answer, step
+from engine.game.records import from_json, to_json, with_defaults, within
+from engine.game.showing import Viewer
+from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances
+from tests.engine.game.test_log import BOOK, Bids
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive
 
 
@@ -34,13 +61,13 @@ def test_a_log_gives_the_same_match_again_through_json():
 def test_undo_takes_back_and_redo_brings_again_one_action_after_the_other():
     match = begun()
     states = [match.state]
-    for step in (
+    for played_on in (
         lambda: drive(match, "Red 1"),
         lambda: do(match, "floor_it", (6,)),
         lambda: drive(match, "Red 1"),
         lambda: do(match, "end"),
     ):
-        step()
+        played_on()
         states.append(match.state)
     for k in (3, 2, 1, 0):
         match.undo()
@@ -52,27 +79,20 @@ def test_undo_takes_back_and_redo_brings_again_one_action_after_the_other():
     assert [e.kind for e in match.log].count("undo") == 4
 
 
-def test_what_is_done_after_an_undo_cannot_be_brought_back():
+def test_what_is_done_after_an_undo_cannot_be_brought_back_nor_the_beginning_undone():
     match = played()
     match.undo()
+    with pytest.raises(TableRefError, match="out of order"):
+        Match.replay(GAME, [*match.log, match.log[-1]])
     drive(match, "Blue 1", left_surface=True)
     with pytest.raises(TableRefError, match="nothing to redo"):
         match.redo()
-
-
-def test_the_beginning_cannot_be_undone():
-    match = Match.begin(GAME, GAME_SETUP)
-    with pytest.raises(TableRefError, match="nothing to undo"):
-        match.undo()
-
-
-GAME_SETUP = {
-    "players": ["Red", "Blue"],
-    "cars": [
+    cars = [
         {"name": f"{o} 1", "owner": o, "brand": "mule", "primary": "plinker", "secondary": "oil"}
         for o in ("Red", "Blue")
-    ],
-}
+    ]
+    with pytest.raises(TableRefError, match="nothing to undo"):
+        Match.begin(GAME, {"players": ["Red", "Blue"], "cars": cars}).undo()
 
 
 def test_a_refused_action_leaves_everything_as_it_was():
@@ -139,8 +159,241 @@ def test_what_is_no_event_is_refused(data, message):
         event_from_json(data)
 
 
-def test_a_log_of_another_order_is_refused():
-    match = played()
-    match.undo()
-    with pytest.raises(TableRefError, match="out of order"):
-        Match.replay(GAME, [*match.log, match.log[-1]])
+NO = (Reason("too far", "Book"),)
+
+CARS = (Candidate("Red 1", "Red 1"), Candidate("Blue 1", "Blue 1"), Candidate("Far 1", "Far 1", not_now=NO))
+
+FORM = Form(
+    {
+        "target": Pick(words="target", candidates=CARS),
+        "two": Pick(words="two", candidates=CARS, least=1, most=2),
+        "cars": PickPieces(words="cars", candidates=CARS),
+        "speed": Number(words="speed", low=1, high=6),
+        "far": Number(words="far", low=0.5, high=2.5, whole=False),
+        "groups": Numbers(words="groups", low=1, high=5, least=2),
+        "dice": Die(words="dice", faces=("miss", "hit"), count=2),
+        "loud": Flag(words="loud"),
+        "name": Text(words="name"),
+        "at": PoseOnTable(words="at", piece="Red 1", optional=True),
+    }
+)
+
+
+def test_a_form_accepts_what_is_filled_in_at_random_or_as_usual():
+    for chance in [None, *map(random.Random, range(50))]:
+        answers = complete(FORM, chance)
+        assert check_answers(FORM, answers, "Book") == (), answers
+        assert "Far 1" not in str(answers)
+
+
+def test_listed_answers_are_all_right_and_differ():
+    listed = [repr(answers) for answers in every_answer(FORM)]
+    assert len(listed) == len(set(listed)) == 2 * 3 * 4 * 6 * 2
+    for answers in islice(every_answer(FORM), 50):
+        assert check_answers(FORM, answers, "Book") == ()
+    speeds = Form({"speed": Number(words="speed", low=2, high=4)})
+    assert list(every_answer(speeds)) == [{"speed": 2}, {"speed": 3}, {"speed": 4}]
+
+
+def test_a_form_with_nothing_to_pick_cannot_be_filled():
+    with pytest.raises(Stuck, match="target"):
+        complete(Form({"target": Pick(words="a target", candidates=CARS[2:])}), random.Random(1))
+
+
+OPTIONS = (
+    Option("shoot", "Ann", "Shoot Blue 1", data={"target": "Blue 1"}),
+    Option("shoot", "Ann", "Shoot Gold 1", data={"target": "Gold 1"}),
+    Option("end_round", "Ann", "End the round", form=Form({"car": Pick(words="car", candidates=CARS)})),
+)
+
+
+def test_names_are_understood_in_any_spelling():
+    action = called(OPTIONS, "SHOOT", "ann", {"Target": "blue-1"})
+    assert (action.kind, action.player, action.data) == ("shoot", "Ann", {"target": "Blue 1"})
+    assert called(OPTIONS, "End the round", None, {"car": "red1"}).data == {"car": "Red 1"}
+    with pytest.raises(TableRefError, match="'shoot' may mean several of: Ann: Shoot Blue 1"):
+        called(OPTIONS, "shoot", None, {})
+    with pytest.raises(TableRefError, match="'shoot' may mean none of"):
+        called(OPTIONS, "shoot", "Bob", {})
+    with pytest.raises(TableRefError, match="'fly' is not to be done now; expected one of shoot, end_round"):
+        called(OPTIONS, "fly", None, {})
+
+
+class Capped(Bids):
+    """Bids of at most what the state says."""
+
+    def options(self, state, seen):
+        return tuple(o for o in super().options(state, seen) if o.sealed)
+
+    def check(self, state, action, seen):
+        choices = action.data.get("choices") or {action.player: action.data}
+        high = any(
+            isinstance(said.get("bid"), int) and said["bid"] > state["cap"] for said in choices.values()
+        )
+        return (*super().check(state, action, seen), *([Reason("too high", BOOK)] if high else []))
+
+    def apply(self, state, event):
+        now = super().apply(state, event)
+        return now | {"cap": 6} if event.kind == "begin" else now
+
+
+def test_choices_that_cannot_be_revealed_any_more_are_taken_back_and_made_anew():
+    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match.seal(Action("bid", "Ann", {"bid": 5}), "a")
+    match.overrule(["cap"], 2, "a lower cap")
+    match.seal(Action("bid", "Bob", {"bid": 1}), "b", dice=dice)
+    assert (match.options(), match.revealing()) == ((), "bids 1")
+    kinds = []
+    while match.state["round"] == 1:
+        kinds += [event.kind for event in step(match, chance, dice)]
+    assert "withdraw" in kinds
+    (revealed,) = [event for event in match.log if "salts" in event.data]
+    assert all(said["bid"] <= 2 for said in revealed.data["data"]["choices"].values())
+
+
+def test_what_may_be_revealed_after_all_is_revealed():
+    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match.seal(Action("bid", "Ann", {"bid": 5}), "a")
+    match.seal(Action("bid", "Bob", {"bid": 1}), "b")
+    assert [event.kind for event in step(match, chance, dice)] == ["action", "roll", "won"]
+
+
+Colour = Literal["red", "blue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    at: tuple[float, float]
+    flat: bool = False
+
+
+@dataclass(frozen=True)
+class Truck:
+    name: str
+    colour: Colour
+    gear: int
+    wheels: tuple[Wheel, ...] = ()
+    spare: Wheel | None = None
+    load: Mapping[str, Wheel] = field(default_factory=dict)
+    step: str | int = 0
+    more: Any = None
+
+
+WHEELS = (Wheel((0.0, 1.5)), Wheel((2.0, 1.5), flat=True))
+ROOF = {"roof": Wheel((1.0, 1.0))}
+TRUCK = Truck("Mack", "red", 3, WHEELS, load=ROOF, step="high", more={"notes": [1, "two"]})
+
+
+def test_what_is_written_as_text_reads_back_the_same():
+    assert from_json(Truck, json.loads(json.dumps(to_json(TRUCK)))) == TRUCK
+    bare = Truck("Mack", "blue", 1, spare=Wheel((1.0, 2.0)))
+    assert from_json(Truck, to_json(bare)) == bare
+
+
+def test_json_holds_nothing_that_is_shared_with_a_mapping_of_the_record():
+    written = to_json(TRUCK)
+    written["load"].clear()
+    written["more"]["notes"].append(3)
+    assert (len(TRUCK.load), TRUCK.more["notes"]) == (1, [1, "two"])
+
+
+def test_a_field_with_a_default_may_be_missing_and_whole_numbers_are_numbers():
+    truck = from_json(Truck, {"name": "Mack", "colour": "red", "gear": 1, "wheels": [{"at": [1, 2]}]})
+    assert truck == Truck("Mack", "red", 1, (Wheel((1.0, 2.0)),))
+    assert all(type(v) is float for v in truck.wheels[0].at)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": 5}, "truck · name: expected a text but got 5"),
+        ({"colour": "green"}, "truck · colour: expected one of red, blue but got 'green'"),
+        ({"colour": ["red"]}, "truck · colour: expected one of red, blue but got ['red']"),
+        ({"gear": "3"}, "truck · gear: expected a whole number but got '3'"),
+        ({"gear": True}, "truck · gear: expected a whole number but got True"),
+        ({"gear": 1.0}, "truck · gear: expected a whole number but got 1.0"),
+        ({"wheels": "abc"}, "truck · wheels: expected a list but got 'abc'"),
+        ({"wheels": [{"at": [1.0]}]}, "truck · wheels · 0 · at: expected a list of 2 but got [1.0]"),
+        ({"wheels": [{"at": [1, math.nan]}]}, "truck · wheels · 0 · at · 1: expected a number but got nan"),
+        ({"wheels": [{"at": [1, True]}]}, "truck · wheels · 0 · at · 1: expected a number but got True"),
+        ({"wheels": [{}]}, "truck · wheels · 0: expected a wheel with at, flat but got {}"),
+        ({"spare": 7}, "truck · spare: expected a wheel with at, flat but got 7"),
+        ({"spare": {"at": [0, 0], "flat": 1}}, "truck · spare · flat: expected true or false but got 1"),
+        ({"load": []}, "truck · load: expected an object but got []"),
+        ({"load": {"roof": 1}}, "truck · load · roof: expected a wheel with at, flat but got 1"),
+        (
+            {"step": None},
+            "truck · step: expected a text but got None; "
+            "or truck · step: expected a whole number but got None",
+        ),
+    ],
+)
+def test_an_error_names_the_path_what_was_expected_and_what_came(changes, message):
+    with pytest.raises(TableRefError) as refused:
+        from_json(Truck, to_json(TRUCK) | changes, "truck")
+    assert str(refused.value) == message
+
+
+def test_a_field_that_nobody_knows_or_that_is_missing_is_refused():
+    for data in (to_json(TRUCK) | {"horn": 1}, {"name": "Mack", "colour": "red"}, "Mack", None):
+        with pytest.raises(TableRefError, match=r"^expected a truck with name, colour, gear, wheels, spare"):
+            from_json(Truck, data)
+
+
+def test_what_is_no_record_is_not_written():
+    with pytest.raises(TableRefError, match="expected a dataclass or a plain value but got object"):
+        to_json({"at": object()})
+
+
+def test_defaults_with_what_is_given():
+    @dataclass(frozen=True)
+    class Rules:
+        rounds: int = 8
+        reach: float = 0.5
+
+        def __post_init__(self):
+            within(self, (("rounds", 1, 30), ("reach", 0.0, 1.0)))
+
+    assert with_defaults(Rules, {"reach": 1}) == Rules(8, 1.0)
+    with pytest.raises(TableRefError, match="house · rounds: expected a whole number but got 'many'"):
+        with_defaults(Rules, {"rounds": "many"}, "house")
+    with pytest.raises(TableRefError, match=r"reach: expected 0 to 1 but got 1\.5"):
+        with_defaults(Rules, {"reach": 1.5}, "house")
+
+
+SECRET = Event(
+    "drawn", {"card": "Ace"}, "Ann draws the Ace", "Book", ("Ann 1",),
+    audience=("Ann",), public="Ann draws a card",
+)  # fmt: skip
+
+
+def test_an_event_for_one_player_is_told_to_others_in_its_public_words_alone():
+    assert told_to(SECRET, Viewer("Ann")) is SECRET
+    for viewer in (Viewer(), Viewer("Bob")):
+        told = told_to(SECRET, viewer)
+        assert told is not None
+        assert "Ace" not in str(told)
+        assert (told.words, told.data, told.pieces) == ("Ann draws a card", {}, ())
+    quiet = replace(SECRET, public="")
+    assert log_for([quiet, SECRET], Viewer("Bob")) == (told_to(SECRET, Viewer("Bob")),)
+
+
+class Hiding(RuleBook[dict]):
+    about = About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring")
+
+
+class Open(RuleBook[dict]):
+    about = About("open", "Open", "Open 1", "1")
+
+
+@pytest.mark.parametrize("question", [None, Question("shot", "Can it hit?", ("A", "B"))])
+def test_where_distances_are_hidden_nothing_is_measured_while_a_match_is_on(question):
+    assert "before a target is declared" in permitted(Hiding(), {}, question).words
+    assert permitted(Hiding(), None, question) is None
+    assert permitted(Open(), {}, question) is None
+
+
+def test_measured_distances_are_found_and_taken_out_of_sentences():
+    words = 'out of reach: 8.42 in of 10 in, 20.1 cm, 3,5 mm, 1.0" and 45.0°'
+    assert distances_in({"a": [words]}) == ["8.42 in", "20.1 cm", "3,5 mm", '1.0"']
+    assert without_distances(words) == "out of reach: … of 10 in, …, …, … and 45.0°"

@@ -1,22 +1,31 @@
+"""Distances, arcs, contacts and what is near."""
+
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shapely.geometry import LineString, Polygon
+from shapely.geometry import LineString, Point, Polygon
 from shapely.ops import unary_union
 
-from engine.errors import TableRefError
+from engine.errors import ShapeError, TableRefError
 from engine.measure import distances
+from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, place_of, shallowest
+from engine.measure.contacts import at_rest, contacts
+from engine.measure.distances import contact
+from engine.measure.nearby import next_in_line, straight_behind, within
+from engine.measure.sweep import THE_EDGE, Straight, Turn, first_touch, leaves
 from engine.ruling import Verdict
-from engine.space.catalogue import polygon
+from engine.space.catalogue import CARS, polygon
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing
-from tests.engine.tables import block, car, opening_scene, true_table
+from tests.engine.tables import SURFACE, block, car, opening_scene, true_table
+from tests.volume import volume
 
 MIDDLE = [(0.0, 0.0)]
 
@@ -29,9 +38,6 @@ def moved(standing: Standing, *, turn=0.0, x=0.0, y=0.0) -> Standing:
 
 def tyre_sight(a: Standing, b: Standing, blockers) -> distances.Measurement:
     return distances.sight(a, distances.front_tyres(a), b, distances.tyres(b), blockers)
-
-
-# Against the truth of the opening round ---------------------------------------------------
 
 
 def test_gaps_and_sight_lines_agree_with_the_true_table():
@@ -52,9 +58,6 @@ def test_gaps_and_sight_lines_agree_with_the_true_table():
         share = at_rest[f"{pair['a']}-{pair['b']}"]["outline_free_share"]
         if share > 0.0:
             assert distances.outline_sight(a, b, table.others()).value > 0
-
-
-# Plain cases ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -83,7 +86,6 @@ def test_an_overlap_is_a_negative_gap(y, depth):
     assert distances.edge_range(a, b).value == 0.0
 
 
-@settings(max_examples=60)
 @given(st.floats(0.0, 9.0), st.floats(0, 360), st.floats(0.0, 0.2))
 def test_what_is_surely_apart_is_so_by_its_outlines(apart, heading, sd):
     doubt = PoseUncertainty(np.diag([sd**2, sd**2, (sd / 3) ** 2]))
@@ -100,11 +102,9 @@ def test_cars_a_foot_apart_are_surely_apart_and_a_lost_one_is_not():
     assert distances.surely_apart(a, b)
     lost = Standing(b.piece, b.pose, PoseUncertainty(np.diag([9.0, 9.0, 1.0])))
     assert not distances.surely_apart(a, lost)
-
-
-def test_terrain_has_no_tyres():
     with pytest.raises(TableRefError, match="Crate has no tyres"):
-        distances.tyre_range(car("Red", 10, 10), block("Crate", 20, 10, 2, 2))
+        distances.tyre_range(a, block("Crate", 20, 10, 2, 2))
+    assert distances.outline_sight(a, car("Blue", 12.9, 10), ()).value == distances.PLENTY, "they touch"
 
 
 def test_what_pieces_share_does_not_blur_their_range():
@@ -134,9 +134,6 @@ def test_blockers_are_named_by_where_the_line_meets_them():
         assert distances.sight(red, MIDDLE, blue, MIDDLE, order).witness.blockers == ("Post", "Wall")
 
 
-# Whole outlines ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("blockers", "width", "names"),
     [
@@ -159,10 +156,6 @@ def test_the_widest_corridor_between_two_cars_in_line(blockers, width, names):
         assert seen.witness.blockers == names
 
 
-def test_cars_that_touch_see_each_other():
-    assert distances.outline_sight(car("Red", 10, 10), car("Blue", 12.9, 10), ()).value == distances.PLENTY
-
-
 def test_nobody_sees_through_the_seam_of_a_hollow_piece():
     angle = np.array([(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)], dtype=float) - (0.5, 0.5)
     for turn in np.linspace(0, math.tau, 41):
@@ -177,10 +170,10 @@ def test_nobody_sees_through_the_seam_of_a_hollow_piece():
             assert seen.value < 0
 
 
-# Metamorphic ------------------------------------------------------------------------------
-
 place = st.tuples(st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
+
 spot = st.tuples(st.floats(4, 20), st.floats(4, 20), st.floats(0.5, 4), st.floats(0.5, 4), st.floats(0, 360))
+
 scenes = st.tuples(place, place, st.lists(spot, max_size=4))
 
 
@@ -191,50 +184,28 @@ def built(scene):
 
 
 def answers(a, b, blockers):
-    return np.array(
-        [
-            distances.tyre_range(a, b).value,
-            distances.contact(a, b).value,
-            tyre_sight(a, b, blockers).value,
-            distances.outline_sight(a, b, blockers).value,
-        ]
-    )
+    ranges = [distances.tyre_range(a, b), distances.contact(a, b)]
+    sights = [tyre_sight(a, b, blockers), distances.outline_sight(a, b, blockers)]
+    return np.array([one.value for one in ranges + sights])
 
 
 def the_same(x, y):
     assert np.allclose(x, y, atol=1e-7)
 
 
-@settings(max_examples=60)
 @given(scenes, st.floats(0, 6.28), st.floats(-30, 30))
-def test_turning_and_shifting_the_table_changes_nothing(scene, turn, shift):
-    a, b, blockers = built(scene)
-    there = [moved(s, turn=turn, x=shift, y=-shift) for s in (a, b, *blockers)]
-    the_same(answers(a, b, blockers), answers(there[0], there[1], there[2:]))
-
-
-@settings(max_examples=60)
-@given(scenes)
-def test_mirroring_the_table_changes_nothing(scene):
-    a, b, blockers = built(scene)
-    # Cars and blocks are the same left and right, so the mirror image is a table of the same pieces.
-    there = [
-        Standing(s.piece, Pose(s.pose.x, -s.pose.y, -s.pose.heading), s.uncertainty)
-        for s in (a, b, *blockers)
-    ]
-    the_same(answers(a, b, blockers), answers(there[0], there[1], there[2:]))
-
-
-@settings(max_examples=60)
-@given(scenes)
-def test_order_does_not_matter_and_neither_does_a_far_piece(scene):
+def test_turned_mirrored_in_another_order_or_with_a_far_piece_the_table_is_the_same(scene, turn, shift):
     a, b, blockers = built(scene)
     here = answers(a, b, blockers)
+    there = [moved(s, turn=turn, x=shift, y=-shift) for s in (a, b, *blockers)]
+    the_same(here, answers(there[0], there[1], there[2:]))
+    # Cars and blocks are the same left and right, so the mirror image is a table of the same pieces.
+    there = [replace(s, pose=Pose(s.pose.x, -s.pose.y, -s.pose.heading)) for s in (a, b, *blockers)]
+    the_same(here, answers(there[0], there[1], there[2:]))
     the_same(here, answers(a, b, blockers[::-1]))
     the_same(here, answers(a, b, [*blockers, block("Far", 400, 400, 2, 2)]))
 
 
-@settings(max_examples=60)
 @given(scenes)
 def test_swapping_the_two_changes_nothing_where_both_sides_are_alike(scene):
     a, b, blockers = built(scene)
@@ -249,7 +220,6 @@ def test_swapping_the_two_changes_nothing_where_both_sides_are_alike(scene):
     )
 
 
-@settings(max_examples=60)
 @given(scenes, st.floats(0.1, 0.9))
 def test_splitting_a_blocker_in_two_changes_no_verdict(scene, at):
     a, b, blockers = built(scene)
@@ -268,10 +238,7 @@ def test_splitting_a_blocker_in_two_changes_no_verdict(scene, at):
         assert np.allclose(after[2:][clear], before[2:][clear], atol=1e-7)
 
 
-# Against shapely --------------------------------------------------------------------------
-
-
-@settings(max_examples=150)
+@settings(max_examples=volume(60, 1000))
 @given(scenes)
 def test_sight_lines_between_tyres_agree_with_shapely(scene):
     a, b, blockers = built(scene)
@@ -290,7 +257,7 @@ def test_sight_lines_between_tyres_agree_with_shapely(scene):
         assert seen.value == pytest.approx(min(clearest, distances.PLENTY), abs=1e-9)
 
 
-@settings(max_examples=150)
+@settings(max_examples=volume(60, 1000))
 @given(scenes)
 def test_a_clear_corridor_is_clear_and_its_blockers_block(scene):
     a, b, blockers = built(scene)
@@ -311,9 +278,6 @@ def test_a_clear_corridor_is_clear_and_its_blockers_block(scene):
         for p in a.region.outline:
             for q in b.region.outline:
                 assert LineString([p, q]).intersects(everything.buffer(1e-9))
-
-
-# Calibrated -------------------------------------------------------------------------------
 
 
 def drawn_table(rng: np.random.Generator):
@@ -338,7 +302,7 @@ def drawn_table(rng: np.random.Generator):
 def test_of_the_verdicts_at_95_percent_at_least_95_percent_are_right():
     rng = np.random.default_rng(5)
     right, given_, plain_open, plain, near = 0, 0, 0, 0, 0
-    for _ in range(250):
+    for _ in range(volume(120, 1000)):
         truth, seen = drawn_table(rng)
         limit = distances.tyre_range(truth[0], truth[1]).value + rng.normal() * 0.1
         for judged in (
@@ -356,8 +320,270 @@ def test_of_the_verdicts_at_95_percent_at_least_95_percent_are_right():
             if verdict is not Verdict.TOO_CLOSE:
                 given_ += 1
                 right += (verdict is Verdict.YES) == (true.margin >= 0)
-    assert near > 40
-    assert given_ > 600
+    assert near > volume(15, 160)
+    assert given_ > volume(280, 2400)
     assert right / given_ >= 0.95
-    assert plain > 400
+    assert plain > volume(190, 1600)
     assert plain_open == 0
+
+
+FAR = 1000.0
+
+
+@pytest.mark.parametrize(
+    ("degrees", "point", "depth"),
+    [
+        (180, (2, 5), 2), (180, (-2, 5), -2), (180, (0, 5), 0),
+        (90, (5, 0), 5 / math.sqrt(2)), (90, (0, 3), -3 / math.sqrt(2)), (90, (-3, 0), -3), (90, (4, 4), 0),
+        (270, (0, 2), math.sqrt(2)), (270, (-2, 0), -math.sqrt(2)), (270, (1, 0), 1),
+        (360, (-5, 0), math.inf),
+    ],
+)  # fmt: skip
+def test_depth_in_an_arc(degrees, point, depth):
+    assert depth_in_arc(np.array(point, dtype=float), math.radians(degrees)) == pytest.approx(depth)
+
+
+@given(
+    st.floats(0.3, 6.2),
+    st.floats(-9, 9), st.floats(-9, 9), st.floats(0.3, 3), st.floats(0.3, 3), st.floats(0, 6.3),
+)  # fmt: skip
+def test_outlines_reach_as_deep_as_shapely_says(width, x, y, a, b, turn):
+    steps = np.linspace(-width / 2, width / 2, 721)
+    wedge = Polygon([(0, 0), *(FAR * np.stack([np.cos(steps), np.sin(steps)], axis=1))])
+    rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    box = np.array([(-a, -b), (a, -b), (a, b), (-a, b)]) @ rotation.T + (x, y)
+    grid = np.stack(np.meshgrid(np.linspace(-1, 1, 15), np.linspace(-1, 1, 15)), axis=-1).reshape(-1, 2)
+    inside = depth_in_arc(grid * (a, b) @ rotation.T + (x, y), width)
+    most, least = float(deepest(box, width)), float(shallowest(box, width))
+    assert least <= inside.min() + 1e-9
+    assert inside.max() <= most + 1e-9
+    step = math.hypot(a, b) / 7
+    assert most <= inside.max() + step
+    assert inside.min() - step <= least
+    shape = Polygon(box)
+    if abs(most) > 1e-6:
+        assert shape.intersects(wedge) == (most > 0)
+    if abs(least) > 1e-6:
+        assert wedge.covers(shape) == (least > 0)
+    if most < -1e-6:
+        assert shape.distance(wedge) == pytest.approx(-most, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("place", "at"),
+    [("nose", (1.475, 0)), ("tail", (-1.475, 0)), ("left", (0, 0.6)), ("right", (0, -0.6)),
+     ("front axle", (0.89, 0)), ("rear axle", (-0.89, 0)), ("middle", (0, 0))],
+)  # fmt: skip
+def test_arcs_hang_on_places_of_the_body(place, at):
+    assert place_of(CARS["sedan"], place) == pytest.approx(at)
+
+
+def test_an_unknown_place_or_width_is_refused():
+    with pytest.raises(ShapeError, match="no place called 'wing'; expected one of middle, nose"):
+        Arc.at(CARS["sedan"], "wing")
+    with pytest.raises(ShapeError, match="width above 0"):
+        Arc(width=0.0)
+
+
+# The owner stands at (10, 10) looking up; its nose is at y = 11.475.
+@pytest.mark.parametrize(
+    ("other", "by", "placement", "depth"),
+    [
+        ((10, 16, 0), "tyres", ArcPlacement.IN, 16.51 - 11.475),
+        ((10, 6, 0), "tyres", ArcPlacement.OUT, 6.51 - 11.475),
+        ((10, 11.5, 0), "tyres", ArcPlacement.STRADDLING, 0.535),
+        ((10, 11.0, 0), "footprint", ArcPlacement.STRADDLING, 0.125),
+        ((10, 11.0, 0), "tyres", ArcPlacement.STRADDLING, 0.035),
+    ],
+)
+def test_a_half_plane_ahead_of_the_nose(other, by, placement, depth):
+    owner, target = car("Red", 10, 10, 90), car("Blue", *other)
+    found = distances.arc(owner, Arc.at(owner.piece.body, "nose"), target, by)
+    assert found.placement is placement
+    assert found.value == pytest.approx(depth)
+
+
+def test_the_deviation_of_an_arc_grows_with_the_distance_sideways():
+    owner = car("Red", 10, 10, sd_degrees=1)
+    field = Arc.at(owner.piece.body, "front axle")
+    near, far = block("A", 11, 11, 0.1, 0.1), block("B", 11, 30, 0.1, 0.1)
+    sds = [distances.arc(owner, field, other, "footprint").sd for other in (near, far)]
+    assert sds[1] == pytest.approx(math.radians(1) * 20, rel=0.1)
+    assert sds[0] < sds[1] / 8
+
+
+def test_a_boundary_case_is_too_close_to_call():
+    owner, other = car("Red", 10, 10, sd=0.01), car("Blue", 10, 20, -90, sd=0.01)
+    other = car("Blue", 10.89 - 0.51, 20, 90, sd=0.01)
+    found = distances.arc(owner, Arc.at(owner.piece.body, "front axle"), other).at_least(0.0)
+    assert found.value == pytest.approx(0.0, abs=1e-9)
+    assert found.verdict() is Verdict.TOO_CLOSE
+    assert Point(found.witness.line[0]).distance(Point(10.89, 10)) == pytest.approx(0, abs=1e-9)
+
+
+YES, OPEN = Verdict.YES, Verdict.TOO_CLOSE
+
+NOSE, SIDE = 1.475, 0.6
+
+HERE = {"sd": 0.01, "sd_degrees": 0.2}
+
+
+def rock(ahead: float, aside: float = 0.0):
+    """A block of one inch whose near side lies so far ahead of the nose of a car at (10, 10)."""
+    return block("Rock", 10 + NOSE + 0.5 + ahead, 10 + aside, 1, 1)
+
+
+def met(mover, steps, *others, surface=None):
+    return {c.other: c.verdict for c in contacts(mover, steps, others, surface)}
+
+
+@pytest.mark.parametrize("known", [{}, HERE])
+@pytest.mark.parametrize("deep", [0.0, 0.005, 0.02])
+def test_what_it_stands_against_is_not_touched_by_going_away(deep, known):
+    red = car("Red", 10, 10, **known)
+    assert first_touch(red, [Straight(-3)], [rock(-deep)]) is None
+    assert met(red, [Straight(-3)], rock(-deep)) == {}
+    assert met(red, [Straight(3)], rock(-deep)) == {"Rock": YES}
+    (found,) = contacts(red, [Straight(3)], [rock(-deep)])
+    assert found.share < 0.02
+
+
+@pytest.mark.parametrize("known", [{}, HERE])
+def test_a_car_a_little_over_the_edge_leaves_it_only_outwards(known):
+    red = car("Red", NOSE - 0.005, 10, **known)
+    assert leaves(red, [Straight(3)], SURFACE) is None
+    assert met(red, [Straight(3)], surface=SURFACE) == {}
+    assert met(red, [Straight(-3)], surface=SURFACE) == {THE_EDGE: YES}
+    out = leaves(red, [Straight(-3)], SURFACE)
+    assert out is not None
+    assert out.share < 0.01
+
+
+@pytest.mark.parametrize(
+    ("ahead", "known", "verdict"),
+    [
+        (2.0, {}, YES),
+        (3.0, {}, OPEN),  # exactly on the limit
+        (3.01, {}, None),
+        (2.9, HERE, YES),
+        (2.99, HERE, OPEN),
+        (3.01, HERE, OPEN),
+        (3.1, HERE, None),
+    ],
+)
+def test_the_nearer_it_comes_to_the_limit_the_less_is_sure(ahead, known, verdict):
+    found = met(car("Red", 10, 10, **known), [Straight(3)], rock(ahead))
+    assert found == ({} if verdict is None else {"Rock": verdict})
+
+
+@pytest.mark.parametrize(("aside", "verdict"), [(0.0, YES), (0.01, OPEN), (-0.01, OPEN), (0.15, None)])
+def test_passing_close_by_is_measured_at_the_nearest_place(aside, verdict):
+    found = met(car("Red", 10, 10, **HERE), [Straight(6)], rock(2.0, SIDE + 0.5 + aside if aside else 0.0))
+    assert found == ({} if verdict is None else {"Rock": verdict})
+
+
+def test_what_stands_far_away_is_not_measured_and_what_may_reach_is(monkeypatch):
+    asked = []
+
+    def measured(one, other):
+        asked.append(other.name)
+        return contact(one, other)
+
+    monkeypatch.setattr("engine.measure.contacts.contact", measured)
+    here, far = car("Red 1", 10, 10), car("Far", 20, 10)
+    near, doubtful = car("Near", 12.5, 10), car("Doubtful", 14.5, 10, sd=1.5)
+    found = at_rest(here, [near, far, doubtful])
+    assert asked == ["Near", "Doubtful"]
+    assert [(c.other, c.verdict) for c in found] == [("Near", YES), ("Doubtful", OPEN)]
+
+
+def test_a_turn_swings_its_nose_into_what_stands_beside_and_sliding_along_is_no_contact():
+    red, blue = car("Red", 20, 20, **HERE), car("Blue", 21, 22)
+    (found,) = contacts(red, [Turn(1.0)], [blue])
+    assert (found.verdict, 0.5 < found.share < 1.0) == (YES, True)
+    assert met(red, [Turn(0.2)], blue) == {}
+    assert met(car("Red", 10, 10), [Straight(6)], block("Wall", 14, 10 + SIDE + 0.5, 12, 1)) == {}
+    # Contacts come in the order of the way.
+    far, near = block("Far", 16, 10, 1, 1), block("Near", 14, 10, 1, 1)
+    found = contacts(car("Red", 10, 10, **HERE), [Straight(8)], [far, near])
+    assert [c.other for c in found] == ["Near", "Far"]
+
+
+@pytest.mark.parametrize(("x", "verdict"), [(12.68, YES), (12.95, OPEN), (12.94, OPEN), (13.2, None)])
+def test_where_a_piece_rests(x, verdict):
+    found = at_rest(car("Red", 10, 10, **HERE), [car("Blue", x, 10)])
+    assert [c.verdict for c in found] == ([] if verdict is None else [verdict])
+
+
+way = st.tuples(
+    st.floats(-4, 4), st.floats(-2, 2), st.floats(9, 15), st.floats(6, 14), st.floats(0, 360),
+)  # fmt: skip
+
+
+@given(way, st.floats(0, 6), st.floats(-10, 10))
+def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
+    """Rotated, shifted and with a far piece added, the answer stays."""
+    ahead, left, x, y, degrees = one
+    steps = [Straight(ahead, left)]
+    red, blue = car("Red", 10, 10, **HERE), car("Blue", x, y, degrees, sd=0.01)
+    frame = Pose(shift, -shift, turn)
+
+    def moved(s):
+        return replace(s, pose=frame.compose(s.pose))
+
+    before = contacts(red, steps, [blue])
+    after = contacts(moved(red), steps, [moved(blue), block("Far", 200, 200, 1, 1)])
+    assert [c.other for c in before] == [c.other for c in after]
+    for a, b in zip(before, after, strict=True):
+        assert a.gap.value == pytest.approx(b.gap.value, abs=1e-4)
+        assert a.gap.p_yes == pytest.approx(b.gap.p_yes, abs=0.06)
+
+
+@given(st.floats(0.1, 4), st.floats(0, 0.03), st.floats(-90, 90), st.booleans())
+def test_going_straight_away_never_collides(inches, deep, degrees, known):
+    """Whatever it stands against, however it is turned: the other way is free."""
+    direction = math.radians(degrees)
+    red = car("Red", 20, 20, **(HERE if known else {}))
+    # A long wall across the way, whose face touches the car's outline or lies a little inside it.
+    corners = red.region.outline - red.pose.xy
+    reach = float((corners @ (math.cos(direction), math.sin(direction))).max()) - deep
+    middle = red.pose.xy + (reach + 0.5) * _unit(direction)
+    wall = block("Wall", *map(float, middle), 1, 20, degrees)
+    away = Straight(-inches * math.cos(direction), -inches * math.sin(direction))
+    assert contacts(red, [away], [wall]) == ()
+
+
+def _unit(angle: float):
+    return np.array([math.cos(angle), math.sin(angle)])
+
+
+RED = car("Red", 20, 20, sd=0.01)
+
+
+def test_what_comes_within_five_inches_nearest_first():
+    others = [
+        car("far", 35, 20), car("near", 24, 20), car("edge", 20, 26.2, sd=0.01),
+        block("Book", 20, 16, 3, 3), RED,
+    ]  # fmt: skip
+    found = within(RED, 5, others)
+    assert [n.name for n in found] == ["near", "Book", "edge"]
+    assert [n.distance.verdict() for n in found] == [Verdict.YES, Verdict.YES, Verdict.TOO_CLOSE]
+    assert found[0].distance.value == pytest.approx(4 - 2.95)
+
+
+def test_what_stands_straight_behind():
+    others = [car("ahead", 26, 20), car("first", 15, 20.5), car("second", 10, 19.5), car("aside", 15, 22)]
+    found = straight_behind(RED, others)
+    assert [n.name for n in found] == ["first", "second"]
+    assert found[0].distance.value == pytest.approx(5 - 2.95, abs=0.05)
+    assert found[0].distance.sd == pytest.approx(0.01, rel=0.2)
+    assert straight_behind(RED, others, inches=3)[0].name == "first"
+    assert len(straight_behind(RED, others, inches=3)) == 1
+
+
+def test_what_a_piercing_shot_meets_next():
+    target = car("Blue", 30, 20)
+    others = [car("between", 25, 20), car("next", 35, 20.2), car("then", 40, 19.8), car("aside", 35, 24)]
+    others.append(target)
+    assert next_in_line(RED, (0.0, 0.0), target, others) == ("next", "then")
+    assert next_in_line(RED, (0.0, 0.0), car("Blue", 20, 20), others) == ()

@@ -1,16 +1,19 @@
-"""Clearances and corridors against truths that share nothing with them."""
+"""Lines of sight: clear segments, closest points, what is visible."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shapely.geometry import LineString, Point
+from shapely.ops import unary_union
 
 from benchmarks import sight as benchmark
 from benchmarks.sight_truth import (
@@ -21,11 +24,20 @@ from benchmarks.sight_truth import (
     small_scene,
     whole_number_scenes,
 )
+from benchmarks.visible_segment import disagreement, scene
+from engine.errors import TableRefError
 from engine.measure import distances
 from engine.measure.corridor import widest
-from engine.measure.sight import clearances, depth_inside, gaps
-from engine.space.geometry import Pose
-from engine.space.table import Standing
+from engine.measure.seeing import clear_segment
+from engine.measure.seeing.clear_segment import Placements, Segments, clear, shortest_hinged
+from engine.measure.seeing.closest import Between, closest_visible
+from engine.measure.seeing.visible import visible_region, visible_share
+from engine.measure.sight import clearances, depth_inside, gaps, ray_distances
+from engine.measure.uncertainty import draw_poses
+from engine.space.geometry import Footprint, Pose, Region
+from engine.space.table import PoseUncertainty, Standing
+from tests.engine.tables import SURFACE, block, car
+from tests.volume import volume
 
 SQUARE = np.array([(0, 0), (2, 0), (2, 2), (0, 2)], dtype=float)
 
@@ -97,24 +109,16 @@ def runs_inside(a, b, outline) -> bool:
 
 
 L_SHAPE = [(-3, -3), (3, -3), (3, -1), (-1, -1), (-1, 3), (-3, 3)]
+
 ARROW = [(-4, -4), (0, -2), (4, -4), (0, 5)]
+
 COMB = [
-    (-5, -3),
-    (5, -3),
-    (5, 3),
-    (3, 3),
-    (3, -1),
-    (1, -1),
-    (1, 3),
-    (-1, 3),
-    (-1, -1),
-    (-3, -1),
-    (-3, 3),
-    (-5, 3),
-]
+    (-5, -3), (5, -3), (5, 3), (3, 3), (3, -1), (1, -1),
+    (1, 3), (-1, 3), (-1, -1), (-3, -1), (-3, 3), (-5, 3),
+]  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=volume(100, 3000))
 @given(whole, whole, st.sampled_from([L_SHAPE, ARROW, COMB]))
 def test_hollow_outlines_agree_with_fractions(a, b, outline):
     if a == b:
@@ -180,10 +184,8 @@ def test_moving_anything_by_less_than_the_margin_flips_no_verdict():
                 step = min(abs(before), 0.5) * share
                 moved = list(everything)
                 s = moved[k]
-                pose = Pose(
-                    s.pose.x + step * math.cos(angle), s.pose.y + step * math.sin(angle), s.pose.heading
-                )
-                moved[k] = Standing(s.piece, pose, s.uncertainty)
+                x, y = s.pose.xy + step * np.array([math.cos(angle), math.sin(angle)])
+                moved[k] = Standing(s.piece, Pose(x, y, s.pose.heading), s.uncertainty)
                 if any(
                     gap_of(moved[k], other) < 1e-3 or step > gap_of(s, other)
                     for j, other in enumerate(moved)
@@ -206,18 +208,15 @@ def gap_of(a: Standing, b: Standing) -> float:
 
 
 def test_verdicts_are_calibrated_and_no_more_is_left_open_than_must_be():
-    found = calibration(np.random.default_rng(22), 40, draws=60)
+    found = calibration(np.random.default_rng(22), volume(14, 40), draws=60)
     assert found.unavoidable > 0.1
     assert found.right >= 0.95
     assert found.ratio <= 1.5
 
 
 def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr(
-        benchmark,
-        "growth",
-        lambda: [{"blockers": n, "any_part_ms": 1.0, "tyres_ms": 1.0} for n in (10, 20, 40)],
-    )
+    grown = [{"blockers": n, "any_part_ms": 1.0, "tyres_ms": 1.0} for n in (10, 20, 40)]
+    monkeypatch.setattr(benchmark, "growth", lambda: grown)
     plot = tmp_path / "growth.svg"
     assert benchmark.main(["--json", "--scenes", "2000", "--tables", "4", "--plot", str(plot)]) == 0
     printed = json.loads(capsys.readouterr().out)
@@ -229,3 +228,255 @@ def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch, tmp_path):
     assert printed["disagreements"] == 0
     assert {p["name"] for p in printed["peers"]} == {"pyvisgraph", "extremitypathfinder", "visilibity"}
     assert plot.read_text(encoding="utf-8").startswith("<svg")
+
+
+UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+
+
+def placements(*heights: float) -> Placements:
+    """Two squares eight inches apart, and a wall between them that reaches from y = -9 up to each height."""
+    walls = np.array([[[(4.0, -9.0), (5.0, -9.0), (5.0, h), (4.0, h)]] for h in heights])
+    ends = (np.broadcast_to(np.add(UNIT, (x, 0.0)), (len(heights), 4, 2)) for x in (0.0, 8.0))
+    return Placements(*ends, walls, walls[:, 0])
+
+
+def test_each_placement_has_a_segment_of_its_own():
+    found = shortest_hinged(placements(0.5, 0.75, 2.0))
+    # Over a wall of two inches no line falls steeply enough to meet both squares.
+    assert found.length.tolist() == pytest.approx([7.0, 7.0, math.inf])
+    assert found.line[:2, :, 1] == pytest.approx(np.array([[0.5, 0.5], [0.75, 0.75]]))
+    assert found.hinge[:2, 1] == pytest.approx([0.5, 0.75])
+
+
+def test_the_shorter_of_two_is_kept_for_each():
+    one, other = shortest_hinged(placements(0.5, 2.0)), shortest_hinged(placements(2.0, 0.25))
+    both = one.or_shorter(other)
+    assert both.length == pytest.approx([7.0, 7.0])
+    assert both.line[:, :, 1] == pytest.approx(np.array([[0.5, 0.5], [0.25, 0.25]]))
+    assert np.isinf(Segments.none(2).or_shorter(Segments.none(2)).length).all()
+
+
+def test_touching_is_clear_and_nothing_blocks_nothing():
+    lines = np.array([[(0.0, 1.0), (9.0, 1.0)], [(0.0, 0.9), (9.0, 0.9)]])
+    walls = np.broadcast_to(np.add(UNIT, (4.0, 0.0)), (2, 1, 4, 2))
+    assert clear(lines, walls).tolist() == [True, False]
+    assert clear(lines, np.zeros((2, 0, 1, 2))).all()
+
+
+def test_the_directions_about_a_corner_hold_every_line_that_meets_both_outlines():
+    rng = np.random.default_rng(7)
+    turn = np.linspace(0.0, math.tau, 720, endpoint=False)
+    met = 0
+    for _ in range(100):
+        # Long walls near each other, and corners between them: each is seen over almost half a turn.
+        a, b = (block(n, *rng.uniform(19, 21, 2), 6, 0.3, rng.uniform(0, 360)) for n in "AB")
+        outlines = [s.pose.to_table(s.piece.body.footprint.outline) for s in (a, b)]
+        points = rng.uniform(19, 21, (12, 2))
+        low, width = (x[0] for x in clear_segment._both_ways(points[None], *(o[None] for o in outlines)))
+        for point, first, wide in zip(points, low, width, strict=True):
+            behind, ahead = (
+                ray_distances(t, o - point).min(axis=1)
+                for t, o in zip((turn + math.pi, turn), outlines, strict=True)
+            )
+            both = turn[np.isfinite(behind) & np.isfinite(ahead)]
+            met += len(both)
+            beyond = np.mod(both - first + 1e-9, math.tau)
+            assert (beyond <= wide + 2e-9).all()
+    assert met > 1000
+
+
+spot = st.tuples(st.floats(4, 20), st.floats(4, 20), st.floats(0.5, 4), st.floats(0.5, 4), st.floats(0, 360))
+
+
+def test_past_a_wall_the_shortest_segment_bends_round_its_corner():
+    a, b = car("Red", 10, 10, 90), car("Blue", 20, 10, 90)
+    found = closest_visible(a, b, [block("Wall", 15, 9.5, 0.5, 3, sd=0.01)])
+    assert found is not None
+    direct = 10 - 1.2
+    assert found.value == pytest.approx(direct, abs=0.02)
+    line = LineString(found.witness.line)
+    assert line.length == pytest.approx(found.value)
+    # When nothing is between the closest parts are the closest; behind a long wall none is visible.
+    a, b = car("Red", 10, 10), car("Blue", 20, 13, 40)
+    found = closest_visible(a, b, [block("Far", 30, 30, 2, 2)])
+    assert found is not None
+    assert found.value == distances.edge_range(a, b).value
+    assert closest_visible(a, car("Blue", 20, 10), [block("Wall", 15, 10, 1, 40)]) is None
+
+
+@given(
+    st.lists(spot, min_size=1, max_size=3),
+    st.tuples(st.floats(4, 8), st.floats(6, 18), st.floats(0, 360)),
+    st.tuples(st.floats(14, 20), st.floats(6, 18), st.floats(0, 360)),
+)
+def test_no_clear_segment_is_shorter(spots, red, blue):
+    a, b = car("Red", *red), car("Blue", *blue)
+    blocks = [block(f"T{i}", *s) for i, s in enumerate(spots)]
+    everything = unary_union([s.region.polygon for s in blocks])
+    if min(everything.distance(c.region.polygon) for c in (a, b)) < 0.01:
+        return
+    if a.region.polygon.distance(b.region.polygon) < 0.01:
+        return
+    found = closest_visible(a, b, blocks)
+    rims = [s.region.polygon.exterior for s in (a, b)]
+    at = [[rim.interpolate(t, normalized=True).coords[0] for t in np.linspace(0, 1, 41)[:-1]] for rim in rims]
+    shortest = math.inf
+    for p in at[0]:
+        for q in at[1]:
+            line = LineString([p, q])
+            if line.length < shortest and line.intersection(everything).length < 1e-9:
+                shortest = line.length
+    if found is None:
+        assert math.isinf(shortest)
+        return
+    line = LineString(found.witness.line)
+    # A line may run along an edge: only what lies inside blocks it.
+    assert line.intersection(everything.buffer(-1e-6)).length == 0.0
+    assert max(rim.distance(Point(p)) for rim, p in zip(rims, line.coords, strict=True)) < 1e-6
+    assert found.value <= shortest + 1e-6
+    if math.isfinite(shortest):
+        assert found.value >= shortest - 0.6
+
+
+def test_the_deviation_of_a_bent_line_is_what_draws_give():
+    rng = np.random.default_rng(2)
+    a, b = car("Red", 8, 10, 20, sd=0.02), car("Blue", 20, 10, 70, sd=0.02)
+    walls = [block("T", 14, 8.2, 1, 5, 5, sd=0.02), block("U", 11, 12.8, 1, 3.5, 0, sd=0.02)]
+    found = closest_visible(a, b, walls)
+    assert found is not None
+
+    def shaken(s):
+        x, y = rng.normal(size=2) * 0.02
+        return type(s)(s.piece, type(s.pose)(s.pose.x + x, s.pose.y + y, s.pose.heading), s.uncertainty)
+
+    drawn = [closest_visible(shaken(a), shaken(b), [shaken(w) for w in walls]) for _ in range(80)]
+    values = [d.value for d in drawn if d is not None]
+    assert len(values) == 80
+    assert found.sd == pytest.approx(np.std(values), rel=0.3)
+
+
+def test_many_placements_at_once_are_each_what_it_is_alone():
+    hidden = bent = 0
+    shaken = PoseUncertainty.isotropic(0.3, math.radians(8.0))
+    for seed in range(volume(25, 200)):
+        a, b, walls = scene(seed, 8)
+        everyone = tuple(replace(s, uncertainty=shaken) for s in (a, b, *walls))
+        poses = draw_poses(everyone, 12, seed)
+        together = Between.of(everyone).lengths(poses)
+        for row, length in zip(poses, together, strict=True):
+            stood = [
+                replace(s, pose=Pose(*map(float, p)), uncertainty=PoseUncertainty.exact())
+                for s, p in zip(everyone, row, strict=True)
+            ]
+            alone = closest_visible(stood[0], stood[1], stood[2:])
+            if alone is None:
+                assert math.isinf(length)
+                hidden += 1
+            else:
+                assert length == pytest.approx(alone.value, abs=1e-12)
+                bent += alone.value > distances.edge_range(stood[0], stood[1]).value + 1e-6
+    assert hidden > volume(4, 33)
+    assert bent > volume(20, 160)
+
+
+def test_the_shortest_segment_reaches_into_a_hollow_obstacle_and_to_a_hollow_end():
+    angle = Footprint(np.array([(0, 0), (6, 0), (6, 1), (1, 1), (1, 6), (0, 6)]) - 3.0)
+    plain = block("L", 16, 10, 1, 1)
+    hollow = replace(plain, piece=replace(plain.piece, body=replace(plain.piece.body, footprint=angle)))
+    # Blue stands in the angle, Red behind its upright arm, which reaches to y = 13.
+    red, blue = car("Red", 10, 15), car("Blue", 16, 10, 90)
+    for ends, walls in (((red, blue), [hollow]), ((red, hollow), [block("Stop", 12, 13.7, 1.8, 0.1)])):
+        found = closest_visible(*ends, walls)
+        assert found is not None
+        assert found.value > distances.edge_range(*ends).value + 0.01
+        assert disagreement(*ends, walls) == ""
+
+
+MIDDLE = (0.0, 0.0)
+
+
+def test_a_wall_throws_a_shadow_on_a_surface_that_is_else_seen_whole():
+    assert visible_region((5, 5), SURFACE, ()).area == pytest.approx(48 * 48)
+    seen = visible_region((24, 0), SURFACE, [block("Wall", 24, 23.5, 8, 1)])
+    # Sight past the wall's near corners at y = 23: a trapezium of 8 to 8 * 48 / 23 inches is gone.
+    shadow = (8 + 8 * 48 / 23) / 2 * 25
+    assert seen.area == pytest.approx(48 * 48 - shadow)
+    with pytest.raises(TableRefError, match="a point on the surface"):
+        visible_region((50, 5), SURFACE, ())
+
+
+def test_a_slanting_surface_and_a_piece_over_its_edge():
+    diamond = Region(np.array([(24, 0), (48, 24), (24, 48), (0, 24)]))
+    over = block("Over", 36, 36, 8, 3, 20)
+    seen = visible_region((20, 20), diamond, [over]).polygon
+    free = diamond.polygon.difference(over.region.polygon)
+    assert seen.difference(free).area == pytest.approx(0, abs=1e-9)
+    rng = np.random.default_rng(1)
+    for p in rng.uniform(0, 48, (300, 2)):
+        if diamond.polygon.contains(Point(*p)) and seen.exterior.distance(Point(*p)) > 1e-6:
+            blocked = LineString([(20, 20), p]).intersection(over.region.polygon).length > 1e-9
+            assert seen.contains(Point(*p)) != blocked
+
+
+@given(st.lists(spot, max_size=5), st.floats(1, 22), st.floats(1, 22), st.integers(0, 10**6))
+def test_the_region_holds_exactly_what_has_a_clear_line(spots, x, y, seed):
+    blocks = [block(f"T{i}", *s) for i, s in enumerate(spots)]
+    everything = unary_union([s.region.polygon for s in blocks])
+    if everything.distance(Point(x, y)) < 1e-3:
+        return
+    seen = visible_region((x, y), SURFACE, blocks).polygon
+    for p in np.random.default_rng(seed).uniform(0, 48, (40, 2)):
+        inside = LineString([(x, y), p]).intersection(everything).length
+        if seen.exterior.distance(Point(*p)) > 1e-6:
+            assert seen.contains(Point(*p)) == (inside < 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("blockers", "share"),
+    [
+        ((), 1.0),
+        ((block("A", 15, 10, 1, 6),), 0.0),
+        ((block("A", 15, 12, 1, 4),), 0.5),
+        ((block("A", 15, 10, 1, 0.2),), 1 - (0.1 / 4.5) / (0.6 / 8.669)),
+        ((block("A", 25, 10, 1, 6),), 1.0),
+    ],
+)
+def test_how_much_of_a_car_can_be_seen(blockers, share):
+    found = visible_share(car("Red", 10, 10), MIDDLE, car("Blue", 20, 10), blockers)
+    assert found.value == pytest.approx(share, abs=0.03)
+    if share == 0.5:
+        crate = block("A", 15, 12, 1, 4, sd=0.02)
+        found = visible_share(car("Red", 10, 10), MIDDLE, car("Blue", 20, 10), [crate])
+        # The crate's edge at 4.5 of the way hides 0.5 x (10 / 4.5) of shift on a target some 1.0 inch wide.
+        assert 0.02 < found.sd < 0.06
+
+
+@pytest.mark.parametrize(
+    ("x", "heights", "clear"),
+    [
+        (15, None, False),
+        (15, (1.0, 1.0), False),
+        (15, (2.5, 2.5), True),
+        (15, (2.0, 2.0), True),  # skims the top: touching is clear
+        (12, (3.0, 0.5), True),  # over the wall from above, early on the way
+        (19, (3.0, 0.5), False),  # too low by then
+        (12, (0.5, 3.0), False),
+        (19, (0.5, 3.0), True),
+    ],
+)
+def test_a_shot_over_a_wall_two_inches_high(x, heights, clear):
+    wall = block("Wall", x, 10, 0.5, 8)
+    seen = distances.sight(
+        car("Red", 10, 10), [MIDDLE], car("Blue", 22, 10), [MIDDLE], [wall], heights=heights
+    )
+    assert (seen.value >= 0) == clear
+    assert seen.witness.blockers == (() if clear else ("Wall",))
+
+
+@pytest.mark.parametrize(
+    ("heights", "clear"), [(None, False), ((1.0, 1.0), False), ((2.0, 2.5), True), ((3.0, 1.0), False)]
+)
+def test_any_part_over_a_wall(heights, clear):
+    wall = block("Wall", 16, 10, 0.5, 30)
+    seen = distances.outline_sight(car("Red", 10, 10), car("Blue", 22, 10), [wall], heights=heights)
+    assert (seen.value > 0) == clear

@@ -1,14 +1,21 @@
+"""Swept outlines, the overview, uncertainty and the page about measuring."""
+
 from __future__ import annotations
 
+import doctest
 import json
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.figures import FIGURES, main
 from engine.measure import distances
+from engine.measure.overview import all_sights
 from engine.measure.sweep import (
     Side,
     Straight,
@@ -22,11 +29,16 @@ from engine.measure.sweep import (
     time_of,
     touches,
 )
+from engine.measure.uncertainty import believe, draw_poses, exact, factor, gradient, loadings, poses_of, sd_of
+from engine.ruling import Belief
+from engine.space.catalogue import CARS, box, cylinder, polygon
 from engine.space.geometry import Pose, Region
-from engine.space.table import Standing
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing
 from tests.engine.tables import OPENING, SURFACE, block, car, opening_scene, true_piece
 
 REAR = (-0.89, 0.0)
+
 NOSE = 1.475
 
 
@@ -38,13 +50,7 @@ NOSE = 1.475
         ([Straight(5)], car("Blue", 15, 10, 90), 5 - NOSE - 0.6, (Side.FRONT, Side.LEFT), "T-bone"),
         ([Straight(5)], car("Blue", 15, 10, -90), 5 - NOSE - 0.6, (Side.FRONT, Side.RIGHT), "T-bone"),
         ([Straight(-5)], car("Blue", 5, 10, 0), 5 - 2 * NOSE, (Side.REAR, Side.FRONT), "shunt"),
-        (
-            [Straight(1, 2)],
-            car("Blue", 10, 11.7, 0),
-            0.25 * math.sqrt(5),
-            (Side.LEFT, Side.RIGHT),
-            "sideswipe",
-        ),
+        ([Straight(1, 2)], car("Blue", 10, 11.7), 0.25 * 5**0.5, (Side.LEFT, Side.RIGHT), "sideswipe"),
         ([Straight(1), Straight(3)], car("Blue", 15, 10, 0), 5 - 2 * NOSE, (Side.FRONT, Side.REAR), "shunt"),
     ],
 )
@@ -88,7 +94,6 @@ step = st.one_of(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(step, min_size=1, max_size=3), st.floats(4, 20), st.floats(4, 20), st.floats(0, 360))
 def test_contact_is_where_a_fine_walk_finds_it(steps, x, y, degrees):
     mover, other = car("Red", 12, 12), car("Blue", x, y, degrees)
@@ -130,15 +135,11 @@ def test_tokens_are_passed_over_in_order():
 )
 def test_leaving_the_surface(steps, travelled):
     out = leaves(car("Red", 40, 10), steps, SURFACE)
-    if travelled is None:
-        assert out is None
-    else:
-        assert out is not None
+    assert (out is None) == (travelled is None)
+    if out is not None:
         assert (out.other, out.side) == ("the edge", Side.FRONT)
         assert out.travelled == pytest.approx(travelled)
-
-
-def test_a_turn_can_swing_the_nose_over_the_edge():
+    # A turn can swing the nose over the edge.
     out = leaves(car("Red", 47, 10, 90), [Turn(math.radians(-60), REAR)], SURFACE)
     assert out is not None
     assert out.point[0] == pytest.approx(48)
@@ -220,3 +221,158 @@ def test_the_opening_rounds_collision_happens_when_it_did():
     assert touch is not None
     times = [r["time_s"] for r in rows]
     assert time_of(touch, [*times, times[-1]]) == pytest.approx(action["contact"]["time_s"], abs=0.35)
+
+
+def crowd(seed: int, cars: int, terrain: int):
+    """A random table; pieces may overlap, which a referee has to survive."""
+    rng = np.random.default_rng(seed)
+    angles = np.arange(9) * 0.7
+    bodies = []
+    for i in range(terrain):
+        kind = i % 3
+        if kind == 0:
+            body = box(*rng.uniform(0.5, 5, 2), 2)
+        elif kind == 1:
+            body = cylinder(rng.uniform(1, 4), 3)
+        else:
+            body = polygon(np.stack([np.cos(angles), np.sin(angles)], 1) * rng.uniform(0.6, 2, 9)[:, None], 2)
+        bodies.append(Piece(f"T{i}", "terrain", body))
+    models = list(CARS.values())
+    bodies += [Piece(f"C{i}", "car", models[i % len(models)]) for i in range(cars)]
+    stood = [
+        Standing(p, Pose(*rng.uniform(2, 34, 2), rng.uniform(-3, 3)), PoseUncertainty.exact()) for p in bodies
+    ]
+    return stood[terrain:], stood[:terrain]
+
+
+@pytest.mark.parametrize(
+    ("seed", "cars", "terrain"), [(1, 9, 9), (2, 12, 0), (3, 6, 18), (4, 2, 1), (5, 10, 3)]
+)
+def test_all_at_once_is_what_each_pair_gets_alone(seed, cars, terrain):
+    players, ground = crowd(seed, cars, terrain)
+    seen = all_sights(players, ground)
+    for i, a in enumerate(players):
+        for j, b in enumerate(players):
+            if i == j:
+                assert np.isnan(seen.clearance[i, j])
+                continue
+            alone = distances.sight(a, distances.front_tyres(a), b, distances.tyres(b), [*players, *ground])
+            assert seen.clearance[i, j] == pytest.approx(alone.value, abs=1e-9)
+            assert set(seen.blockers(a.name, b.name)) == set(alone.witness.blockers)
+            line = seen.lines[i, j]
+            assert np.hypot(*(line[0] - a.pose.xy)) < 2.7
+            assert np.hypot(*(line[1] - b.pose.xy)) < 2.7
+
+
+def test_two_cars_and_a_crate_and_an_empty_table():
+    seen = all_sights([car("Red", 10, 10), car("Blue", 20, 10)], [block("Crate", 15, 10, 1, 4)])
+    assert seen.blockers("red", "BLUE") == ("Crate",)
+    assert seen.clearance[0, 1] < 0 > seen.clearance[1, 0]
+    assert all_sights([]).clearance.shape == (0, 0)
+    assert all_sights([car("Red", 10, 10)]).clearance.shape == (1, 1)
+
+
+OWN = np.array([[4e-4, 1e-4, 0.0], [1e-4, 9e-4, 2e-5], [0.0, 2e-5, 1e-4]])
+
+
+def seen(name: str, x: float, shared: np.ndarray) -> Standing:
+    s = car(name, x, 5.0)
+    return Standing(s.piece, s.pose, PoseUncertainty(OWN, shared))
+
+
+def joint_truth(a: Standing, b: Standing) -> np.ndarray:
+    cross = a.uncertainty.shared @ b.uncertainty.shared.T
+    return np.block([[a.uncertainty.total, cross], [cross.T, b.uncertainty.total]])
+
+
+@pytest.fixture
+def pair():
+    rng = np.random.default_rng(1)
+    return seen("A", 3.0, rng.normal(size=(3, 2)) * 0.02), seen("B", 9.0, rng.normal(size=(3, 2)) * 0.02)
+
+
+def test_pieces_covary_through_what_they_share_and_so_do_draws(pair):
+    load = loadings(pair).reshape(6, -1)
+    assert load @ load.T == pytest.approx(joint_truth(*pair))
+    alone = loadings([pair[0], car("C", 20, 20, sd=0.1)])
+    assert (alone[1, :, :2] == 0).all(), "one that shares nothing may stand beside those that do"
+    drawn = draw_poses(pair, 20_000, seed=3)
+    assert drawn.mean(axis=0) == pytest.approx(poses_of(pair), abs=1e-12)
+    found = np.cov(drawn.reshape(len(drawn), 6).T)
+    assert np.abs(found - joint_truth(*pair)).max() < 5e-5
+    assert (draw_poses(pair, 50, seed=7) == draw_poses(pair, 50, seed=7)).all()
+    assert (draw_poses(pair, 50, seed=7) != draw_poses(pair, 50, seed=8)).any()
+
+
+@pytest.mark.parametrize("covariance", [np.zeros((3, 3)), np.diag([1.0, 0.0, 4.0]), OWN])
+def test_a_covariance_has_a_root_also_when_singular(covariance):
+    root = factor(covariance)
+    assert root @ root.T == pytest.approx(covariance)
+
+
+def test_first_order_is_exact_for_a_linear_number(pair):
+    slope = np.array([[1.0, -2.0, 0.5], [0.0, 3.0, 0.0]])
+
+    def number(poses: np.ndarray) -> np.ndarray:
+        return np.einsum("kc,nkc->n", slope, poses)
+
+    flat = slope.ravel()
+    assert gradient(number, poses_of(pair)) == pytest.approx(slope, abs=1e-6)
+    truth = math.sqrt(flat @ joint_truth(*pair) @ flat)
+    assert sd_of(slope, pair) == pytest.approx(truth)
+    assert believe(number, pair, smooth=True).sd == pytest.approx(truth, rel=1e-6)
+    assert believe(number, pair).sd == pytest.approx(truth, rel=0.05)
+
+
+def test_exact_poses_have_no_deviation():
+    known = [car("A", 1, 1)]
+    assert exact(known)
+    assert not exact([car("A", 1, 1, sd=0.01)])
+    assert believe(lambda poses: poses[:, 0, 0], known).sd == 0.0
+
+
+@pytest.mark.parametrize(
+    ("belief", "at_least_2"),
+    [
+        (Belief(2.0, 0.0), 1.0),
+        (Belief(1.9, 0.0), 0.0),
+        (Belief(2.0, 1.0), 0.5),
+        (Belief(3.645, 1.0), 0.95),
+        (Belief(2.0, 1.0, np.array([1.0, 3.0, 3.0, 3.0])), 0.75),
+    ],
+)
+def test_a_belief_gives_probabilities(belief, at_least_2):
+    assert belief.at_least(2.0) == pytest.approx(at_least_2, abs=1e-3)
+    if belief.sd > 0.0:
+        assert belief.at_most(2.0) == pytest.approx(1.0 - at_least_2, abs=1e-3)
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+PAGE = ROOT / "docs" / "measuring.md"
+
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def test_the_examples_run_and_every_question_has_one_and_a_figure():
+    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert found.attempted > 50
+    assert found.failed == 0
+    for section in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]:
+        assert "](figures/" in section, section.splitlines()[0]
+        assert ">>> " in section, section.splitlines()[0]
+    for name in re.findall(r"\]\(figures/([^)]+)\)", TEXT):
+        assert (PAGE.parent / "figures" / name).exists()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_figure_is_what_the_engine_draws(name):
+    stored = (PAGE.parent / "figures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert f"figures/{name}.svg" in TEXT
+    assert stored == FIGURES[name]().text()
+
+
+def test_figures_are_written_where_asked(tmp_path, capsys):
+    assert main([str(tmp_path)]) == 0
+    assert sorted(p.stem for p in tmp_path.iterdir()) == sorted(FIGURES)
+    assert "drew" in capsys.readouterr().out

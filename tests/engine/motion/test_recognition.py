@@ -1,3 +1,5 @@
+"""A tracked way recognised as steps: cut into parts, hypotheses, the fit."""
+
 from __future__ import annotations
 
 import json
@@ -8,12 +10,41 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn, poses_along
+from engine.motion.fit import OVERSHOOT, Track, cost_of, fitted, misfit, sizes_of, with_sizes
+from engine.motion.hypotheses import fuller, plain, winding
+from engine.motion.moves import Move, Read
 from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, rear_of, recognise
+from engine.motion.segmentation import cut, joined
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
-from tests.engine.tables import OPENING, car, opening_scene
+from tests.engine.tables import OPENING, car, opening_scene, table
 
-PIVOT = (-0.89, 0.0)
+
+def move(number: int, start: float, end: float) -> Move:
+    """One go of Red 1 straight ahead, seen at every half inch."""
+    there = [start + k * 0.5 for k in range(1, round((end - start) * 2) + 1)]
+    reads = tuple(Read(10.0 * number + x, Pose(x, 20.0), 0.01, 0.01) for x in there)
+    before = table(car("Red 1", start, 20))
+    return Move(
+        f"move-{number}", "Red 1", before, car("Red 1", end, 20), 10.0 * number, 10.0 * number + 5, reads
+    )
+
+
+def test_what_is_moved_on_is_one_move_from_the_first_rest_to_the_last():
+    first, second, third = move(1, 10, 12), move(2, 12, 14), move(3, 14, 15)
+    whole = first.and_then(second)
+    assert (whole.id, whole.since, whole.until) == ("move-2", 10.0, 25.0)
+    assert (whole.start.pose.x, whole.after.pose.x, whole.gone) == (10.0, 14.0, 4.0)
+    assert whole.reads == (*first.reads, *second.reads)
+    assert round(whole.recognised().length.value, 1) == 4.0
+    # It knows the move up to where it rested before.
+    earlier = whole.and_then(third).earlier
+    assert earlier is not None
+    assert (earlier.after.pose.x, earlier.earlier, first.earlier) == (14.0, first, None)
+
+
+PIVOT, AXLE = (-0.89, 0.0), (-0.9, 0.0)
+
 SD, SD_TURN = 0.01, math.radians(0.4)
 
 
@@ -70,15 +101,12 @@ def test_a_track_becomes_the_steps_it_was_made_of(name, seed):
         assert sum(map(size, runs)) == pytest.approx(sum(map(size, plan)), abs=limit)
 
 
-def test_standing_still_is_no_manoeuvre():
+def test_standing_still_is_no_manoeuvre_and_one_pose_no_track():
     seen = recognise(walked([], rng=np.random.default_rng(4)), pivot=PIVOT)
-    assert seen.steps == ()
-    assert seen.words == "stood still"
-
-
-def test_one_pose_is_no_track():
+    assert (seen.steps, seen.words) == ((), "stood still")
     with pytest.raises(TableRefError, match="at least two poses but got 1"):
         recognise([Pose(0, 0)])
+    assert rear_of(car("Red", 0, 0).piece.body) == pytest.approx((-1.475, 0)), "where a ruler lies"
 
 
 def test_the_lengths_deviation_comes_true():
@@ -92,7 +120,6 @@ def test_the_lengths_deviation_comes_true():
 
 
 READ = deg(0.1)
-
 
 OFFSET = 0.04
 """How far a tag glued on by hand sits from where it is said to sit, inches (standard deviation)."""
@@ -176,10 +203,6 @@ def test_the_opening_rounds_moves_are_recognised():
         drift = sum(s.get("drift_actual_in", 0.0) for s in straights)
         lefts = [d.step.left for d in seen.runs if isinstance(d.step, Straight)]
         assert sum(lefts) == pytest.approx(drift, abs=0.03)
-
-
-def test_a_ruler_lies_at_the_middle_of_the_rear():
-    assert rear_of(car("Red", 0, 0).piece.body) == pytest.approx((-1.475, 0))
 
 
 def test_of_several_pivots_the_right_one_is_found():
@@ -281,3 +304,106 @@ class TestAnotherWay:
         for done in (found.runs[0], found.runs[2]):
             assert abs(done.step.ahead - 1.52) < 2.0 * done.sd_ahead
         assert abs(found.length.value - 3.04) < 4.0 * found.length.sd
+
+
+STEPS = (Straight(2.0), Turn(math.radians(40), AXLE), Straight(3.0))
+
+EXACT, SLIPS = np.diag([1e-6, 1e-6, 1e-6]), np.diag([0.02, 0.02, 0.01]) ** 2
+
+
+def track_of(steps=STEPS, every=8):
+    start = Pose(10, 10, 0.3)
+    rows = [start]
+    for pose, step in zip(poses_along(start, steps), steps, strict=False):
+        rows += [step.part(k / every).after(pose) for k in range(1, every + 1)]
+    if every == 1:
+        rows = [rows[0], rows[-1]]
+    values = np.array([(p.x, p.y, p.heading) for p in rows])
+    values[:, 2] = np.unwrap(values[:, 2])
+    return Track(values, EXACT, EXACT, 0.01, 0.005)
+
+
+def test_wrong_first_sizes_find_the_right_ones_and_a_way_that_nobody_walked_costs():
+    track = track_of()
+    assert np.abs(misfit(track.start, STEPS, track.rows, 0.01, 0.005)).max() < 1e-6, "samples lie on the way"
+    wrong = (Straight(1.5), Turn(math.radians(30), AXLE), Straight(3.8))
+    found = fitted(track, wrong, SLIPS, rounds=10)
+    assert sizes_of(found.steps) == pytest.approx(sizes_of(STEPS), abs=0.01)
+    assert found.cost < 1.0 < cost_of(track, wrong, SLIPS)
+    assert found.strays.max() < 0.01
+    track = track_of([Straight(4.0)])
+    detour = (Straight(-3.0), Straight(7.0))
+    assert cost_of(track, detour, SLIPS) > cost_of(track, (Straight(4.0),), SLIPS) + 10
+    steps = (Straight(2.0, -1.0), Turn(0.5, AXLE), Straight(1.0))
+    assert list(sizes_of(steps)) == [2.0, -1.0, 0.5, 1.0]
+    assert with_sizes(steps, sizes_of(steps)) == steps
+
+
+@pytest.mark.parametrize(("beyond", "off"), [(0.5, False), (OVERSHOOT - 0.1, False), (OVERSHOOT + 1.0, True)])
+def test_a_hand_may_overshoot_a_little(beyond, off):
+    start = Pose(0, 0, 0)
+    rows = np.array([(4.0 + beyond, 0.0, 0.0)])
+    assert (np.abs(misfit(start, [Straight(4)], rows, 0.01, 0.005)).max() > 1.0) == off
+
+
+def holds(rows, steps):
+    shape = [type(s) for s in steps]
+    return any(
+        [type(s) for s in row] == shape
+        and len(sizes_of(row)) == len(sizes_of(steps))
+        and np.allclose(sizes_of(row), sizes_of(steps), atol=0.4)
+        for row in rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "every"),
+    [
+        # Start and end alone allow every plain manoeuvre, samples suggest the others.
+        ([Straight(4)], 1),
+        ([Straight(4, 1)], 1),
+        ([Turn(0.7, AXLE), Straight(3)], 1),
+        ([Straight(3), Turn(-0.7, AXLE)], 1),
+        ([Straight(2), Turn(0.7, AXLE), Straight(3)], 1),
+        ([Straight(2, 1), Turn(0.7, AXLE), Straight(3)], 10),
+        ([Turn(0.7, AXLE), Straight(2), Turn(-0.5, AXLE), Straight(2)], 10),
+    ],
+)
+def test_hypotheses_hold_what_was_driven(steps, every):
+    suggest = plain if every == 1 else winding
+    assert holds(suggest(track_of(steps, every), [AXLE]), steps)
+
+
+def test_a_hand_may_have_hidden_one_run_more():
+    turn = Turn(math.radians(30), AXLE)
+    assert [len(row) for row in fuller([turn, Straight(2)])] == [3]
+    assert [len(row) for row in fuller([Straight(2), turn])] == [3]
+    assert fuller([Straight(2)]) == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "left"),
+    [
+        ([Straight(4.5), Straight(-0.5)], [Straight(4.0)]),
+        ([Turn(0.9, AXLE), Turn(-0.2, AXLE)], [Turn(0.7, AXLE)]),
+        ([Straight(2), Turn(0.01, AXLE), Straight(2)], [Straight(4)]),
+        ([Straight(2), Straight(2, -1)], [Straight(2), Straight(2, -1)]),
+        ([Straight(3), Straight(-3)], []),
+    ],
+)
+def test_there_and_back_is_taken_off(steps, left):
+    found = joined(steps)
+    assert [type(s) for s in found] == [type(s) for s in left]
+    for a, b in zip(found, left, strict=True):
+        assert a.size == pytest.approx(b.size)
+
+
+def test_a_track_falls_into_its_steps():
+    start, steps = Pose(10, 10, 0.3), [Straight(2), Turn(math.radians(40), AXLE), Straight(3)]
+    rows = []
+    for pose, step in zip(poses_along(start, steps), steps, strict=False):
+        rows += [step.part(k / 10).after(pose) for k in range(10)]
+    rows.append(poses_along(start, steps)[-1])
+    found = cut(np.array([(p.x, p.y, p.heading) for p in rows]), AXLE, 0.01, 0.005)
+    assert [type(s) for s in found] == [Straight, Turn, Straight]
+    assert found[1].size == pytest.approx(math.radians(40), abs=0.05)

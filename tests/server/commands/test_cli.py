@@ -1,19 +1,30 @@
+"""The command line: what each command says, refuses and imports, and how it ends."""
+
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
 import cv2
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from benchmarks.library import fill
-from server.commands.cli import COMMANDS, LateCommand, main
+from calibration.tablefile import load_table
+from engine.errors import TableRefError
+from engine.game.registry import games
+from server.commands.cli import COMMANDS, LateCommand, app, main
+from server.pipeline.opening import Player
 from server.recording.library.games import Library
+from vision.frame import Image
+from vision.source import ask, open_source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -29,16 +40,6 @@ def tableref(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[s
             ended = int(end.code or 0)
     assert ended == code, err.getvalue()
     return subprocess.CompletedProcess(words, ended, out.getvalue(), err.getvalue())
-
-
-def in_a_process(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command as a person runs it, where it opens a port."""
-    done = subprocess.run(
-        [sys.executable, "-m", "server.commands.cli", *arguments, "--port", "0", "--no-browser"],
-        capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -124,21 +125,25 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
 
 def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for run, arguments, says in [
-        (tableref, ("locate", "a.jpg"), "cannot read the table file table.toml"),
-        (in_a_process, ("serve", "--source", "nothing.xyz"), "neither a camera nor a file"),
-        (in_a_process, ("serve", "--source", "0", "--table", "gone.toml"), "gone.toml"),
-        (tableref, ("rule", "nothing.mp4", "--out", "x"), "table.toml"),
+    for arguments, says in [
+        (("locate", "a.jpg"), "cannot read the table file table.toml"),
+        (("serve", "--source", "nothing.xyz", "--port", "0"), "neither a camera nor a file"),
+        (("serve", "--source", "0", "--table", "gone.toml", "--port", "0"), "gone.toml"),
+        (("rule", "nothing.mp4", "--out", "x"), "table.toml"),
     ]:
-        done = run(*arguments, code=2)
+        done = tableref(*arguments, code=2)
         assert says in done.stderr
         assert "Traceback" not in done.stderr
 
 
-def test_demo_plays_and_stops_by_itself() -> None:
-    done = in_a_process("demo", "--seconds", "3")
+def test_demo_plays_and_stops_by_itself_and_records_only_if_it_may(tmp_path: Path) -> None:
+    ask = ("demo", "--seconds", "0.2", "--port", "0", "--no-browser", "--library", tmp_path)
+    done = tableref(*ask, "--no-record")
     assert "http://127.0.0.1:" in done.stdout
     assert "Opening round" in done.stdout
+    assert "The game is kept in" not in done.stdout
+    with Library.open(tmp_path) as library:
+        assert library.games() == ()
 
 
 def test_measure_draws_what_the_gunner_sees(still: Path, samples: Path, tmp_path: Path) -> None:
@@ -186,3 +191,185 @@ def test_a_command_imports_no_more_than_it_needs(
 def test_the_help_says_of_each_command_what_it_says_itself(name: str) -> None:
     command = LateCommand(name, *COMMANDS[name])
     assert command.loaded.help.splitlines()[0] == command.help
+
+
+# Clips in which there is nothing to rule
+
+
+@pytest.fixture
+def first_picture(samples: Path) -> Image:
+    source = open_source(str(samples / "opening-round" / "opening-round.mp4"))
+    image = source.read().image
+    source.close()
+    return image
+
+
+def one_owner(text: str) -> str:
+    return text.replace('owner = "Blue"', 'owner = "Red"')
+
+
+@pytest.mark.parametrize(
+    ("change", "table", "says"),
+    [
+        (np.zeros_like, str, "The table was never found"),
+        (lambda image: image[:, ::-1], str, "The picture is mirrored"),
+        (lambda image: image, one_owner, "Two cars of different owners must be seen"),
+    ],
+)
+def test_a_clip_in_which_nothing_could_be_ruled_says_why(
+    change: Callable[[Image], Image],
+    table: Callable[[str], str],
+    says: str,
+    first_picture: Image,
+    samples: Path,
+    tmp_path: Path,
+) -> None:
+    for k in range(6):
+        cv2.imwrite(str(tmp_path / f"{k}.png"), change(first_picture))
+    file, out = tmp_path / "table.toml", tmp_path / "out.jsonl"
+    file.write_text(table((samples / "opening-round" / "table.toml").read_text()))
+    done = CliRunner().invoke(app, ["rule", str(tmp_path), "--table", str(file), "--out", str(out)])
+    assert (done.exit_code, "nothing was ruled" in done.output, says in done.output) == (1, True, True)
+    assert json.loads(out.read_text().splitlines()[-1])["kind"] == "unruled"
+
+
+# Games from other folders
+
+
+OWN = Path(__file__).parents[3] / "samples" / "own-game"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    (tmp_path / "broken.py").write_text("import a_book_that_is_lost")
+    return tmp_path
+
+
+def test_games_are_listed_with_where_they_come_from_and_broken_ones_with_the_reason(broken: Path) -> None:
+    said = tableref("rulebooks", "--games", OWN, "--games", broken, "--json").stdout
+    found = {one["game"]: one for one in map(json.loads, said.splitlines())}
+    assert found["far_edge"] == {
+        "game": "far_edge", "title": "Far Edge", "book": "Far Edge 1", "version": "1", "players": [2, 2],
+        "from": str(OWN), "reason": None,
+    }  # fmt: skip
+    assert found["broken"]["reason"] == "ModuleNotFoundError: No module named 'a_book_that_is_lost'"
+    shown = tableref("rulebooks", "--games", OWN, "--games", broken).stdout
+    assert "White Line Fever 0.9" in shown
+    assert f"broken, from {broken}, cannot be played: ModuleNotFoundError" in shown
+
+
+def test_the_environment_names_folders_too_and_a_command_forgets_them(
+    broken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLEREF_GAMES", f"{OWN}:{broken}")
+    assert "Far Edge" in tableref("rulebooks").stdout
+    assert "far_edge" not in {g.id for g in games()}
+
+
+def test_a_folder_that_is_not_there_is_refused() -> None:
+    assert (
+        "expected a folder with games but nowhere is none"
+        in tableref("rulebooks", "--games", "nowhere", code=2).stderr
+    )
+
+
+def test_record_sheets_of_a_game_in_a_folder(tmp_path: Path) -> None:
+    out = tmp_path / "sheets.pdf"
+    ask = ("print", "sheets", "--game", "far edge", "--cars", 2, "--out", out)
+    assert "no game called 'far edge'" in tableref(*ask, code=2).stderr
+    assert "2 record sheets" in tableref(*ask, "--games", OWN).stdout
+    assert out.read_bytes().startswith(b"%PDF")
+
+
+# Clips that are drawn
+
+
+RUN = CliRunner()
+SMALL = ("--size", "320x240", "--scene", "bare", "--play", "still", "--seconds", "0.2")
+
+
+@pytest.mark.parametrize(
+    ("form", "pictures", "truths"),
+    [("png", ["frame_0000.png", "frame_0001.png"], 2), ("mp4", ["clip.mp4"], 0)],
+)
+def test_writes_pictures_truth_and_table(tmp_path: Path, form: str, pictures: list[str], truths: int) -> None:
+    done = RUN.invoke(app, ["simulate", "--out", str(tmp_path), "--format", form, *SMALL])
+    assert done.exit_code == 0, done.output
+    assert "2 pictures" in done.stdout
+    assert sorted(p.name for p in tmp_path.iterdir() if p.suffix in (".png", ".mp4")) == pictures
+    assert len(list(tmp_path.glob("frame_*.json"))) == truths
+    # What is written can be refereed as it lies there.
+    spec = str(tmp_path / pictures[0])
+    assert Player().table_for(ask(spec)).name == load_table(tmp_path / "table.toml").name
+    source = open_source(spec)
+    assert source.read().size == (320, 240)
+    source.close()
+
+
+def test_the_truth_names_the_cars(tmp_path: Path) -> None:
+    RUN.invoke(app, ["simulate", "--out", str(tmp_path), *SMALL])
+    truth = json.loads((tmp_path / "frame_0000.json").read_text(encoding="utf-8"))
+    names = {piece.name for piece in load_table(tmp_path / "table.toml").pieces}
+    assert names
+    assert all(name in json.dumps(truth) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--size", "own"], "at least 160x120"),
+        (["--size", "100x100"], "at least 160x120"),
+        (["--scene", "moon"], "moon"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(tmp_path: Path, arguments: list[str], says: str) -> None:
+    done = RUN.invoke(app, ["simulate", "--out", str(tmp_path / "new"), *SMALL, *arguments])
+    assert isinstance(done.exception, TableRefError)
+    assert says in str(done.exception)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    done = RUN.invoke(app, ["simulate", "--out", str(file), *SMALL])
+    assert isinstance(done.exception, TableRefError)
+    assert "cannot write into" in str(done.exception)
+
+
+# The end of the process
+
+
+ENDS_IN_A_SEARCH = """
+import sys, threading
+from calibration.tablefile import parse_table
+from server.pipeline.runner import Runner
+from server.pipeline.referee import Referee
+from vision.simulate.live import SimulatedTable
+from vision.simulate.scenes import evening_scene
+
+scene = evening_scene((1280, 720))
+referee = Referee(parse_table(scene.to_toml()), beside=True)
+live = Runner(SimulatedTable(scene, fps=30.0), referee)
+searching = threading.Event()
+live.watch(lambda: referee._watch.searches >= {searches} and searching.set())
+live.start()
+assert searching.wait(600)
+{how}
+"""
+
+
+@pytest.mark.parametrize("how", ["", "sys.exit(3)", "raise KeyError('a mistake')", "live.stop()"])
+def test_a_process_ends_with_its_own_exit_code_whatever_runs_beside(how: str) -> None:
+    code = ENDS_IN_A_SEARCH.format(how=how, searches=1)
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", code], cwd=ROOT, capture_output=True, text=True,
+        check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == {"": 0, "sys.exit(3)": 3, "live.stop()": 0}.get(how, 1), done.stderr
+    assert "Fatal Python error" not in done.stderr
+    assert "could not be judged" not in done.stderr
+    if how.startswith("raise"):
+        assert "KeyError: 'a mistake'" in done.stderr
+    else:
+        assert done.stderr == ""

@@ -1,9 +1,12 @@
+"""Frames that are kept for a dispute, and the evidence that is made of them."""
+
 from __future__ import annotations
 
 import json
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -17,16 +20,31 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState
 from server.disputes.evidence import Evidence, collect, completed, sharpest
-from server.disputes.frame_buffer import FREE, KeptFrame
+from server.disputes.frame_buffer import (
+    DENSE_S,
+    FREE,
+    PINNED,
+    SPACING_S,
+    THINNED_S,
+    FrameBuffer,
+    FrameCollector,
+    KeptFrame,
+)
+from server.disputes.gathering import OTHER_MOMENT, Gatherer
 from server.disputes.pictures import crop, plan_svg, sharpness, shot_sharpness, tag_corners
 from server.disputes.sealed.seal import canonical
 from server.disputes.tables import move_of, move_record, table_of, table_record
+from server.disputes.views import facts
+from server.pipeline.runner import Runner
+from server.play.host import MatchHost
+from server.play.subjects import Subject, Subjects
 from server.table.questions.differences import EXACT, differences
 from server.table.questions.rulings import key_of_question
 from server.table.records import asked_of, ruling_record
-from tests.engine.motion.test_moves import move as went
+from tests.engine.motion.test_recognition import move as went
 from tests.server.disputes.conftest import RULINGS, about, shot_at, tagged
-from tests.server.fakes import CAMERA, STANDINGS
+from tests.server.fakes import CAMERA, STANDINGS, HandMoved, KnowsAll, wait_until
+from tests.server.play.moving.test_move_guide import driving_red2
 
 ASKED = about("RED1", "BLUE1", "Plinker")
 
@@ -229,3 +247,145 @@ class TestPlan:
         before, after = (plan_svg(shots[0].table, ruling, (), FREE, m) for m in (None, went(1, 10, 12)))
         assert after.count("<polyline") == before.count("<polyline") + 1
         assert after.count("stroke-dasharray") == before.count("stroke-dasharray") + 1
+
+
+# The frames at hand
+
+
+@pytest.fixture(scope="module")
+def one() -> KeptFrame:
+    return replace(shot_at(0.0), jpeg=bytes(1000))
+
+
+def fill(ring: FrameBuffer, one: KeptFrame, until: float, step: float = 0.1) -> None:
+    for k in range(round(until / step) + 1):
+        ring.add(replace(one, time=k * step, index=k))
+
+
+def test_reaches_back_as_far_as_it_says_and_no_farther(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=10.0)
+    fill(ring, one, 30.0)
+    times = [s.time for s in ring.shots]
+    assert times == sorted(times)
+    assert times[-1] == pytest.approx(30.0)
+    assert 20.0 <= times[0] <= 20.0 + THINNED_S
+
+
+def test_what_was_pinned_stays_at_hand_when_the_frames_of_then_are_gone(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=10.0)
+    ring.pin(0.0)
+    fill(ring, one, 5.0)
+    ring.pin(4.9)
+    assert ring.around(4.9) == ring.shots
+    assert ring.around(20.0) == ()
+    for k in range(51, 300):
+        ring.add(replace(one, time=k * 0.1, index=k))
+    assert [round(s.time, 1) for s in ring.around(4.9)] == [
+        pytest.approx(t, abs=0.3) for t in (1.9, 3.9, 4.9)
+    ]
+    assert ring.around(3.0) == ()
+    for k in range(PINNED):
+        ring.pin(28.0 + 0.1 * k)
+    assert ring.around(4.9) == ()
+
+
+def test_never_holds_more_bytes_than_it_may(one: KeptFrame) -> None:
+    ring = FrameBuffer(most_bytes=20_500, seconds=1000.0)
+    for k in range(300):
+        ring.add(replace(one, time=k * 0.1))
+        assert ring.bytes == sum(len(s.jpeg) for s in ring.shots) <= 20_500
+    assert len(ring.shots) == 20
+
+
+def test_one_frame_stays_even_if_it_is_too_large(one: KeptFrame) -> None:
+    ring = FrameBuffer(most_bytes=10)
+    ring.add(one)
+    assert ring.shots == (one,)
+
+
+def test_the_newest_are_dense_and_the_older_thinned_out(one: KeptFrame) -> None:
+    ring = FrameBuffer()
+    fill(ring, one, 15.0)
+    times = [s.time for s in ring.shots]
+    newest = [t for t in times if t > 15.0 - DENSE_S + 0.05]
+    assert len(newest) == pytest.approx(DENSE_S / 0.1, abs=2)
+    gaps = [b - a for a, b in pairwise(times) if b < 15.0 - DENSE_S]
+    assert max(gaps) < 2 * THINNED_S
+    assert min(gaps) >= THINNED_S - 1e-9
+
+
+def test_a_clock_that_begins_anew_begins_the_ring_anew(one: KeptFrame) -> None:
+    ring = FrameBuffer()
+    fill(ring, one, 5.0)
+    ring.add(replace(one, time=0.5))
+    assert [s.time for s in ring.shots] == [0.5]
+    assert ring.bytes == 1000
+
+
+def test_frames_too_close_to_each_other_are_not_wanted(one: KeptFrame) -> None:
+    ring = FrameBuffer()
+    assert ring.wants(0.0)
+    ring.add(one)
+    assert not ring.wants(SPACING_S / 2)
+    assert ring.wants(SPACING_S)
+    assert ring.wants(-1.0)
+
+
+def test_a_running_table_fills_its_ring() -> None:
+    source = HandMoved(fps=50)
+    ring = FrameBuffer()
+    with Runner(source, KnowsAll(source)) as live:
+        keeper = FrameCollector(live, ring)
+        wait_until("some frames", lambda: len(ring.shots) > 3)
+        keeper.close()
+        kept = len(ring.shots)
+        wait_until("more frames", lambda: live.snapshot.number > kept + 40)
+        assert len(ring.shots) == kept
+    shot = ring.shots[-1]
+    assert shot.table.find("RED1").status == "still"
+    assert shot.decoded().shape[1::-1] == shot.size
+
+
+# What was done on the table of a moment
+
+
+def gathered(shots: tuple[KeptFrame, ...], moment: KeptFrame, at: float) -> tuple[Gatherer, Subject]:
+    """A desk with these frames, and a shot that was done on the table of a moment."""
+    host: MatchHost = driving_red2()
+    assert host.match is not None
+    ring = FrameBuffer()
+    for shot in shots:
+        ring.add(shot)
+    source = HandMoved()
+    gatherer = Gatherer(Runner(source, KnowsAll(source)), RULINGS, ring, Subjects(host))
+    question = about("RED1", "BLUE3", "Plinker")
+    subject = Subject(
+        "batch:1",
+        "a shot",
+        host.match,
+        question,
+        host.match.state,
+        at,
+        ("Anna", "Ben"),
+        1,
+        table=moment.table,
+    )
+    return gatherer, subject
+
+
+def test_the_frame_shows_the_pieces_where_they_stood_and_not_a_moment_before(
+    shots: tuple[KeptFrame, ...],
+) -> None:
+    # BLUE3 has driven away at 4.25 s; the frame of 4.0 s is nearer to 4.1 s, and of before.
+    gatherer, subject = gathered(shots, shots[17], 4.1)
+    evidence, _ = gatherer.of_subject(subject)
+    assert evidence.at == 4.25
+    assert evidence.table.find("BLUE3").pose.x == 20.0
+    assert evidence.note == ""
+
+
+def test_where_no_frame_does_the_ruling_rests_on_the_moment_and_says_so(shots: tuple[KeptFrame, ...]) -> None:
+    gatherer, subject = gathered(shots[:17], shots[17], 4.1)
+    evidence, _ = gatherer.of_subject(subject)
+    assert evidence.table.find("BLUE3").pose.x == 20.0
+    assert (evidence.note, facts(evidence)[-1]) == (OTHER_MOMENT, OTHER_MOMENT)

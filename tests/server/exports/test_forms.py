@@ -1,12 +1,13 @@
-"""Recorded games taken along in every form, read back by others' libraries, and brought in again."""
+"""A recorded game as files for other programs; and what leaves by none of them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import av
 import httpx
 import jsonschema_rs
+import numpy as np
 import pytest
 from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.CompressedVideo_pb2 import CompressedVideo
@@ -23,16 +25,29 @@ from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
 from google.protobuf.unknown_fields import UnknownFieldSet
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
+from shapely.geometry import Polygon
 from sqlalchemy import select
 
 from engine.errors import TableRefError
+from engine.space.geometry import Footprint, Pose, Region
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.exports import foxglove, jsonl, schemas
 from server.exports.forms import FORMS, ExportName, NothingToExport, export, file_name
-from server.exports.jsonl import NotAnExport, bring_in, lines, tables
+from server.exports.jsonl import NotAnExport, bounded, bring_in, lines, tables
 from server.formats.entries import Entry
+from server.pipeline.runner import Runner
 from server.recording.errors import StorageTrouble
 from server.recording.library import schema
 from server.recording.library.database import NEWEST
 from server.recording.library.games import Library
+from server.recording.reader import SECRET
+from server.replay.rerule import rule_again
+from server.replay.routes import replay_router
+from server.replay.timeline import Timeline
+from server.serving.run import PageServer, listen
+from server.table.questions.rulings import Rulings
+from tests.server.fakes import STANDINGS, SURFACE, HandMoved, KnowsAll
 from tests.server.playback import BEGAN, record_game, table_file
 from tests.server.recording.made import SMALL, drawn_moment, record
 from tests.server.replay.test_routes import Shown, showing
@@ -387,3 +402,190 @@ class TestOverTheNet:
     def test_not_for_another_sites_page(self, shown: Shown) -> None:
         address = f"{shown.url}api/exports/{shown.game}?to=jsonl"
         assert httpx.post(address, headers={"origin": "http://evil.example"}).status_code == 403
+
+
+# Foxglove
+
+
+AT = 1_700_000_000_123_456_789
+L_SHAPE = Footprint(np.array([(0, 0), (6, 0), (6, 2), (2, 2), (2, 5), (0, 5)], dtype=float))
+
+
+def whole_table(status: Status = Status.STILL) -> TableState:
+    standings = [Standing(p, pose, PoseUncertainty.exact(), status) for p, pose in STANDINGS.values()]
+    standings.append(
+        Standing(Piece("wall", "terrain", Body("wall", L_SHAPE, 2.0)), Pose(20, 5), PoseUncertainty.exact())
+    )
+    return TableState.of(SURFACE, standings)
+
+
+def volume(points: Any, indices: Any) -> float:
+    """What a closed skin of triangles encloses; positive only if all of them face outward."""
+    corners = np.array([(p.x, p.y, p.z) for p in points])[np.array(indices).reshape(-1, 3)]
+    return float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6)
+
+
+def test_every_piece_has_its_frame_where_it_stands() -> None:
+    told = foxglove.transforms(whole_table(), AT)
+    frames = {t.child_frame_id: t for t in told.transforms}
+    assert frames.keys() == {*STANDINGS, "wall"}
+    red, pose = frames["RED1"], STANDINGS["RED1"][1]
+    assert red.parent_frame_id == "table"
+    assert red.timestamp.ToNanoseconds() == AT
+    assert (red.translation.x, red.translation.y) == pytest.approx((pose.x * 0.0254, pose.y * 0.0254))
+    assert 2 * math.atan2(red.rotation.z, red.rotation.w) == pytest.approx(pose.heading, abs=1e-6)
+
+
+def test_solids_are_as_large_as_the_pieces() -> None:
+    told = foxglove.scene(whole_table(), AT, gone=["RED9"])
+    solids = {e.id: e for e in told.entities}
+    for standing in whole_table().standings:
+        triangles = solids[standing.name].triangles[0]
+        body = standing.piece.body
+        expected = Polygon(body.footprint.outline).area * body.height * 0.0254**3
+        assert volume(triangles.points, triangles.indices) == pytest.approx(expected, rel=1e-3)
+        assert solids[standing.name].frame_id == standing.name
+        assert [t.text for t in solids[standing.name].texts] == [standing.name]
+    assert [d.id for d in told.deletions] == ["RED9"]
+
+
+def test_a_covered_piece_fades() -> None:
+    seen = foxglove.scene(whole_table(), AT)
+    held = foxglove.scene(whole_table(Status.HELD), AT)
+    assert seen.entities[1].triangles[0].color.a == 1.0
+    assert held.entities[1].triangles[0].color.a < 0.5
+
+
+def test_pictures_film_and_words() -> None:
+    image = foxglove.picture(b"\xff\xd8jpeg", AT)
+    film = foxglove.video(b"\0\0\0\1unit", AT)
+    log = foxglove.told("RED1 stands still.", "camera.settled", 7, AT)
+    assert (image.data, image.format) == (b"\xff\xd8jpeg", "jpeg")
+    assert (film.data, film.format) == (b"\0\0\0\1unit", "h264")
+    assert (log.message, log.name, log.line, log.level) == ("RED1 stands still.", "camera.settled", 7, 2)
+
+
+@pytest.mark.parametrize("schema", [schemas.ENTRY, schemas.RULING])
+def test_schemas_are_schemas(schema: dict[str, Any]) -> None:
+    jsonschema_rs.meta.validate(json.loads(json.dumps(schema)))
+    assert schema["title"].split(".")[0] == "tableref"
+
+
+@pytest.mark.parametrize(
+    ("text", "rgb"),
+    [("#d8453e", (0xD8, 0x45, 0x3E)), ("#fa0", (255, 170, 0)), ("Gold", (255, 215, 0)), ("reddish", None)],
+)
+def test_colours(text: str, rgb: tuple[int, int, int] | None) -> None:
+    table = TableState.of(
+        Region.rectangle(0, 0, 9, 9),
+        [
+            Standing(
+                Piece("RED1", "car", STANDINGS["RED1"][0].body, colour=text),
+                Pose(1, 1),
+                PoseUncertainty.exact(),
+            )
+        ],
+    )
+    told = foxglove.scene(table, AT)
+    colour = told.entities[1].triangles[0].color
+    expected = (0.5, 0.5, 0.5) if rgb is None else tuple(v / 255 for v in rgb)
+    assert (colour.r, colour.g, colour.b) == pytest.approx(expected, abs=1e-3)
+
+
+# What is brought in
+
+
+def spoilt(line: str) -> str:
+    """The line with a list where text belongs."""
+    value = json.loads(line)
+    value["entry"]["words"] = ["no", "text"]
+    return json.dumps(value)
+
+
+WRONG: dict[str, tuple[Callable[[str], str], str]] = {
+    "too long": (lambda _: '{"entry": "' + "x" * 5000 + '"}', "at most"),
+    "nested": (lambda _: "[" * 4000, "line"),
+    "another type": (spoilt, "does not fit its column"),
+    "twice": (str, "there twice"),
+}
+
+
+@pytest.mark.parametrize("how", WRONG)
+def test_what_is_no_export_is_refused_in_one_line(
+    tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    lines = (samples / "opening-round" / "game.jsonl").read_text(encoding="utf-8").splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith('{"entry"'))
+    change, words = WRONG[how]
+    if how == "twice":
+        lines[at + 1] = lines[at]
+    given = "\n".join([*lines[:at], change(lines[at]), *lines[at + 1 :]])
+    if how == "too long":
+        monkeypatch.setattr(jsonl, "LONGEST_LINE", max(map(len, lines[: at + 1])) + 100)
+        given = given.replace("x" * 5000, "x" * 2 * jsonl.LONGEST_LINE)
+    with Library.open(tmp_path) as library:
+        with pytest.raises(NotAnExport, match=words) as told:
+            bring_in(library, bounded(io.StringIO(given)))
+        assert "\n" not in str(told.value)
+        assert library.games() == ()
+
+
+def test_a_line_without_an_end_is_not_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "LONGEST_LINE", 100)
+    assert len(next(bounded(io.StringIO("x" * 10_000)))) == 101
+
+
+# What players chose in secret
+
+
+CHOSEN = "swerve-to-the-left"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Library, str]]:
+    with Library.open(tmp_path_factory.mktemp("games")) as library:
+        id = record_game(library)
+        journal = library.journal(id)
+        journal.append([Entry(SECRET, None, "A choice.", {"sealed": {"choice": CHOSEN}}, "Anna")])
+        journal.close()
+        yield library, id
+
+
+def test_whoever_goes_on_with_the_game_reads_it(kept: tuple[Library, str]) -> None:
+    library, id = kept
+    (entry,) = library.reader(id).entries((SECRET,))
+    assert entry.data["sealed"]["choice"] == CHOSEN
+
+
+@pytest.mark.parametrize("form", [f for f in ExportName if f is not ExportName.VIDEO])
+def test_no_export_holds_it(kept: tuple[Library, str], tmp_path: Path, form: ExportName) -> None:
+    library, id = kept
+    path = tmp_path / "file"
+    export(library, id, form, path, pictures=False)
+    data = path.read_bytes()
+    if form is ExportName.CSV:
+        with zipfile.ZipFile(path) as together:
+            data = b"".join(together.read(name) for name in together.namelist())
+    if form is ExportName.MCAP:
+        from mcap.reader import make_reader  # noqa: PLC0415 - this form alone is read with it
+
+        with path.open("rb") as stream:
+            data = b"".join(message.data for *_, message in make_reader(stream).iter_messages())
+    assert data
+    assert CHOSEN.encode() not in data
+    assert SECRET.encode() not in data
+
+
+def test_neither_replay_nor_what_is_asked_over_http(kept: tuple[Library, str]) -> None:
+    library, id = kept
+    reader = library.reader(id)
+    assert "A choice." not in [tick.words for tick in Timeline(reader).after(0)]
+    assert "A choice." not in [again.words for again in rule_again(reader)]
+    source, rulings = HandMoved(), Rulings.by_book(None)
+    routers = [replay_router(library, rulings, lambda: 0.0)]
+    with PageServer(Runner(source, KnowsAll(source)), rulings, listen(port=0), routers=routers) as server:
+        for path in ("", "/entries", "/disputes"):
+            answer = httpx.get(f"{server.address}api/games/{id}{path}")
+            assert answer.status_code == 200
+            assert "A choice." not in answer.text
+            assert CHOSEN not in answer.text

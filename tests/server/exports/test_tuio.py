@@ -22,7 +22,7 @@ from server.exports.tuio import BadAddress, TuioObjects, TuioSender, address_of,
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import SEDAN, HandMoved, KnowsAll, wait_until
+from tests.server.fakes import PATIENCE, SEDAN, HandMoved, KnowsAll, wait_until
 
 TABLE = Region.rectangle(0, 0, 48, 36)
 
@@ -175,7 +175,7 @@ class TestLive:
         with ExitStack() as stack:
             ear = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             ear.bind(("127.0.0.1", 0))
-            ear.settimeout(5.0)
+            ear.settimeout(PATIENCE)
             stack.enter_context(TuioSender(live, *ear.getsockname()))
             server = stack.enter_context(
                 PageServer(live, Rulings.by_book(None), listen(port=0), routers=[tuio_router(live)])

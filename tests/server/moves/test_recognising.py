@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -21,6 +20,7 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.moves.recognising import MOST_READS, RecogniserProcess, RecognitionEnded, recognise
+from tests.server.fakes import wait_until
 
 START = Pose(10.0, 10.0, 0.3)
 SD = 0.005
@@ -84,8 +84,8 @@ def test_one_that_was_killed_is_started_again(process: RecogniserProcess) -> Non
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_it_ends_with_a_server_that_is_killed() -> None:
     code = (
-        "import time; from tests.server.moves.test_recognising import *; process = RecogniserProcess(); "
-        "process(straight(2.0, 5)); print(process.pid, flush=True); time.sleep(60)"
+        "from tests.server.moves.test_recognising import *; process = RecogniserProcess(); "
+        "process(straight(2.0, 5)); print(process.pid, flush=True); signal.pause()"
     )
     known = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=known) as server:
@@ -93,10 +93,7 @@ def test_it_ends_with_a_server_that_is_killed() -> None:
         pid = int(server.stdout.readline())
         os.kill(pid, 0)
         server.kill()
-    until = time.monotonic() + 30.0
-    while running(pid):
-        assert time.monotonic() < until, "it goes on without its server"
-        time.sleep(0.05)
+    wait_until("it to end without its server", lambda: not running(pid))
 
 
 def running(pid: int) -> bool:

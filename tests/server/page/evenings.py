@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from websockets.sync.client import ClientConnection, connect
 
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.commands.recording import RecordingOptions, recording
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.recording.library.games import Library
@@ -22,12 +24,17 @@ from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
+from tests.server.firsttime import DrawnTable
 from tests.server.gaming import Player as Device
+from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 1000 * PATIENCE
 """The simulated table is drawn and seen on the same machine as three browsers."""
+
+WIDTHS = [390, pytest.param(1366, marks=deep)]
+"""Pixels of a phone, where little room shows what does not fit; of a desktop in `make deep`."""
 
 DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
 
@@ -49,8 +56,8 @@ class Evening:
             viewport={"width": size[0], "height": size[1]},
             color_scheme=dark,  # type: ignore[arg-type]
         )
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         if role is None:
             page.goto(f"{self.server.address}{to.strip('/')}")
@@ -58,6 +65,11 @@ class Evening:
             page.goto(f"{self.server.address}join?to={to}#{self.server.authenticator.secret(role)}")
             page.wait_for_url(f"**{to}")
         return page
+
+    def joined(self) -> ClientConnection:
+        """A connection of the game, as the owner's."""
+        address = self.server.address.replace("http", "ws")
+        return connect(f"{address}ws/play", open_timeout=PATIENCE)
 
     def put(self, car: str, x: float, y: float, heading: float) -> None:
         """A hand puts a car there, and the camera has seen it."""
@@ -85,7 +97,7 @@ class Evening:
 def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
     """A simulated table, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = Player(table, drawn=True), Choice(f"sim:{scene}", fps=6)
+    player, choice = DrawnTable(table, drawn=True, fps=5.0), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
@@ -93,6 +105,7 @@ def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[E
     ):
         source, referee = player.begin(choice)
         live = Runner(source, referee, keeper=recorder)
+        player.time.watch(live)
         chooser = Chooser(live, player, choice)
         served = assemble(chooser, listen(port=0), table, recorder, games)
         with served.server as server:
@@ -139,14 +152,14 @@ def nothing_asked(page: Page) -> None:
     """What was done is taken: nothing is asked, and nothing said against it."""
     ask = page.locator("#ask")
     try:
-        expect(ask).to_be_hidden(timeout=PATIENCE_MS)
+        expect(ask).to_be_hidden()
     except AssertionError as error:
         raise AssertionError(f"the page says: {ask.inner_text()}") from error
 
 
 def take(page: Page) -> None:
     """The move is taken as it was measured; nobody else's button does that."""
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator('[data-takes="move"]')).to_be_visible()
     expect(deed(page, "move")).to_have_count(0)
     page.locator('[data-takes="move"]').click()
 
@@ -164,7 +177,7 @@ def into_view(what: Locator) -> None:
 
 
 def says(page: Page, where: str, words: str) -> None:
-    expect(page.locator(where)).to_contain_text(words, timeout=PATIENCE_MS)
+    expect(page.locator(where)).to_contain_text(words)
 
 
 def fits(page: Page) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,38 +39,36 @@ def open_page(browser: Browser) -> Iterator[Open]:
     assert complaints == []
 
 
-@contextmanager
-def playing(**how: Any) -> Iterator[tuple[Table, Player]]:
-    """A game under way: RED1 has moved, and BLUE1 stands in range ahead of it."""
-    with gaming(**how) as table, table.joined() as owner:
-        begun(owner)
-        for kind in ("choose", "move"):
-            assert owner.act(kind, car="RED1")["accepted"]
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 0))
-        yield table, owner
+def moved(table: Table, owner: Player) -> None:
+    """A game is under way: RED1 has moved, and BLUE1 stands in range ahead of it."""
+    begun(owner)
+    for kind in ("choose", "move"):
+        assert owner.act(kind, car="RED1")["accepted"]
+    table.source.move("RED1", Pose(10, 10, 0))
+    table.source.move("BLUE1", Pose(18, 10, 0))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_control_stands_out_from_what_lies_around_it(open_page: Open, theme: str) -> None:
+def test_every_control_stands_out_from_what_lies_around_it(open_page: Open) -> None:
     def stand_out(page: Page, least: int) -> None:
-        found = page.evaluate(CONTRAST)
-        assert len(found) >= least, "the page shows its controls"
-        assert {f["name"]: round(f["ratio"], 2) for f in found if f["ratio"] < 3} == {}
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            found = page.evaluate(CONTRAST)
+            assert len(found) >= least, "the page shows its controls"
+            assert {f["name"]: round(f["ratio"], 2) for f in found if f["ratio"] < 3} == {}, theme
 
-    with gaming() as table:
-        setting_up = open_page(table, color_scheme=theme)
+    with gaming() as table, table.joined() as owner:
+        setting_up = open_page(table, reduced_motion="reduce")
         expect(setting_up.locator("li.carcard")).to_have_count(6)
         stand_out(setting_up, 10)
-    with playing() as (table, _):
-        page = open_page(table, color_scheme=theme)
+        moved(table, owner)
+        page = open_page(table, reduced_motion="reduce")
         page.locator(".shot .line").first.click()
         expect(page.locator(".detail .checks li").first).to_be_visible()
         page.get_by_label("Mark BLUE1's sheet by hand").click()
         stand_out(page, 20)
         page.click("#modes-open")
         stand_out(page, 25)
-        measuring = open_page(table, "", color_scheme=theme)
+        measuring = open_page(table, "", reduced_motion="reduce")
         expect(measuring.locator("#car-list button")).to_have_count(6)
         stand_out(measuring, 12)
         measuring.click('#car-list button[data-name="RED1"]')
@@ -90,7 +87,8 @@ def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
         assert tree.count('button "') >= least, "the page shows its controls"
         assert NAMELESS.findall(tree) == []
 
-    with playing() as (table, _):
+    with gaming() as table, table.joined() as owner:
+        moved(table, owner)
         page = open_page(table)
         sheet = page.locator('[data-sheet="RED1"]')
         expect(sheet.get_by_role("group", name="Speed 3, at most 6")).to_be_visible()
@@ -110,17 +108,16 @@ def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
         named(measuring, 8)
 
 
-@pytest.mark.parametrize("chosen", ["light", "dark"])
-def test_a_chosen_theme_goes_before_the_systems(open_page: Open, chosen: str) -> None:
-    other = {"light": "dark", "dark": "light"}[chosen]
+def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     with gaming() as table:
-        system = open_page(table, "", color_scheme=chosen).evaluate(ground)
-        page = open_page(table, "", color_scheme=other)
-        assert page.evaluate(ground) != system
-        page.evaluate(f"localStorage.setItem('theme', '{chosen}')")
-        page.reload()
-        assert page.evaluate(ground) == system
+        for chosen, other in (("light", "dark"), ("dark", "light")):
+            system = open_page(table, "", color_scheme=chosen).evaluate(ground)
+            page = open_page(table, "", color_scheme=other)
+            assert page.evaluate(ground) != system
+            page.evaluate(f"localStorage.setItem('theme', '{chosen}')")
+            page.reload()
+            assert page.evaluate(ground) == system
 
 
 def test_each_colour_is_written_once() -> None:

@@ -19,9 +19,9 @@ from server.recording.library.games import Library
 from server.replay.rerule import rule_again
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
+from tests.server.gaming import gaming
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -42,11 +42,11 @@ def set_up(owner: Page) -> None:
     for name in ("Anna", "Ben"):
         owner.fill('input[name="name"]', name)
         owner.click("text=Add player")
-        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible(timeout=PATIENCE_MS)
+        expect(owner.get_by_label(f"Colour of {name}")).to_be_visible()
     for car, player in (("Red 1", "Anna"), ("Red 2", "Anna"), ("Blue 1", "Ben")):
         card = owner.locator(f'li.carcard[data-piece="{car}"]')
         card.locator(".pick", has_text=player).click()
-        expect(card).to_have_attribute("data-owned", "true", timeout=PATIENCE_MS)
+        expect(card).to_have_attribute("data-owned", "true")
     armed = {
         "Primary weapon of Red 1": "Machine Gun",
         "Secondary weapon of Red 1": "Harpoon",
@@ -56,7 +56,7 @@ def set_up(owner: Page) -> None:
     }
     for label, choice in armed.items():
         owner.get_by_label(label, exact=True).select_option(choice)
-        expect(owner.get_by_label(label, exact=True)).to_have_value(choice, timeout=PATIENCE_MS)
+        expect(owner.get_by_label(label, exact=True)).to_have_value(choice)
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
     owner.locator('[data-value="highway"]').click()
@@ -64,15 +64,13 @@ def set_up(owner: Page) -> None:
     track = owner.locator(".rules .field", has_text="Armour track").locator("input")
     track.fill("4 4")
     track.press("Enter")
-    expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute(
-        "data-changed", "true", timeout=PATIENCE_MS
-    )
+    expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute("data-changed", "true")
 
 
 def test_an_evening(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path) as evening:
         owner = evening.page(DESKTOP)
-        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        expect(owner.locator("li.carcard")).to_have_count(6)
         set_up(owner)
         photograph(owner, "play-setup")
         ben = evening.page(PHONE, "player")
@@ -123,16 +121,16 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     evening.put("Blue 1", 17.0, 12.0, 90)
     # Out of turn: told, and let stay by the owner.
     owner.get_by_role("button", name="Blue 1 stays there").click()
-    expect(owner.locator(".strays")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(owner.locator(".strays")).to_have_count(0)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)
     take(owner)
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
-    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    expect(shot).to_have_attribute("data-state", "yes")
     says(owner, '.shot[data-piece="Blue 1"][data-label="Machine Gun"] .odds', "%")
     shot.locator(".line").click()
     says(owner, ".shot .detail", "Line of Sight clear")
-    expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible(timeout=PATIENCE_MS)
+    expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible()
     photograph(owner, "play")
     owner.locator('[data-typed="shoot"]').click()
     roll(owner, 8)
@@ -167,7 +165,7 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     take(owner)
     roll(owner, 3)
     says(ben, "#turn", "Blue 1 spins out")
-    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(1)
     fits(ben)
     evening.put("Blue 1", 17.0, 14.6, 270)
     # It turns green, and so it has been placed.
@@ -193,7 +191,7 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     says(guest, "#log", "not measured")
     says(guest, "#log", "it stays where it is")
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
-    expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
+    expect(shot).to_have_attribute("data-state", "yes")
     shot.locator(".line").click()
     deed(owner, "shoot").click()
     roll(owner, 7)
@@ -209,42 +207,39 @@ def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: P
     with opened(browser, tmp_path) as evening:
         owner, ben = evening.page(DESKTOP), evening.page(PHONE, "player")
         says(ben, "#now", "The owner is naming the players")
-        expect(owner.locator("li.carcard")).to_have_count(6, timeout=PATIENCE_MS)
+        expect(owner.locator("li.carcard")).to_have_count(6)
         set_up(owner)
         ben.locator(".deed", has_text="Ben").click()
-        expect(ben.locator("li.carcard")).to_have_count(1, timeout=PATIENCE_MS)
+        expect(ben.locator("li.carcard")).to_have_count(1)
         ben.get_by_label("Brand of Blue 1").select_option("Mule")
-        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule", timeout=PATIENCE_MS)
+        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule")
         expect(ben.locator("#begin, .players")).to_have_count(0)
         fits(ben)
 
 
-@pytest.mark.parametrize("shown", ["without a link", "with a wrong link"])
-def test_who_was_not_invited(browser: Browser, tmp_path: Path, shown: str) -> None:
-    with opened(browser, tmp_path) as evening:
+def test_who_was_not_invited(browser: Browser) -> None:
+    with gaming() as table:
         context = browser.new_context(extra_http_headers={"x-forwarded-for": "192.168.1.9"})
-        page = context.new_page()
-        page.goto(
-            evening.server.address
-            + ("play" if shown == "without a link" else "join#wrong-secret-wrong-secret")
-        )
-        says(page, "h2", "You need an invitation")
-        if shown == "with a wrong link":
-            says(page, "#why", "not or no longer good")
-        assert evening.server.address.rstrip("/") in page.url
-        assert "#" not in page.url
+        for to, words in (("play", ""), ("join#wrong-secret-wrong-secret", "not or no longer good")):
+            page = context.new_page()
+            page.goto(f"{table.url}{to}")
+            says(page, "h2", "You need an invitation")
+            says(page, "#why", words)
+            assert table.url.rstrip("/") in page.url
+            assert "#" not in page.url
         context.close()
 
 
-def test_numbers_that_are_spoken(browser: Browser, tmp_path: Path) -> None:
+def test_numbers_that_are_spoken(browser: Browser) -> None:
     said = {
         "five": 5, "it shows a 7": 7, "Two.": 2, "to": 2, "ate": 8, "twelve": None, "nine": None, "": None,
     }  # fmt: skip
-    with opened(browser, tmp_path) as evening:
-        page = evening.page(DESKTOP)
+    with gaming() as table:
+        page = browser.new_page()
+        page.goto(f"{table.url}play")
         spoken = "async (said) => said.map((await import('/static/common/speech.js')).numberIn)"
-        heard = page.evaluate(spoken, list(said))
-        assert heard == list(said.values())
+        assert page.evaluate(spoken, list(said)) == list(said.values())
         page.click("#modes-open")
         for box in page.locator('#modes input[type="checkbox"]').all():
             expect(box).not_to_be_checked()
+        page.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from calibration.tablefile import load_table
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.table.questions.rulings import Rulings
-from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS, fits, photograph
+from tests.server.fakes import PATIENCE, wait_until
+from tests.server.firsttime import BLUE_1, RED_1, FirstTime, first_time, kept_first
+from tests.server.page.evenings import fits, photograph
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 25, 120
@@ -120,7 +123,7 @@ def page(browser: Browser) -> Page:
 
 
 def test_a_newcomer_comes_to_a_ruling_without_a_file(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -139,7 +142,7 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
         ]
         ask_for_a_ruling(page, hands)
         asked = [("piece", "Red 1"), ("piece", "Blue 1")]
-        answer = httpx.get(f"{first.server.address}api/ruling", params=asked, timeout=120).json()
+        answer = httpx.get(f"{first.server.address}api/ruling", params=asked, timeout=PATIENCE).json()
         errors = errors_of(first)
     assert complaints == []
     by_book = Rulings.by_book(None)
@@ -147,12 +150,9 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     checks = {c["name"]: c for c in answer["checks"]}
     reach = checks["Maximum Range"]
     off = reach["number"] - next(c.number for c in true.checks if c.name == "Maximum Range")
-    with capsys.disabled():
-        print(
-            f"\n{hands.clicks} clicks and {hands.typed} characters to the first ruling: {reach['words']}; "
-            f"{off:+.3f} in off the truth; cars off by "
-            + ", ".join(f"{name} {inches:.3f} in ({sds:.1f} sd)" for name, (inches, sds) in errors.items())
-        )
+    cars = ", ".join(f"{name} {inches:.3f} in ({sds:.1f} sd)" for name, (inches, sds) in errors.items())
+    figure("a newcomer's first ruling", f"{hands.clicks} clicks, {hands.typed} characters; {off:+.3f} in off")
+    figure("a newcomer's cars off by", cars)
     assert hands.clicks <= MOST_CLICKS
     assert hands.typed <= MOST_TYPED
     assert set(errors) == {"Red 1", "Blue 1"}
@@ -186,16 +186,16 @@ def at_the_limit() -> Pose:
 
 def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
     hands = Hands()
-    with first_time(tmp_path / "tables") as first:
+    with first_time(tmp_path / "tables", "sim:first", kept=kept_first(RED_1, BLUE_1, lens=False)) as first:
         page.goto(f"{first.server.address}setup")
-        choose_camera(page, hands)
-        keep_table(page, hands)
-        name_the_car(page, hands, 41, "Red", "sedan")
-        name_the_car(page, hands, 43, "Blue", "van")
+        page.get_by_text("Make it surer with a known length").click()
+        page.get_by_role("spinbutton", name="inches").fill("43.6")
+        page.get_by_role("button", name="Use this length").click()
+        wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
         first.live.source.move("Blue 1", at_the_limit())  # type: ignore[attr-defined]
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")
-        expect(surer).to_contain_text("Probably clear with", timeout=PATIENCE_MS)
+        expect(surer).to_contain_text("Probably clear with")
         expect(surer).to_contain_text("Maximum Range to ±0.")
         expect(page.locator("#headline")).to_have_text("Too close to call")
         photograph(page, "ruling-surer")

@@ -8,13 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -65,12 +63,12 @@ def checks(anna: Page, ben: Page, owner: Player) -> None:
     anna.locator("#now .pick", has_text="accelerate").first.click()
     photograph(anna, "race-check")
     deed(anna, "check").click()
-    expect(anna.locator("#ask .dice")).to_have_count(3, timeout=PATIENCE_MS)
+    expect(anna.locator("#ask .dice")).to_have_count(3)
     photograph(anna, "race-numbers")
     tap(anna, "1", "0", "0")
     anna.locator("#now .pick", has_text="0").first.click()
     deed(anna, "keep").click()
-    expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden", timeout=PATIENCE_MS)
+    expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden")
     for player, (name, *_) in list(PIECES.items())[1:]:
         owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])
 
@@ -93,14 +91,14 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     assert not any(secret.salt in text or "Whip 4" in text for text in heard), "Red 1 alone has this card"
     deed(ben, "clash").first.click()
     ben.locator("#now button", has_text="Reveal").click()
-    expect(ben.locator("#ask .dice").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(ben.locator("#ask .dice").first).to_be_visible()
     photograph(ben, "race-dice")
     tap(ben, "3", "3", "2", "1")
     says(ben, "#result", "Attack Values")
     says(ben, "#now", "Roll for control")
     ben.locator("#now .pick", has_text="Reins 1").first.click()
     deed(ben, "control").click()
-    expect(ben.locator("#ask .dice")).to_have_count(7, timeout=PATIENCE_MS)
+    expect(ben.locator("#ask .dice")).to_have_count(7)
     photograph(ben, "race-icons")
     tap(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
     says(ben, "#now", "Discard")
@@ -111,12 +109,12 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
 
 def ghosts(evening: Evening, ben: Page, screen: Page) -> None:
     """What slid has its place drawn, until it stands there."""
-    expect(screen.locator(".marked .place:not(.right)")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(screen.locator(".marked .place:not(.right)")).to_have_count(1)
     photograph(screen, "race-screen")
     photograph(ben, "race-slid")
     v, board = (evening.host.match.state.vehicle("Blue 1"), evening.host.match.state.board)  # type: ignore[union-attr]
     evening.put_all({"Blue 1": board.pose_of(v.cell, v.facing)})
-    expect(screen.locator(".marked .place:not(.right)")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(screen.locator(".marked .place:not(.right)")).to_have_count(0)
 
 
 def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player) -> None:
@@ -128,11 +126,11 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     says(page, "body", "Between two places")
     photograph(page, "race-between")
     ends = anna.locator('[data-field="ends"]')
-    expect(ends.locator(".pick")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(ends.locator(".pick")).to_have_count(2)
     (ahead,) = board.ahead(v.cell, v.facing)
     said = ends.locator(".pick", has_text=board.name_of(ahead))
     said.click()
-    expect(said).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    expect(said).to_have_attribute("aria-pressed", "true")
     into_view(ends)
     photograph(anna, "race-ends-phone")
     deed(anna, "move").click()
@@ -140,7 +138,7 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     owner.done(type="undo")
     evening.put_all({"Red 1": here})
     evening.put_all({"Red 1": here.compose(Pose(board.spacing, 0.0))})
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator('[data-takes="move"]')).to_be_visible()
     # At once, not after a while: the button and what stands below it are drawn together.
     assert "has not measured" not in page.locator("#now").inner_text()
     photograph(page, "race-legal")
@@ -152,7 +150,7 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
 def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
     with (
         opened(browser, tmp_path, "hexes") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         owner = Player(connection)
         begin(evening, owner)

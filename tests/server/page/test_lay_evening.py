@@ -16,7 +16,6 @@ import numpy as np
 import pypdfium2
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from calibration.boards import HexesFields
 from engine.boards.board import Cell
@@ -28,7 +27,8 @@ from engine.games.frothy_races.rules.ways import choice
 from server.setup.laying import LaidMaps
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
-from tests.server.page.evenings import PATIENCE_MS, Evening, deed, fits, opened, photograph, says
+from tests.server.page.evenings import Evening, deed, fits, opened, photograph, says
+from tests.volume import deep
 from vision.simulate import scenes
 
 GAME = game_called("frothy_races")
@@ -58,13 +58,13 @@ def drawn(page: Page, cells: list[Cell]) -> None:
     for place in places[1:]:
         page.mouse.move(*place)
     page.mouse.up()
-    expect(page.locator(f'[data-id="{named(cells[-1])}"]:not(.free)')).to_have_count(1, timeout=PATIENCE_MS)
+    expect(page.locator(f'[data-id="{named(cells[-1])}"]:not(.free)')).to_have_count(1)
 
 
 def laid(page: Page) -> None:
     """From an empty sheet to a circuit that nothing is against; what is wrong is said on the way."""
     page.locator("#empty").click()
-    expect(page.locator("#map polygon.free")).to_have_count(24 * 13, timeout=PATIENCE_MS)
+    expect(page.locator("#map polygon.free")).to_have_count(24 * 13)
     for ring in RINGS:
         drawn(page, ring[:-1])
     says(page, "#wrong", "It does not close")
@@ -78,7 +78,7 @@ def laid(page: Page) -> None:
     page.locator(f'[data-id="{named(RINGS[1][20])}"]').click()
     page.locator("#name").fill("Ring road")
     page.locator("#name").press("Tab")
-    expect(page.locator("#print")).to_have_attribute("href", re.compile("Ring%20road"), timeout=PATIENCE_MS)
+    expect(page.locator("#print")).to_have_attribute("href", re.compile("Ring%20road"))
     says(page, "#wrong", "It can be played on.")
     says(page, "#wrong", "3 hexes side by side")
     fits(page)
@@ -182,7 +182,7 @@ def pushed(evening: Evening, page: Page, number: int) -> None:
     v = state.vehicle(awaited.piece)
     way = next(w for w in choice(state, v, state.turn).ways if set(w.sides) == {"F"} and not w.into)
     evening.put_all({v.name: state.board.pose_of(way.cells[-1], v.facing)})
-    expect(page.locator('[data-takes="move"]')).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator('[data-takes="move"]')).to_be_visible()
     expect(deed(page, "move")).to_have_count(0)
     photograph(page, f"lay-raced-{number}")
     page.locator('[data-takes="move"]').click()
@@ -210,13 +210,14 @@ def raced(evening: Evening, page: Page, owner: Player) -> None:
         assert 1.0 < (v.travelled - v.start) * len(state.board.middle) < 3.0
 
 
+@deep
 def test_a_circuit_is_laid_printed_and_raced_on(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLEREF_TABLES", str(tmp_path / "tables"))
     with (
         opened(browser, tmp_path / "laid", "hexes") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         Player(connection).done(type="setup", draft=drafted())
         page = evening.page(DESKTOP, to="/lay")
@@ -226,7 +227,7 @@ def test_a_circuit_is_laid_printed_and_raced_on(
     monkeypatch.setitem(scenes.SCENES, "laid", lambda size: scene_of(text, size))
     with (
         opened(browser, tmp_path / "raced", "laid") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         owner = Player(connection)
         page = evening.page(DESKTOP)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.server.page.evenings import fits, into_view, photograph
+from tests.server.page.evenings import WIDTHS, fits, into_view, photograph
 from tests.server.setup.test_laying import GAME, OVAL, served
+from tests.volume import deep
 
 PIECES = (
     *("short straight", "left bend", "left bend", "left bend", "straight", "straight"),
@@ -18,7 +19,7 @@ PIECES = (
 """After the straight that a map begins with: an oval, whose first straights are shorter by two hexes."""
 
 
-@pytest.mark.parametrize("wide", [390, 1366])
+@pytest.mark.parametrize("wide", WIDTHS)
 def test_a_circuit_is_laid_and_kept(browser: Browser, tmp_path: Path, wide: int) -> None:
     errors: list[str] = []
     with served(tmp_path) as one:
@@ -67,7 +68,7 @@ def tap(page: Page, cell: str, *, finger: bool) -> None:
     there.tap() if finger else there.click()
 
 
-@pytest.mark.parametrize(("wide", "finger"), [(390, True), (1366, False)])
+@pytest.mark.parametrize(("wide", "finger"), [(390, True), pytest.param(1366, False, marks=deep)])
 def test_single_cells_are_laid_and_taken_away(
     browser: Browser, tmp_path: Path, wide: int, finger: bool
 ) -> None:

@@ -12,17 +12,17 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS, fits, photograph
+from tests.server.page.evenings import fits, photograph
 from tests.server.setup.settling.test_same_camera import comes_back, suspects
+from tests.volume import deep
 from vision.frame import Frame
 
-SIZES = [(1366, 900), (390, 844)]
+SIZES = [pytest.param((1366, 900), id="wide", marks=deep), pytest.param((390, 844), id="phone")]
 
 
 def table_page(browser: Browser, first: FirstTime, size: tuple[int, int]) -> Page:
     """The table's page, once the table is found."""
     page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
     page.goto(first.server.address)
     wait_until("the table to be found", lambda: bool(first.live.moment and first.live.moment.surface))
     return page
@@ -45,7 +45,7 @@ def shown(page: Page, words: str, name: str) -> None:
     photograph(page, name)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_the_owner_says_that_it_is_the_same_camera(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -84,19 +84,19 @@ def test_the_owner_says_that_it_is_the_same_camera(
         expect(told).to_have_count(1)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_mirrored_picture_is_told_with_what_to_do(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
     with first_time(tmp_path / "tables", "sim") as first:
         page = table_page(browser, first, size)
         seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
-        expect(page.locator("#trouble")).to_contain_text("The picture is mirrored", timeout=PATIENCE_MS)
+        expect(page.locator("#trouble")).to_contain_text("The picture is mirrored")
         expect(page.locator("#trouble")).to_be_in_viewport()
         shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["wide", "phone"])
+@pytest.mark.parametrize("size", SIZES)
 def test_an_old_picture_is_told_and_nothing_is_ruled(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -108,7 +108,7 @@ def test_an_old_picture_is_told_and_nothing_is_ruled(
         seen_as(
             first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
         )
-        expect(page.locator("#trouble")).to_contain_text("What the camera shows is old", timeout=PATIENCE_MS)
+        expect(page.locator("#trouble")).to_contain_text("What the camera shows is old")
         expect(page.locator("#trouble")).to_be_in_viewport()
         shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
         expect(page.locator("#s-cars")).to_contain_text("held")

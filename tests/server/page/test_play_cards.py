@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.server.fakes import PATIENCE
 from tests.server.gaming import DRAFT, Table, gaming
-from tests.server.page.evenings import fits, into_view, photograph
+from tests.server.page.evenings import WIDTHS, fits, into_view, photograph
 
 PIECES = (("Red 1", "Anna", "Own build"), ("Blue 1", "Ben", "Steamer"))
 
@@ -42,7 +42,7 @@ def test_they_are_printed_as_set_up_and_as_they_stand() -> None:
         assert "Spent: none" in after[0]
 
 
-@pytest.mark.parametrize("wide", [390, 1440])
+@pytest.mark.parametrize("wide", WIDTHS)
 def test_the_card_changes_with_every_answer(browser: Browser, wide: int) -> None:
     with gaming() as table, table.joined() as owner:
         owner.done(type="setup", draft=drafted())

@@ -11,14 +11,12 @@ from pathlib import Path
 import httpx
 import pypdfium2
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -69,7 +67,7 @@ def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
 def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
     with (
         opened(browser, tmp_path, "points") as evening,
-        connect(evening.server.address.replace("http", "ws") + "ws/play") as connection,
+        evening.joined() as connection,
     ):
         begin(evening, Player(connection))
         phones = [evening.page(PHONE, "player") for _ in PLAYERS]
@@ -82,7 +80,7 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
             # Bound here, once for each page.
             page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
             page.reload()
-        expect(screen.locator("#turn")).to_contain_text("Speed Counter", timeout=PATIENCE_MS)
+        expect(screen.locator("#turn")).to_contain_text("Speed Counter")
         place(anna, 2)
         says(ben, "#now", "Anna has chosen")
         says(cleo, "#now", "Anna has chosen")
@@ -99,14 +97,14 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
                 kept = [secret.salt, f'"speed_1":{chosen}'] if secret.player != who else []
                 assert not any(one in text.replace(" ", "") for one in kept for text in told)
         place(ben, 1)
-        expect(screen.locator("#turn")).to_contain_text("Red 1", timeout=PATIENCE_MS)
+        expect(screen.locator("#turn")).to_contain_text("Red 1")
         page = evening.page(DESKTOP)
         push(evening, "Red 1", 1, 2, off=1.5)
-        expect(page.locator("body")).to_contain_text("Between two places", timeout=PATIENCE_MS)
+        expect(page.locator("body")).to_contain_text("Between two places")
         photograph(page, "battlecars-between")
         push(evening, "Red 1", 2)
-        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
-        expect(page.locator("#now")).to_contain_text("Rocket at Blue 1", timeout=PATIENCE_MS)
+        page.locator('[data-takes="move"]').click()
+        expect(page.locator("#now")).to_contain_text("Rocket at Blue 1")
         fits(page)
         # A point is picked by a tap on the drawing as well as by its name.
         page.locator("summary", has_text="drop Mines").click()
@@ -125,7 +123,7 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
         counters = page.get_by_role("link", name="Print counters")
         into_view(counters)
         photograph(page, "battlecars-sheets")
-        pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=120).content
+        pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=PATIENCE).content
         assert len(pypdfium2.PdfDocument(pdf)) > 5
         deed(page, "drop").last.click()
-        expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7", timeout=PATIENCE_MS)
+        expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7")

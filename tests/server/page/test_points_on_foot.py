@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.boards.board import Cell
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
-    PATIENCE_MS,
     PHONE,
     Evening,
     deed,
@@ -27,6 +25,7 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
+from tests.volume import deep
 from vision.simulate.play import Touch, along
 
 DESKTOP = (1366, 900)
@@ -70,7 +69,7 @@ def push(evening: Evening, name: str, way: Sequence[Pose], touch: Touch = "push"
 def speeds(evening: Evening, *chosen: tuple[Page, str, int]) -> None:
     """Each player places a Speed Counter on their phone."""
     for page, name, speed in chosen:
-        expect(deed(page, "speed").first).to_be_visible(timeout=PATIENCE_MS)
+        expect(deed(page, "speed").first).to_be_visible()
         page.locator("#now input[type=number]").first.fill(str(speed))
         deed(page, "speed").first.click()
         if name != chosen[-1][1]:
@@ -96,20 +95,21 @@ def hidden_car(evening: Evening, ben: Page) -> None:
     poses = [state.board.pose_of((column - k, row), v.facing) for k in range(v.speed + 1)]
     push(evening, "Blue 1", poses, "over")
     way = ben.locator('[data-field="way"]')
-    expect(way.locator(".pick")).to_have_count(3, timeout=PATIENCE_MS)
+    expect(way.locator(".pick")).to_have_count(3)
     says(ben, "#guide", "Not all of it was seen")
     into_view(way)
     photograph(ben, "points-hidden-phone")
     way.locator(".pick").first.click()
-    expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true")
     deed(ben, "move").click()
     says(ben, "#log", "as was said")
     deed(ben, "done").click()
 
 
+@deep
 def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, "points") as evening:
-        with connect(evening.server.address.replace("http", "ws") + "ws/play") as connection:
+        with evening.joined() as connection:
             begin(evening, Player(connection))
         anna, ben = (evening.page(PHONE, "player") for _ in PLAYERS)
         for phone, (name, _) in zip((anna, ben), PLAYERS, strict=True):
@@ -141,7 +141,7 @@ def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_pat
         photograph(anna, "points-unseen-phone")
         fits(page)
         # The point that was measured is folded away on the card of the walk.
-        expect(page.locator('[data-option="walk"] .folded')).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.locator('[data-option="walk"] .folded')).to_be_visible()
         deed(page, "walk").click()
         says(page, "#ask", "Driver was not seen from C8 to E7: accept that it went over D")
         photograph(page, "points-accept")

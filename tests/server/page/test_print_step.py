@@ -1,4 +1,4 @@
-"""The step *Print* of the set-up page, in a real Chromium: by mouse, by keyboard, on a phone."""
+"""The step *Print* of the set-up page and the printer's scale, in a real Chromium."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import cv2
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from calibration.tablefile import load_table
 from engine.game.registry import maps_of
 from server.setup.printing.game_prints import games_to_print, needs_board
 from tests.calibration.prints.test_sheets import pages, tags
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
+from tests.server.page.evenings import WIDTHS
+from tests.server.setup.printing.drawn_sheet import Laid, drawn
+from tests.server.setup.printing.test_sheet_scale import bare_table
 
 
 @pytest.fixture
@@ -44,7 +49,7 @@ def asked_of(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime, width: int) -> None:
     page, complaints = opened(browser, first, width)
     # Corner tags are there, and ids follow those in view.
@@ -62,12 +67,12 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
     asked = asked_of(page)
     assert (asked["cars"], asked["holders"], asked["paper"], asked["corners"]) == ("2", "1", "a4", "false")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60).content
+    pdf = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=PATIENCE).content
     assert {tag for image in pages(pdf) for tag in tags(image)} == {53, 54, 55}
     assert complaints == []
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: FirstTime, width: int) -> None:
     game = next(one for one in games_to_print() if needs_board(one) and one.cutouts)
     bare = next(one for one in games_to_print() if not needs_board(one))
@@ -92,7 +97,7 @@ def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: Fir
     asked = asked_of(page)
     assert (asked["game"], asked["map"], asked["spacing_in"]) == (game.id, maps_of(game.id)[0].id, "1.5")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    answer = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=60)
+    answer = httpx.get(f"{first.server.address}api/setup/print.pdf", params=asked, timeout=PATIENCE)
     assert paper.inner_text().startswith(f"{len(pages(answer.content))} sheets of paper")
     # We have a map: "none" stays, and another game has no map at all.
     page.get_by_label("Map").select_option("")
@@ -116,8 +121,7 @@ def test_an_answer_that_comes_late_is_not_taken_for_another_game(browser: Browse
 
     page.route(re.compile(rf"/api/setup/print\?.*game={game.id}"), hold)
     page.get_by_label("Game to be played").select_option(label=game.title)
-    while not held:
-        page.wait_for_timeout(50)
+    wait_until("the question to be on its way", lambda: page.title() and held)
     page.get_by_label("Game to be played").select_option(label=bare.title)
     for route in held:
         route.continue_()
@@ -148,3 +152,68 @@ def test_a_bad_number_is_told_and_by_keyboard_mended(browser: Browser, first: Fi
     wait_until("the link", lambda: asked_of(page).get("size_in") == "0.9")
     assert asked_of(page)["cars"] == "2"
     assert complaints == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_uncut_sheet_gives_the_scale_before_the_table_is_laid_out(
+    tmp_path: Path, browser: Browser, width: int
+) -> None:
+    sheet, table = tmp_path / "sheet.png", tmp_path / "table.png"
+    cv2.imwrite(str(sheet), drawn(Laid(scale=0.97)).grey)
+    cv2.imwrite(str(table), bare_table().image)
+    with first_time(tmp_path / "tables", str(sheet)) as first:
+        page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
+        page.goto(f"{first.server.address}setup")
+        expect(page.locator("#next")).to_contain_text("still lie on the sheet")
+        expect(page.locator("#surface")).to_contain_text("a sheet of US Letter: printed at 97.")
+        expect(page.locator("#sheet polygon")).to_have_count(1)
+        # Nothing that was said wrongly is believed: this is no A4.
+        wrong = httpx.post(f"{first.server.address}api/setup/sheet", json={"paper": "a4"}, timeout=PATIENCE)
+        assert wrong.status_code == 409
+        assert "not the paper that was said" in wrong.json()["error"]
+        page.get_by_role("button", name="Use this scale").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#next")).to_contain_text("Its scale is taken.")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # They are cut out and laid on the table.
+        chosen = httpx.post(f"{first.server.address}api/source", json={"spec": str(table)}, timeout=PATIENCE)
+        chosen.raise_for_status()
+        expect(page.get_by_role("button", name="Use this table")).to_be_enabled()
+        expect(page.locator("#surface")).to_contain_text("Scale by a sheet of US Letter")
+        page.get_by_role("button", name="Use this table").click()
+        expect(page.locator("#surface")).to_contain_text("Make it surer")
+        kept = load_table(first.file)
+        # 2.4 inches at 97 %, as sure as paper is cut and edges are seen.
+        assert kept.loose[0].size == pytest.approx(2.328, abs=0.012)
+        assert 0.002 < kept.accuracy.print_scale < 0.004
+        assert kept.accuracy.scale_by == "sheet"
+        assert "printed at 97." in kept.text
+
+
+def test_a_sheet_on_a_table_that_is_kept_is_offered_with_one_tap(tmp_path: Path, browser: Browser) -> None:
+    table, laid = tmp_path / "table.png", tmp_path / "laid.png"
+    cv2.imwrite(str(table), bare_table().grey)
+    cv2.imwrite(
+        str(laid), drawn(Laid("a4", at=(20.0, 12.0), turn_deg=30.0, blank=True), bare_table().grey).grey
+    )
+    with first_time(tmp_path / "tables", str(table)) as first:
+        asks = httpx.Client(base_url=first.server.address, timeout=PATIENCE)
+        page = browser.new_context(viewport={"width": 1366, "height": 800}).new_page()
+        page.goto(f"{first.server.address}setup")
+        expect(page.get_by_role("button", name="Use this table")).to_be_enabled()
+        # The file says 2.5 inches where 2.4 were printed: at 96 %.
+        asks.post("/api/setup/surface", json={"corner_size_in": 2.5}).raise_for_status()
+        page.get_by_text("Make it surer with a known length").click()
+        expect(page.locator("#surface")).to_contain_text("No sheet of paper is found")
+        asks.post("/api/source", json={"spec": str(laid)}).raise_for_status()
+        expect(page.locator("#surface")).to_contain_text("Seen: a sheet of A4: printed at 96.")
+        page.get_by_role("button", name="Use this scale").click()
+        expect(page.get_by_role("button", name="Use this scale")).to_have_count(0)
+        kept = load_table(first.file)
+        assert kept.loose[0].size == pytest.approx(2.4, abs=0.02)
+        assert kept.accuracy.print_scale < 0.005
+        assert kept.accuracy.scale_by == "sheet"
+        # The printed bar would be taken twice.
+        again = asks.post("/api/setup/length", json={"bar_mm": 96.0})
+        assert "measured already" in again.json()["error"]
+        asks.close()

@@ -12,14 +12,12 @@ from pathlib import Path
 import httpx
 import pypdfium2
 from playwright.sync_api import Browser, Page, expect
-from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
-    PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
@@ -33,6 +31,7 @@ from tests.server.page.evenings import (
     says,
     set_up,
 )
+from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
 FLEETS = (
@@ -68,7 +67,7 @@ def heard(*pages: Page) -> Iterator[list[str]]:
     for page in pages:
         page.on("websocket", lambda ws: ws.on("framereceived", lambda said: messages.append(str(said))))
         page.reload()
-        expect(page.locator("#turn")).to_contain_text("play order", timeout=PATIENCE_MS)
+        expect(page.locator("#turn")).to_contain_text("play order")
     yield messages
 
 
@@ -108,7 +107,7 @@ def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     roll(anna, 5)
     for page in (anna, screen):
         labels = page.locator(".marked.guided text")
-        expect(labels).to_have_text([*"123456"] * 2, timeout=PATIENCE_MS)
+        expect(labels).to_have_text([*"123456"] * 2)
         expect(page.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-template")
     photograph(screen, "road-screen")
@@ -127,7 +126,7 @@ def seats(anna: Page) -> None:
     board = anna.locator('[data-heading*="passenger"] [data-option="board"]')
     board.locator("summary").first.click()
     near = board.locator('.pick[data-value="Blue 2"]')
-    expect(near).to_be_enabled(timeout=PATIENCE_MS)
+    expect(near).to_be_enabled()
     expect(near).to_contain_text("±")
     expect(board.locator('.pick[data-value="Blue 1"]')).to_be_disabled()
     says(anna, '[data-heading*="passenger"] [data-option="board"]', "50 %")
@@ -137,17 +136,17 @@ def seats(anna: Page) -> None:
     roll(anna, 5)
     card = anna.locator('[data-sheet="Red 1"]')
     free = card.locator('.slot[data-key="P1"]')
-    expect(free).to_have_attribute("data-token", "", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-token", "")
     marker = card.locator('.movable[data-key="W1"]')
     name = marker.get_attribute("data-token")
     # With keys: picked up, and put back; then dragged.
     marker.press("Enter")
-    expect(free).to_have_attribute("data-open", "true", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-open", "true")
     marker.press("Escape")
-    expect(free).to_have_attribute("data-open", "false", timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-open", "false")
     into_view(marker)
     marker.drag_to(free)
-    expect(free).to_have_attribute("data-token", str(name), timeout=PATIENCE_MS)
+    expect(free).to_have_attribute("data-token", str(name))
 
 
 def ends(evening: Evening, name: str) -> tuple[float, float]:
@@ -174,7 +173,7 @@ def ghosts(evening: Evening) -> dict[str, Pose]:
 
 def stands_right(page: Page, count: int, kind: str) -> None:
     """So many ghosts are green, and whoever has to says so."""
-    expect(page.locator(".marked .place.right")).to_have_count(count, timeout=PATIENCE_MS)
+    expect(page.locator(".marked .place.right")).to_have_count(count)
     page.locator(f'[data-takes="{kind}"], #now [data-kind="{kind}"]').first.click()
 
 
@@ -189,7 +188,7 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     falls(ben, "Move of Blue 3", 1)
     falls(ben, "veers into section", 5)
     nothing_asked(ben)
-    expect(ben.locator(".marked .place")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(1)
     photograph(ben, "road-lost-control")
     evening.put_all(ghosts(evening))
     stands_right(ben, 1, "placed")
@@ -201,16 +200,16 @@ def nudges(evening: Evening, anna: Page) -> None:
     """Whom it can be moved against is nudged by one section, and put where the player likes within it."""
     nudge = anna.locator('details[data-option="nudge"]')
     nudge.locator("> summary").click()
-    expect(nudge.locator('.pick[data-value="Blue 2"]')).to_be_disabled(timeout=PATIENCE_MS)
+    expect(nudge.locator('.pick[data-value="Blue 2"]')).to_be_disabled()
     near = nudge.locator('.pick[data-value="Blue 3"]')
-    expect(near).to_have_attribute("aria-pressed", "true", timeout=PATIENCE_MS)
+    expect(near).to_have_attribute("aria-pressed", "true")
     nudge.locator('[data-kind="nudge"]').click()
-    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(anna.locator("#ask .dice")).to_have_count(2)
     for number, value in enumerate((5, 4)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
     says(anna, "#result", "the rear of Blue 3 with the front of Red Rig")
     says(anna, "#guide", "within 1 section of the template")
-    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-nudge")
     stands = along(evening, ("Blue 3",), 0.5)["Blue 3"]
     evening.put("Blue 3", stands.x + 4.0, stands.y, 0)
@@ -218,7 +217,7 @@ def nudges(evening: Evening, anna: Page) -> None:
     evening.put("Blue 3", stands.x, stands.y, 0)
     says(anna, "#guide", "Legal")
     anna.locator('[data-takes="placed"]').click()
-    expect(anna.locator('details[data-option="nudge"]')).to_have_count(0, timeout=PATIENCE_MS)
+    expect(anna.locator('details[data-option="nudge"]')).to_have_count(0)
 
 
 def rams(evening: Evening, anna: Page, screen: Page) -> None:
@@ -226,7 +225,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     says(anna, "#turn", "Anna plays Red Rig")
     deed(anna, "move").click()
     roll(anna, 4)
-    expect(anna.locator(".marked.guided .reach").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-rig")
     nudges(evening, anna)
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
@@ -236,7 +235,7 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     ram.locator("> summary").click()
     photograph(anna, "road-ram")
     ram.locator('[data-kind="ram"]').click()
-    expect(anna.locator("#ask .dice")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(anna.locator("#ask .dice")).to_have_count(2)
     photograph(anna, "road-contested")
     for number, value in enumerate((5, 2)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
@@ -258,7 +257,7 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     says(ben, "#guide", "It has reached the front edge.")
     ben.locator('[data-takes="moved"]').click()
     for page in (ben, screen):
-        expect(page.locator(".marked .place")).to_have_count(7, timeout=PATIENCE_MS)
+        expect(page.locator(".marked .place")).to_have_count(7)
     photograph(ben, "road-shift")
     photograph(screen, "road-shift-screen")
     evening.put_all(ghosts(evening))
@@ -266,7 +265,7 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     match = evening.host.match
     assert match is not None
     wait_until("the road has rolled on", lambda: match.state.scroll > 0.0)
-    expect(ben.locator(".marked .place")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(ben.locator(".marked .place")).to_have_count(0)
 
 
 def replayed(evening: Evening) -> None:
@@ -277,7 +276,7 @@ def replayed(evening: Evening) -> None:
     page.goto(f"{page.url}&t=99999")
     says(page, "#road-words", "of the road have rolled by")
     first = page.locator("#road-covered li").first
-    expect(first).to_contain_text("Blue 1", timeout=PATIENCE_MS)
+    expect(first).to_contain_text("Blue 1")
     says(page, "#road-covered li:first-child span", "43.")
     expect(page.locator("#road-drawing polygon")).to_have_count(7)
     photograph(page, "road-replay")
@@ -285,7 +284,7 @@ def replayed(evening: Evening) -> None:
 
 def printed(evening: Evening) -> None:
     """Stat cards as a PDF, three to a page."""
-    pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf").content
+    pdf = httpx.get(f"{evening.server.address}api/play/sheets.pdf", timeout=PATIENCE).content
     assert len(pypdfium2.PdfDocument(pdf)) == len(FLEETS) // 3
 
 
@@ -296,12 +295,12 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         behind = named_scene("road").start
         trailer = START["Red Rig"].x + behind[RIG[1]].x - behind[RIG[0]].x
         evening.put_all({**START, RIG[1]: Pose(trailer, 19.0)})
-        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+        with evening.joined() as wire:
             owner = Player(wire)
             set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             anna.locator(".deed", has_text="Anna").click()
             ben.locator(".deed", has_text="Ben").click()
-            expect(anna.locator("li.carcard")).to_have_count(3, timeout=PATIENCE_MS)
+            expect(anna.locator("li.carcard")).to_have_count(3)
             photograph(anna, "road-fleet")
             begin(owner)
         orders_in_secret(anna, ben, screen)
@@ -314,6 +313,7 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
         printed(evening)
 
 
+@deep
 def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, "road") as evening:
         screen = evening.page(SCREEN, "spectator", "/screen")
@@ -323,7 +323,7 @@ def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> N
             **START, "Blue 3": Pose(24.0, 19.0), RIG[0]: Pose(16.5, 19.0), RIG[1]: Pose(trailer, 19.0),
         })  # fmt: skip
         phone = evening.page(PHONE)
-        with connect(f"{evening.server.address.replace('http', 'ws')}ws/play") as wire:
+        with evening.joined() as wire:
             owner = Player(wire)
             set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
             begin(owner)

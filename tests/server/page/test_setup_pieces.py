@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -11,14 +13,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibration.lens.model import lens_to_dict
 from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG
-from calibration.table_text import with_lens_inside
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
-from tests.server.fakes import wait_until
-from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS
+from tests.server.fakes import PATIENCE, wait_until
+from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
+from tests.server.page.evenings import WIDTHS
+from tests.volume import DEEP, volume
 from vision.simulate.live import SimulatedTable
 
 
@@ -27,30 +28,25 @@ def page(browser: Browser) -> Page:
     return browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
 
 
-def set_up(page: Page, first: FirstTime, model: str = "sedan") -> SimulatedTable:
-    """The table kept and one car named, as a newcomer does it, and the lens known."""
-    page.goto(f"{first.server.address}setup")
-    page.get_by_role("button", name="Use this table").click(timeout=60_000)
-    card = page.get_by_role("article", name="Tag 41")
-    card.locator(f"label:has(input[value='{model}'])").click()
-    card.get_by_role("button", name="Add").click()
-    expect(page.locator("#named")).to_contain_text("1.00 ± 0.10 in high")
-    source = first.live.source
-    assert isinstance(source, SimulatedTable)
-    # Its lens as if it had been calibrated: without, no height can be known better than the catalogue's.
-    text = first.file.read_text(encoding="utf-8") + "[camera]\n"
-    first.file.write_text(with_lens_inside(text, lens_to_dict(source.scene.lens)), encoding="utf-8")
-    first.watch.check()
-    expect(page.locator("#surface")).not_to_contain_text("with the lens calibrated", timeout=60_000)
-    return source
+@contextmanager
+def set_up(
+    folder: Path, page: Page, model: str = "sedan", *more: Mapping[str, object]
+) -> Iterator[tuple[FirstTime, SimulatedTable]]:
+    """The page of a table that is kept, with one car named and the lens known."""
+    with first_time(
+        folder / "tables", "sim:first", kept=kept_first(RED_1 | {"model": model}, *more)
+    ) as first:
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+        page.goto(f"{first.server.address}setup")
+        yield first, source
 
 
 def test_a_car_put_on_the_corner_tags_is_measured(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     rng = np.random.default_rng(4)
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first)
+    with set_up(tmp_path, page) as (first, table):
         page.get_by_role("button", name="Measure Red 1 with the camera").click()
         card = page.get_by_role("article", name="Measure Red 1")
         keep = card.get_by_role("button", name="Keep it")
@@ -58,7 +54,8 @@ def test_a_car_put_on_the_corner_tags_is_measured(
         expect(keep).to_be_disabled()
         eye = rng.normal(0, EYE_IN, 2)
         places = 0
-        for corner in (table.scene.corners[n] for n in (0, 2, 1, 3)):
+        # Two corners tell how high the tag is, and all four how high surely.
+        for corner in (table.scene.corners[n] for n in (0, 2, 1, 3)[: volume(2, 4)]):
             assert corner.turn is not None
             for quarter in (0, 2):
                 x, y = np.array(corner.at) + eye + rng.normal(0, HAND_IN, 2)
@@ -66,7 +63,7 @@ def test_a_car_put_on_the_corner_tags_is_measured(
                 table.move("Red 1", Pose(float(x), float(y), corner.turn + quarter * math.pi / 2 + askew))
                 places += 1
                 words = f"Seen, {places} place{'' if places == 1 else 's'}"
-                expect(card.locator("thead")).to_contain_text(words, timeout=60_000)
+                expect(card.locator("thead")).to_contain_text(words)
         keep.click()
         expect(card).to_have_count(0)
         expect(page.locator("#named")).not_to_contain_text("0.10 in high")
@@ -76,11 +73,12 @@ def test_a_car_put_on_the_corner_tags_is_measured(
     assert truth is not None
     off = piece.mount.height - truth.height
     sd = piece.mount.sd_height
-    with capsys.disabled():
-        print(f"\nheight of the tag on Red 1: {off:+.3f} in off, stated ±{sd:.3f} (with the cloth)")
-    assert abs(off) < min(0.06, 2.5 * sd)
+    figure("height of the tag on a car put on corner tags", f"{off:+.3f} in off, stated ±{sd:.3f}")
+    assert abs(off) < 2.5 * sd
     assert math.hypot(piece.mount.body_from_tag.x, piece.mount.body_from_tag.y) < 0.06
-    assert sd < 0.065
+    if DEEP:
+        assert abs(off) < 0.06
+        assert sd < 0.065
 
 
 class OnPicture:
@@ -90,7 +88,7 @@ class OnPicture:
         self._page = page
         self._svg = page.locator("#fitting svg")
         href = self._svg.locator("image").get_attribute("href")
-        data = httpx.get(f"{first.server.address}{(href or '').lstrip('/')}").content
+        data = httpx.get(f"{first.server.address}{(href or '').lstrip('/')}", timeout=PATIENCE).content
         colours = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         assert colours is not None
         _, green, red = np.moveaxis(colours.astype(float), 2, 0)
@@ -142,11 +140,10 @@ def drag(page: Page, handle: Locator, to: tuple[float, float]) -> None:
 
 
 def test_an_outline_is_dragged_onto_the_car_in_the_picture(
-    tmp_path: Path, page: Page, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, page: Page, figure: Callable[[str, object], None]
 ) -> None:
     """The car is called a compact and is a sedan: its edges in the picture say how long and wide it is."""
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first, "compact")
+    with set_up(tmp_path, page, "compact") as (first, table):
         page.get_by_role("button", name="Fit the outline of Red 1").click()
         card = page.get_by_role("article", name="Outline of Red 1")
         expect(card.get_by_role("status")).to_contain_text("2.55 in long, 1.12 in wide")
@@ -175,8 +172,7 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
         "ahead": place.x,
         "left": place.y,
     }
-    with capsys.disabled():
-        print("\noutline off by " + ", ".join(f"{what} {inches:+.3f} in" for what, inches in off.items()))
+    figure("outline dragged", ", ".join(f"{what} {inches:+.3f} in off" for what, inches in off.items()))
     # Of each edge half of what length and width are off, and what the middle is.
     for size, middle in (("length", "ahead"), ("width", "left")):
         assert abs(off[size]) / 2 + abs(off[middle]) < 0.04
@@ -184,25 +180,24 @@ def test_an_outline_is_dragged_onto_the_car_in_the_picture(
     assert piece.mount.sd_at < 0.06
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
-    tmp_path: Path, browser: Browser, capsys: pytest.CaptureFixture[str], width: int
+    tmp_path: Path, browser: Browser, figure: Callable[[str, object], None], width: int
 ) -> None:
     """Called a compact, a sedan is found as long and wide as it is; nothing is written before it is kept."""
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first, "compact")
+    with set_up(tmp_path, page, "compact") as (first, table):
         page.get_by_role("button", name="Fit the outline of Red 1").click()
         card = page.get_by_role("article", name="Outline of Red 1")
-        expect(card.get_by_role("status")).to_contain_text("2.55 in long", timeout=PATIENCE_MS)
+        expect(card.get_by_role("status")).to_contain_text("2.55 in long")
         before = first.file.read_text(encoding="utf-8")
         card.get_by_role("button", name="Find the edges").focus()
         page.keyboard.press("Enter")
-        expect(card.get_by_role("status")).to_contain_text("The camera found its edges", timeout=PATIENCE_MS)
+        expect(card.get_by_role("status")).to_contain_text("The camera found its edges")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert first.file.read_text(encoding="utf-8") == before
         card.get_by_role("button", name="Keep it").click()
-        expect(card).to_have_count(0, timeout=PATIENCE_MS)
+        expect(card).to_have_count(0)
         wait_until("it is kept", lambda: "length_in" in first.file.read_text(encoding="utf-8"))
         piece = load_table(first.file).pieces[0]
         truth = table.scene.piece("Red 1")
@@ -210,16 +205,14 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     place = piece.mount.body_from_tag
     ends = ((piece.body.length - truth.body.length) / 2, (piece.body.width - truth.body.width) / 2)
     off = [ends[0] - place.x, ends[0] + place.x, ends[1] - place.y, ends[1] + place.y]
-    with capsys.disabled():
-        print("\nedges that the camera found off by " + ", ".join(f"{v:+.3f}" for v in off) + " in")
+    figure("edges that the camera found", ", ".join(f"{v:+.3f}" for v in off) + " in off")
     assert piece.mount.sd_at >= 0.12
     assert max(map(abs, off)) < 1.96 * piece.mount.sd_at
 
 
 def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Path, browser: Browser) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        set_up(page, first)
+    with set_up(tmp_path, page) as (first, _):
         page.get_by_role("button", name="Fit the outline of Red 1").focus()
         page.keyboard.press("Enter")
         card = page.get_by_role("article", name="Outline of Red 1")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,9 +15,9 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Footprint, Pose, as_points
 from tests.server.fakes import wait_until
-from tests.server.firsttime import FirstTime, first_time
-from tests.server.page.evenings import PATIENCE_MS
+from tests.server.firsttime import FirstTime
 from tests.server.page.test_setup_pieces import set_up
+from tests.volume import deep
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import SCENES, first_scene
@@ -27,6 +26,10 @@ from vision.simulate.scenes import SCENES, first_scene
 TRUE = as_points([(-2.3, -1.7), (2.1, -1.7), (2.5, 0.1), (0.6, 0.5), (0.4, 2.0), (-2.1, 1.6)])
 AT = Pose(21.0, 27.0, 0.35)
 HEIGHT = 1.4
+ROCKS = {
+    "tag": 52, "name": "Rocks", "kind": "terrain",
+    "length_in": 5.4, "width_in": 4.4, "height_in": HEIGHT, "tag_size_in": 1.6,
+}  # fmt: skip
 
 
 def with_rocks(size: tuple[int, int] = (1920, 1080)) -> Scene:
@@ -90,16 +93,12 @@ class Tapping:
 def tapping(tmp_path: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tapping]:
     """The table kept, the rocks named as a box that is too large, and the card opened."""
     monkeypatch.setitem(SCENES, "first", with_rocks)
-    with first_time(tmp_path / "tables", "sim:first") as first:
-        table = set_up(page, first)
-        named = {"tag": 52, "name": "Rocks", "kind": "terrain", "length_in": 5.4, "width_in": 4.4}
-        named |= {"height_in": HEIGHT, "tag_size_in": 1.6}
-        httpx.post(f"{first.server.address}api/setup/piece", json=named, timeout=120).raise_for_status()
-        page.get_by_role("button", name="Fit the outline of Rocks").click(timeout=PATIENCE_MS)
-        with page.expect_response("**/api/setup/tapped", timeout=PATIENCE_MS) as answer:
-            page.get_by_role("button", name="Tap it instead").click(timeout=PATIENCE_MS)
+    with set_up(tmp_path, page, "sedan", ROCKS) as (first, table):
+        page.get_by_role("button", name="Fit the outline of Rocks").click()
+        with page.expect_response("**/api/setup/tapped") as answer:
+            page.get_by_role("button", name="Tap it instead").click()
         made = Tapping(page, first, table, answer.value.json())
-        expect(made.card).to_be_visible(timeout=PATIENCE_MS)
+        expect(made.card).to_be_visible()
         yield made
 
 
@@ -119,19 +118,19 @@ def edges_off(file: Path, true: FloatArray) -> FloatArray:
     return np.asarray(np.abs((ends * normal).sum(axis=2)).max(axis=0))
 
 
-@pytest.mark.parametrize("level", ["table", "top"])
+@pytest.mark.parametrize("level", [pytest.param("table", marks=deep), "top"])
 def test_an_irregular_piece_is_tapped_round_in_the_picture(
     tmp_path: Path,
     browser: Browser,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    figure: Callable[[str, object], None],
     level: str,
 ) -> None:
     page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
     with tapping(tmp_path, page, monkeypatch) as rocks:
         card, said = rocks.card, rocks.card.get_by_role("status")
         keep = card.get_by_role("button", name="Keep it")
-        expect(said).to_contain_text("No corner is tapped so far", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("No corner is tapped so far")
         expect(keep).to_be_disabled()
         before = rocks.first.file.read_text(encoding="utf-8")
         if level == "top":
@@ -142,15 +141,14 @@ def test_an_irregular_piece_is_tapped_round_in_the_picture(
             at = rocks.screen(corner)
             page.mouse.click(*at)
             taps.append(rocks.tapped(at, height))
-        expect(said).to_contain_text("6 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("6 corners, ")
         assert rocks.first.file.read_text(encoding="utf-8") == before
-        keep.click(timeout=PATIENCE_MS)
-        expect(card).to_have_count(0, timeout=PATIENCE_MS)
+        keep.click()
+        expect(card).to_have_count(0)
         wait_until("it is kept", lambda: "tapped" in rocks.first.file.read_text(encoding="utf-8"))
         off, by_taps = (edges_off(rocks.first.file, true) for true in (AT.to_table(TRUE), np.array(taps)))
-    with capsys.disabled():
-        edges, taken = (", ".join(f"{v:.3f}" for v in each) for each in (off, by_taps))
-        print(f"\ntapped at the {level}: edges off by {edges} in; against what was tapped {taken}")
+    edges, taken = (", ".join(f"{v:.3f}" for v in each) for each in (off, by_taps))
+    figure(f"outline tapped at the {level}", f"edges off by {edges} in; of what was tapped {taken}")
     assert by_taps.max() < 0.04
     # A whole pixel of the screen may lie half a one beside a corner, along both axes.
     assert (off < by_taps + 0.022).all()
@@ -169,16 +167,16 @@ def test_corners_are_dragged_taken_away_and_put_into_sides_on_a_phone(
         # Corners in the wrong order: refused in words, put right with Undo.
         for n in (0, 2, 1, 5):
             page.touchscreen.tap(*rocks.screen(corners[n]))
-        expect(said).to_contain_text("meets the side from corner", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("meets the side from corner")
         expect(card.get_by_role("button", name="Keep it")).to_be_disabled()
         for _ in range(3):
             card.get_by_role("button", name="Undo").tap()
         for n in (1, 2, 5):
             page.touchscreen.tap(*rocks.screen(corners[n]))
-        expect(said).to_contain_text("4 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("4 corners, ")
         # A tap on a side puts a corner into it, which is dragged into the hollow.
         page.touchscreen.tap(*rocks.screen((corners[2] + corners[5]) / 2))
-        expect(said).to_contain_text("5 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("5 corners, ")
         # It was on the side from the third corner to the fourth: so it comes between them.
         expect(card.locator("[data-chosen='true']")).to_have_attribute("data-corner", "3")
         page.mouse.move(*rocks.screen((corners[2] + corners[5]) / 2))
@@ -189,7 +187,7 @@ def test_corners_are_dragged_taken_away_and_put_into_sides_on_a_phone(
         card.locator("[data-corner='3']").focus()
         card.get_by_role("button", name="Add a corner").focus()
         page.keyboard.press("Enter")
-        expect(said).to_contain_text("6 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("6 corners, ")
         expect(card.locator("[data-corner='4']")).to_be_focused()
         was = card.locator("[data-corner='4']").get_attribute("transform")
         for _ in range(4):
@@ -197,16 +195,16 @@ def test_corners_are_dragged_taken_away_and_put_into_sides_on_a_phone(
         page.keyboard.press("ArrowLeft")
         assert card.locator("[data-corner='4']").get_attribute("transform") != was
         card.get_by_role("button", name="Add a corner").click()
-        expect(said).to_contain_text("7 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("7 corners, ")
         page.keyboard.press("Delete")
-        expect(said).to_contain_text("6 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("6 corners, ")
         page.keyboard.press("Control+z")
-        expect(said).to_contain_text("7 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("7 corners, ")
         page.keyboard.press("Control+z")
-        expect(said).to_contain_text("6 corners, ", timeout=PATIENCE_MS)
+        expect(said).to_contain_text("6 corners, ")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         card.get_by_role("button", name="Keep it").tap()
-        expect(card).to_have_count(0, timeout=PATIENCE_MS)
+        expect(card).to_have_count(0)
         wait_until("it is kept", lambda: "tapped" in rocks.first.file.read_text(encoding="utf-8"))
         piece = next(p for p in load_table(rocks.first.file).pieces if p.name == "Rocks")
     assert len(piece.body.footprint.outline) == 6

@@ -1,10 +1,11 @@
-"""The dialog for the source, in a real Chromium."""
+"""The source in a real Chromium: the dialog that chooses it, and a phone as the camera."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -19,6 +20,8 @@ from server.setup.cameras.sourcing import Chooser, sources_router
 from server.table.questions.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
+from tests.server.firsttime import first_time
+from tests.server.page.evenings import WIDTHS
 from tests.server.setup.cameras.test_sourcing import Table, tables
 
 Look = Callable[..., Page]
@@ -130,19 +133,20 @@ def test_elsewhere_it_is_greyed_with_the_reason(
     expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1440, 900)])
-def test_it_fits(table: Table, look: Look, width: int, height: int) -> None:
-    page = opened(look(table.server.address, width, height))
+def test_it_fits(table: Table, look: Look) -> None:
+    page = opened(look(table.server.address))
     page.check("input[value='0']")
-    box = page.locator("#sources").bounding_box()
-    assert box is not None
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= width
-    assert box["y"] + box["height"] <= height
-    assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#sources'))")
-    button = page.get_by_role("button", name="Watch this")
-    button.scroll_into_view_if_needed()
-    expect(button).to_be_in_viewport()
+    for width, height in ((390, 844), (820, 1180), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#sources").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+        assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#sources'))")
+        button = page.get_by_role("button", name="Watch this")
+        button.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport()
 
 
 def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look) -> None:
@@ -153,7 +157,7 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
     router = sources_router(Chooser(live, player, choice, webcams=tuple))
     with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[router]) as server:
         page = look(server.address)
-        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=120_000)
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         opened(page)
         expect(page.locator("input[name='text']")).to_have_value(str(clip))
         page.check("input[value='sim']")
@@ -163,14 +167,14 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
             "Now watching the simulated table instead of opening-round.mp4."
         )
         expect(page.locator("#move-hint")).to_be_visible()
-        expect(page.locator("#car-list button").first).to_be_visible(timeout=120_000)
+        expect(page.locator("#car-list button").first).to_be_visible()
         opened(page)
         page.check("input[value='other']")
         page.fill("input[name='text']", str(clip))
         page.check("input[name='loop']")
         page.click("text=Watch this")
         expect(page.locator("#s-source")).to_have_text("Watching opening-round.mp4.")
-        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible(timeout=120_000)
+        expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         expect(page.locator("#move-hint")).to_be_hidden()
 
 
@@ -179,3 +183,30 @@ def test_without_a_choice_it_is_said(served: Served, look: Look) -> None:
     page.route("**/api/sources", lambda route: route.fulfill(status=200, body="none"))
     page.click("#source-open")
     expect(page.locator("#source-why")).to_have_text("The source of this page cannot be changed.")
+
+
+def test_alone_it_says_how_phones_may_join(tmp_path: Path, browser: Browser) -> None:
+    with first_time(tmp_path / "tables") as first:
+        page = browser.new_context().new_page()
+        page.goto(f"{first.server.address}setup")
+        page.get_by_role("button", name="A phone's browser").click()
+        expect(page.locator("#phone")).to_contain_text("Start tableref with --lan")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_in_a_network_its_link_is_a_square_to_scan(tmp_path: Path, browser: Browser, width: int) -> None:
+    with first_time(tmp_path / "tables", host="0.0.0.0") as first:
+        page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
+        page.goto(f"http://127.0.0.1:{urlsplit(first.server.address).port}/setup")
+        page.get_by_role("button", name="A phone's browser").click()
+        square = page.get_by_role("img", name="Square to scan")
+        expect(square).to_be_visible()
+        expect(page.locator("#phone")).to_contain_text("--lan --tls")
+        expect(square).to_have_js_property("complete", True)
+        # What a phone would see: the link by which a device becomes the camera.
+        shot = cv2.imdecode(np.frombuffer(square.screenshot(scale="css"), np.uint8), cv2.IMREAD_COLOR)
+        # OpenCV's other reader misses two in a hundred squares, and every link is another one.
+        read, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(cv2.resize(shot, None, fx=3, fy=3))
+        links = page.request.get(page.url.replace("/setup", "/api/links")).json()["links"]
+        assert read == next(one["link"] for one in links if one["role"] == "camera")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import pytest
@@ -297,26 +298,27 @@ class TestHands:
 
 
 class TestLooks:
-    @pytest.mark.parametrize(("width", "height"), WIDTHS)
-    def test_nothing_overflows_or_overlaps(self, served: Served, look: Look, width: int, height: int) -> None:
-        page = look(served.url, width, height)
+    def test_nothing_overflows_or_overlaps(self, served: Served, look: Look) -> None:
+        page = look(served.url)
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        boxes = page.evaluate(
-            """() => [...document.querySelectorAll("button, select")]
-                .filter((b) => b.checkVisibility())
-                .map((b) => [b.id || b.dataset.name, b.getBoundingClientRect()])
-                .map(([name, r]) => [name, r.x, r.y, r.right, r.bottom])"""
-        )
-        assert len(boxes) >= 14
-        for i, (one, x0, y0, x1, y1) in enumerate(boxes):
-            assert x0 >= -0.5, one
-            assert x1 <= width + 0.5, one
-            assert min(x1 - x0, y1 - y0) >= 38, f"{one} is too small for a finger"
-            for other, u0, v0, u1, v1 in boxes[i + 1 :]:
-                apart = x1 <= u0 + 1.5 or u1 <= x0 + 1.5 or y1 <= v0 + 1.5 or v1 <= y0 + 1.5
-                assert apart or {one, other} & set(served.source.poses), f"{one} and {other} overlap"
+        for width, height in WIDTHS:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            boxes = page.evaluate(
+                """() => [...document.querySelectorAll("button, select")]
+                    .filter((b) => b.checkVisibility())
+                    .map((b) => [b.id || b.dataset.name, b.getBoundingClientRect()])
+                    .map(([name, r]) => [name, r.x, r.y, r.right, r.bottom])"""
+            )
+            assert len(boxes) >= 14
+            for i, (one, x0, y0, x1, y1) in enumerate(boxes):
+                assert x0 >= -0.5, one
+                assert x1 <= width + 0.5, one
+                assert min(x1 - x0, y1 - y0) >= 38, f"{one} is too small for a finger"
+                for other, u0, v0, u1, v1 in boxes[i + 1 :]:
+                    apart = x1 <= u0 + 1.5 or u1 <= x0 + 1.5 or y1 <= v0 + 1.5 or v1 <= y0 + 1.5
+                    assert apart or {one, other} & set(served.source.poses), f"{one} and {other} overlap"
 
     @pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
     def test_no_text_is_small(self, served: Served, look: Look, width: int, height: int) -> None:
@@ -345,15 +347,16 @@ class TestLooks:
             page.evaluate("parseFloat(getComputedStyle(document.getElementById('headline')).fontSize)") >= 64
         )
 
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
-    def test_dark_and_light_are_readable(self, served: Served, look: Look, scheme: str) -> None:
-        page = look(served.url, color_scheme=scheme)
+    def test_dark_and_light_are_readable(self, served: Served, look: Look) -> None:
+        page = look(served.url, reduced_motion="reduce")
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
-        back = brightness(page, "body", "backgroundColor")
-        assert (back < 0.1) is (scheme == "dark")
-        for spot in ("#sentence", "#headline", "#s-rates", "#question-words", "#checks .citation", "dt"):
-            assert contrast(brightness(page, spot, "color"), behind(page, spot)) >= 4.5, spot
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            back = brightness(page, "body", "backgroundColor")
+            assert (back < 0.1) is (scheme == "dark")
+            for spot in ("#sentence", "#headline", "#s-rates", "#question-words", "#checks .citation", "dt"):
+                assert contrast(brightness(page, spot, "color"), behind(page, spot)) >= 4.5, spot
 
     def test_the_colours_can_be_chosen_and_are_kept(self, served: Served, look: Look) -> None:
         page = look(served.url, color_scheme="dark")
@@ -382,9 +385,10 @@ class TestLooks:
                 }).observe({type: "layout-shift"});
             }"""
         )
+        where = page.locator('#car-list button[data-name="BLUE2"] .place')
         for i in range(10):
             served.source.move("BLUE2", Pose(34 + i / 2, 22, 1))
-            page.wait_for_timeout(60)
+            expect(where).to_contain_text(f"{34 + i / 2:.2f}″")
         verdict(page, "no")
         assert page.evaluate("window.shift") < 0.02
 
@@ -454,6 +458,37 @@ class TestConnection:
         served.referee.hidden.add("BLUE2")
         expect(page.locator("#sentence")).to_contain_text("no piece called 'BLUE2' is on the table")
         verdict(page, "none")
+
+
+class TestGunner:
+    """The dialog that shows what a gunner sees."""
+
+    def test_looks_from_the_seat_that_was_chosen(self, served: Served, look: Look) -> None:
+        page = look(served.url)
+        expect(page.locator("#look-open")).to_be_disabled()
+        choose(page, "RED1", "BLUE1")
+        page.click("#look-open")
+        said = page.locator("#look-said")
+        expect(said).to_contain_text(
+            re.compile(r"From RED1's front \w+ tyre, 0\.20″ above the table\. Nothing of BLUE1 is seen")
+        )
+        page.click("#look-turret")
+        expect(said).to_contain_text("From RED1's turret")
+        assert page.evaluate("document.getElementById('look-view').naturalWidth") > 700
+        page.keyboard.press("Escape")
+        expect(page.locator("#look")).to_be_hidden()
+        # Escape closed the dialog and left the question.
+        verdict(page, "no")
+
+    def test_fits_a_phone(self, served: Served, look: Look) -> None:
+        page = look(served.url, 390, 844)
+        choose(page, "RED1", "BLUE1")
+        page.click("#look-open")
+        expect(page.locator("#look-said")).to_contain_text("From RED1")
+        box = page.locator("#look").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
 
 
 def brightness(page: Page, spot: str, what: str) -> float:

@@ -12,6 +12,7 @@ from engine.space.table import Status
 from tests.server.conftest import Served
 from tests.server.gaming import gaming
 from tests.server.table.test_preview import push
+from tests.volume import deep
 
 Look = Callable[..., Page]
 
@@ -27,7 +28,7 @@ def nothing_lies_over_the_cars(page: Page) -> None:
     assert last["y"] + last["height"] <= after["y"]
 
 
-@pytest.mark.parametrize("height", [840, 768, 620])
+@pytest.mark.parametrize("height", [*(pytest.param(h, marks=deep) for h in (840, 768)), 620])
 def test_on_a_low_screen_nothing_lies_over_the_foot(served: Served, look: Look, height: int) -> None:
     """Also with all that a side can show: an answer that is too close, of a car under a hand."""
     page = look(served.url, 1366, height)

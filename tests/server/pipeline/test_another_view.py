@@ -1,20 +1,28 @@
-"""A camera that is unplugged, and what answers under its name afterwards: the kept lens may be another's."""
+"""A camera that is touched, moved or another one, and a drawing in its picture: what may still be ruled."""
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import replace
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
-from calibration.tablefile import parse_table
+from calibration.surface import SurfaceError
+from calibration.tablefile import TableFile, parse_table
 from engine.space.table import Status
 from server.pipeline.another_view import ANOTHER_WORDS
+from server.pipeline.photo import look_at
 from server.pipeline.referee import Moment, Referee
-from vision.frame import Frame
+from server.setup.doctor import examine
+from vision.frame import Frame, Image
+from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
-from vision.simulate.scenes import default_scene
+from vision.simulate.scenes import default_scene, named_scene
 from vision.simulate.variations import bumped
 
 AWAY_S = 4.0
@@ -93,3 +101,130 @@ def test_another_picture_size_rules_nothing_until_the_table_is_found(scene: Scen
     # Its own calibration settles it.
     referee.use_lens(small.camera.lens)
     assert ANOTHER_WORDS not in referee.step(filmed(small, 9.0)[0]).notices
+
+
+# Touched while corner tags are covered
+
+
+BEFORE, AFTER, FPS = 10, 10, 10.0
+
+
+def frames_of(scene: Scene, frames: int, since: int) -> list[Frame]:
+    source = ScriptedTable(scene, fps=FPS, seconds=frames / FPS + 0.5)
+    return [source.read().restamped(since + n, (since + n) / FPS) for n in range(frames)]
+
+
+def knocked_with(scene: Scene, covered: int) -> list[Moment]:
+    """The table, and from the frame `BEFORE` on by a knocked camera with so many corner tags covered."""
+    knocked = bumped(scene.camera, shift=(0.1, -0.05, 0.05), turn_deg=0.1)
+    later = replace(scene, camera=knocked, corners=scene.corners[covered:])
+    referee = Referee(parse_table(scene.to_toml()))
+    frames = [*frames_of(scene, BEFORE, 0), *frames_of(later, AFTER, BEFORE)]
+    moments = [referee.step(frame) for frame in frames]
+    referee.close()
+    return moments
+
+
+def off(moment: Moment, scene: Scene) -> float:
+    """The largest distance between where a piece is said to stand and where it was drawn, inches."""
+    truth = scene.snapshot.placements
+    return max(math.dist(s.pose.xy, truth[s.name].pose.xy) for s in moment.table.standings)
+
+
+@pytest.mark.parametrize("covered", [2, 3, 4])
+def test_a_knock_is_told_and_held_and_no_piece_has_moved(covered: int, scene: Scene) -> None:
+    moments = knocked_with(scene, covered)
+    assert all(s.status is Status.STILL for s in moments[BEFORE - 1].table.standings)
+    held = [m for m in moments[BEFORE:] if all(s.status is Status.HELD for s in m.table.standings)]
+    assert held[0] is moments[BEFORE]
+    assert len(held) <= 3
+    assert all(m.notices for m in held)
+    events = [e for m in moments[BEFORE:] for e in m.events]
+    assert [e.kind for e in events if e.kind in ("camera", "moved", "pushed", "spun")] == ["camera"]
+    last = moments[-1]
+    assert all(s.status is Status.STILL for s in last.table.standings)
+    assert any("less sure" in n for n in last.notices)
+    assert off(last, scene) < 0.03
+    for s in last.table.standings:
+        true = scene.snapshot.placements[s.name].pose
+        assert math.dist(s.pose.xy, true.xy) < 3.0 * math.sqrt(float(s.uncertainty.total[:2, :2].trace()))
+
+
+# A drawing of a table, or tags that lie beside their cars
+
+
+def drawn_flat(bare_scene: Scene) -> Scene:
+    """The scene as a drawing: every piece as thick as paper."""
+    thin = (
+        replace(p, body=replace(p.body, height=0.02), mount=replace(p.mount, height=0.02))
+        for p in bare_scene.pieces
+        if p.mount is not None
+    )
+    return replace(bare_scene, pieces=tuple(thin))
+
+
+def as_stated_by_hand(bare_scene: Scene, *, lens: bool = True, places: bool = True) -> TableFile:
+    """Its table file with the deviations of hands, and what is left out not known."""
+    text = re.sub(
+        r"(?m)^(print_scale|print_size|cloth_in|heights_in|tag_sd_tilt_deg) = .*$", "", bare_scene.to_toml()
+    )
+    text = re.sub(r"(?m)^tag_sd_height_in = .*$", "tag_sd_height_in = 0.1", text)
+    text = re.sub(r"(?m)^sd_in = .*$", "sd_in = 0.0625", text)
+    if not places:
+        text = re.sub(r"(?m)^(at_in|turn_deg|sd_in) = .*$", "", text)
+    if not lens:
+        text = re.sub(r"(?s)\[camera\.lens\].*?(?=\[\[corner)", "", text)
+    return parse_table(text)
+
+
+@pytest.fixture(scope="module")
+def bare_scene() -> Scene:
+    return named_scene("bare")
+
+
+@pytest.fixture(scope="module")
+def table_seen(bare_scene: Scene) -> Image:
+    return Renderer(bare_scene).picture([bare_scene.snapshot], 0)
+
+
+@pytest.fixture(scope="module")
+def drawing_seen(bare_scene: Scene) -> Image:
+    flat = drawn_flat(bare_scene)
+    return Renderer(flat).picture([flat.snapshot], 0)
+
+
+@pytest.mark.parametrize(("lens", "places"), [(True, True), (True, False), (False, True), (False, False)])
+def test_a_drawing_of_a_table_is_told_and_a_table_is_not(
+    lens: bool, places: bool, bare_scene: Scene, table_seen: Image, drawing_seen: Image
+) -> None:
+    file = as_stated_by_hand(bare_scene, lens=lens, places=places)
+    told = [
+        any("lay flat on the table" in words for words in examine([Frame(image, 0.0, 0)], file).complaints)
+        for image in (drawing_seen, table_seen)
+    ]
+    assert told == [True, False]
+
+
+def test_nothing_is_measured_in_a_photograph_of_a_drawing(
+    bare_scene: Scene, table_seen: Image, drawing_seen: Image, tmp_path: Path
+) -> None:
+    file, photo = as_stated_by_hand(bare_scene), tmp_path / "photo.png"
+    cv2.imwrite(str(photo), drawing_seen)
+    with pytest.raises(SurfaceError, match="lay flat on the table"):
+        look_at(photo, file)
+    cv2.imwrite(str(photo), table_seen)
+    assert look_at(photo, file).warnings == ()
+
+
+def test_pieces_are_held_until_the_camera_sees_the_table_itself(
+    bare_scene: Scene, table_seen: Image, drawing_seen: Image
+) -> None:
+    referee = Referee(as_stated_by_hand(bare_scene))
+    moments = [referee.step(Frame(drawing_seen, k / 10, k)) for k in range(6)]
+    assert {s.status for s in moments[-1].table.standings} == {Status.HELD}
+    assert "lay flat on the table" in moments[-1].notices[0]
+    assert moments[-1].blind == moments[-1].notices[0]
+    assert not any("than the table file says" in notice for notice in moments[-1].notices[1:])
+    back = [referee.step(Frame(table_seen, 1.0 + k, 6 + k)) for k in range(8)]
+    assert {s.status for s in back[-1].table.standings} == {Status.STILL}
+    assert back[-1].blind == ""

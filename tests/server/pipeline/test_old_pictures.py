@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
+import threading
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from engine.space.geometry import Pose
 from engine.space.table import Standing, Status
 from server.moves.segmentation import HIDDEN
 from server.pipeline.referee import OLD_WORDS, Moment, Referee
-from server.pipeline.runner import Runner
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from server.pipeline.runner import SILENCE, Runner
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, RunLeg, TurnLeg, manoeuvre
@@ -124,52 +124,57 @@ class Stops:
     name, live, notice = "camera 0", True, None
 
     def __init__(self) -> None:
-        self.gives, self.given, self.closed = True, 0, False
+        self.gives, self.given, self.closed = threading.Event(), 0, False
+        self.gives.set()
 
     def read(self) -> Frame:
-        while not self.gives and not self.closed:
-            time.sleep(0.005)
+        assert self.gives.wait(PATIENCE)
         if self.closed:
             raise SourceEnded
         self.given += 1
-        self.gives = self.given != 3
-        time.sleep(0.005)
+        if self.given == 3:
+            self.gives.clear()
         return Frame(np.zeros((48, 64, 3), np.uint8), self.given / 10.0, self.given, self.name)
 
     def close(self) -> None:
         self.closed = True
+        self.gives.set()
 
 
-def test_without_any_picture_nothing_stands_still_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.1)
-    monkeypatch.setattr("server.pipeline.runner.LOOK_EVERY", 0.01)
-    source = Stops()
+def test_without_any_picture_nothing_stands_still_for_sure() -> None:
+    source, now = Stops(), 0.0
 
     def statuses() -> set[Status]:
         moment = live.moment
         return set() if moment is None else {s.status for s in moment.table.standings}
 
-    with Runner(source, KnowsAll(HandMoved())) as live:
+    with Runner(source, KnowsAll(HandMoved()), clock=lambda: now) as live:
+        wait_until("the last picture", lambda: live.moment is not None and live.moment.index == 3)
+        now += SILENCE
         wait_until("it to be told", lambda: live.snapshot.state == "lost")
         assert statuses() == {Status.HELD}
         assert "No picture from camera 0" in live.snapshot.words
-        source.gives = True
+        source.gives.set()
         wait_until("play to go on", lambda: live.snapshot.state == "running")
         assert statuses() == {Status.STILL}
-        assert any("Nothing was seen for" in e.event.words for e in live.snapshot.events)
+        assert any("Nothing was seen for 2.0 s" in e.event.words for e in live.snapshot.events)
 
 
-def test_a_drawn_table_that_is_drawn_slowly_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.1)
-    monkeypatch.setattr("server.pipeline.runner.LOOK_EVERY", 0.01)
-    source = HandMoved()
-    with Runner(source, KnowsAll(source)) as live:
+def test_a_drawn_table_that_is_drawn_slowly_stays_as_it_is() -> None:
+    source, now = HandMoved(), 0.0
+
+    def lost() -> bool:
+        # A picture may still have been under way when it was last asked.
+        nonlocal now
+        now += SILENCE
+        return live.snapshot.state == "lost"
+
+    with Runner(source, KnowsAll(source), clock=lambda: now) as live:
         wait_until("a picture", lambda: live.moment is not None)
         source.paused = True
-        wait_until("it to be told", lambda: live.snapshot.state == "lost")
+        wait_until("it to be told", lost)
         assert live.moment is not None
         assert {s.status for s in live.moment.table.standings} == {Status.STILL}
-        source.paused = False
 
 
 class Refuses(KnowsAll):

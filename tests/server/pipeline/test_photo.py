@@ -12,10 +12,10 @@ import pytest
 
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
-from calibration.tablefile import load_table, parse_table
+from calibration.tablefile import TableFile, load_table, parse_table
 from server.formats.json_lines import line
 from server.pipeline.json_records import look_record
-from server.pipeline.photo import PhotoError, look_at, open_picture
+from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene
 
@@ -39,10 +39,26 @@ def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Pat
     assert len(look.surface.misfits) == 8
 
 
-def test_a_rendered_still_agrees_with_its_truth(shared: Path, samples: Path) -> None:
+@pytest.fixture(scope="module")
+def still(shared: Path) -> Path:
+    return shared / "renders" / "opening-round" / "still_0036.jpg"
+
+
+@pytest.fixture(scope="module")
+def table(samples: Path) -> TableFile:
+    return load_table(samples / "opening-round" / "table.toml")
+
+
+@pytest.fixture(scope="module")
+def look(still: Path, table: TableFile) -> PhotoReading:
+    """What the still shows of the table as its file states it."""
+    return look_at(still, table)
+
+
+def test_a_rendered_still_agrees_with_its_truth(shared: Path, look: PhotoReading) -> None:
     folder = shared / "renders" / "opening-round"
-    look = look_at(folder / "still_0036.jpg", load_table(samples / "opening-round" / "table.toml"))
     assert look.missing == ()
+    assert look.warnings == ()
     truth = json.loads((folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()[36])["cars"]
     for sighting in look.sightings:
         car = truth.get(str(sighting.detection.tag))
@@ -50,22 +66,19 @@ def test_a_rendered_still_agrees_with_its_truth(shared: Path, samples: Path) -> 
             assert math.dist((sighting.pose.x, sighting.pose.y), (car["x"], car["y"])) < 0.02
 
 
-def test_a_tag_that_the_table_file_does_not_name_is_told(shared: Path, samples: Path) -> None:
-    table = load_table(samples / "opening-round" / "table.toml")
+def test_a_tag_that_the_table_file_does_not_name_is_told(still: Path, table: TableFile) -> None:
     gone = next(p for p in table.pieces if p.name == "Blue 1")
     assert gone.mount is not None
     named = replace(table, pieces=tuple(p for p in table.pieces if p is not gone))
-    still = shared / "renders" / "opening-round" / "still_0036.jpg"
-    assert look_at(still, table).warnings == ()
     (words,) = look_at(still, named).warnings
     assert words.startswith(f"Tag {gone.mount.tag} is in view and not in the table file")
 
 
-def test_what_is_not_seen_is_missing_and_not_invented(shared: Path, samples: Path, tmp_path: Path) -> None:
-    table = load_table(samples / "opening-round" / "table.toml")
-    picture = cv2.imread(str(shared / "renders" / "opening-round" / "still_0036.jpg"))
+def test_what_is_not_seen_is_missing_and_not_invented(
+    still: Path, table: TableFile, look: PhotoReading, tmp_path: Path
+) -> None:
+    picture = cv2.imread(str(still))
     assert picture is not None
-    look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", table)
     blue = next(s for s in look.sightings if s.piece.name == "Blue 1")
     x, y = blue.detection.centre.astype(int)
     cv2.circle(picture, (int(x), int(y)), 16, (60, 110, 50), -1)
@@ -76,13 +89,13 @@ def test_what_is_not_seen_is_missing_and_not_invented(shared: Path, samples: Pat
 
 
 def test_a_mirrored_photograph_says_so_instead_of_missing_its_corner_tags(
-    shared: Path, samples: Path, tmp_path: Path
+    still: Path, table: TableFile, tmp_path: Path
 ) -> None:
-    picture = cv2.imread(str(shared / "renders" / "opening-round" / "still_0036.jpg"))
+    picture = cv2.imread(str(still))
     assert picture is not None
     cv2.imwrite(str(tmp_path / "mirrored.png"), picture[:, ::-1])
     with pytest.raises(PhotoError, match=r"the picture is mirrored.*turn mirroring"):
-        look_at(tmp_path / "mirrored.png", load_table(samples / "opening-round" / "table.toml"))
+        look_at(tmp_path / "mirrored.png", table)
 
 
 def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> None:
@@ -121,25 +134,23 @@ def test_lines_are_strict_json() -> None:
         line({"x": math.nan})
 
 
-def test_a_table_that_nobody_measured(shared: Path, samples: Path) -> None:
+def test_a_table_that_nobody_measured(still: Path, look: PhotoReading, samples: Path) -> None:
     """No ruler: the corner tags' places are left out of the table file, their size gives the scale."""
     text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
     bare = re.sub(r"^(at_in|turn_deg) = .*\n", "", text, flags=re.MULTILINE)
-    still = shared / "renders" / "opening-round" / "still_0036.jpg"
-    measured, found = (look_at(still, parse_table(t)) for t in (text, bare))
-    for one, other in zip(measured.sightings, found.sightings, strict=True):
+    found = look_at(still, parse_table(bare))
+    for one, other in zip(look.sightings, found.sightings, strict=True):
         apart = math.dist((one.pose.x, one.pose.y), (other.pose.x, other.pose.y))
         assert apart < 0.04
         assert apart < 3 * math.sqrt(np.trace(other.uncertainty.total[:2, :2]))
     assert "printed sizes" in found.surface.note
 
 
-def test_a_corner_tag_that_is_not_where_the_file_says_is_named(shared: Path, samples: Path) -> None:
+def test_a_corner_tag_that_is_not_where_the_file_says_is_named(still: Path, samples: Path) -> None:
     text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
     wrong = text.replace("at_in = [46.0, 46.0]", "at_in = [46.3, 46.0]")
     assert wrong != text
-    look = look_at(shared / "renders" / "opening-round" / "still_0036.jpg", parse_table(wrong))
-    (warning,) = look.warnings
+    (warning,) = look_at(still, parse_table(wrong)).warnings
     assert warning.startswith("corner tag 2 lies 0.3")
 
 

@@ -1,9 +1,9 @@
-"""The threads: newest only, losses said, ends survived."""
+"""The threads: newest only, losses said, ends survived; and whether the machine keeps up."""
 
 from __future__ import annotations
 
+import itertools
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,9 +11,11 @@ import pytest
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
+from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Runner
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from server.pipeline.runner import SILENCE, Runner
+from server.pipeline.throughput import SPAN, Throughput
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
 from vision.source import SourceLost
 
@@ -42,7 +44,7 @@ class TestMoments:
     def test_watchers_are_woken_until_they_leave(self, live: Runner) -> None:
         woken = threading.Event()
         leave = live.watch(woken.set)
-        assert woken.wait(5)
+        assert woken.wait(PATIENCE)
         leave()
         number = live.snapshot.number
         wait_until("a wake that was under way to pass", lambda: live.snapshot.number > number + 1)
@@ -59,7 +61,7 @@ class TestMoments:
             def step(self, frame: Frame) -> Moment:
                 seen.append(frame.index)
                 if len(seen) == 1:
-                    go_on.wait(10)
+                    go_on.wait(PATIENCE)
                 return super().step(frame)
 
         with Runner(source, Slow(source)):
@@ -69,19 +71,28 @@ class TestMoments:
             wait_until("a second frame seen", lambda: len(seen) >= 2)
         assert seen[1] >= at_least
 
-    def test_the_end_waits_for_a_picture_that_is_being_judged(self, source: HandMoved) -> None:
+    def test_the_end_waits_for_a_picture_that_is_being_judged(
+        self, source: HandMoved, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """A thread that is left in a library's code aborts the process when the interpreter ends."""
-        begun, over = threading.Event(), threading.Event()
+        begun, patient, over = threading.Event(), threading.Event(), threading.Event()
+        join = threading.Thread.join
+
+        def joined(thread: threading.Thread, timeout: float | None = None) -> None:
+            if thread.name == "tableref-sees" and (timeout or 0.0) >= 10.0:
+                patient.set()
+            join(thread, timeout)
 
         class Slow(KnowsAll):
             def step(self, frame: Frame) -> Moment:
                 begun.set()
-                time.sleep(3.5)
+                assert patient.wait(PATIENCE)
                 over.set()
                 return super().step(frame)
 
+        monkeypatch.setattr(threading.Thread, "join", joined)
         with Runner(source, Slow(source)):
-            assert begun.wait(5)
+            assert begun.wait(PATIENCE)
         assert over.is_set()
 
     def test_events_are_numbered_and_kept(self, live: Runner, source: HandMoved) -> None:
@@ -97,7 +108,8 @@ class TestMoments:
             source.set_status("RED1", Status.HELD, "RED1 is under a hand.")
             wait_until("the event", lambda: len(live.snapshot.events) == 1)
             assert live.snapshot.events[0].event.time > 5000
-            assert 0 < live.snapshot.events[0].after < 5
+            assert live.began is not None
+            assert live.snapshot.events[0].after == live.snapshot.events[0].event.time - live.began > 0
 
 
 class TestTrouble:
@@ -112,15 +124,15 @@ class TestTrouble:
                 return super().read()
 
         source = Flaky(fps=100)
-        live = Runner(source, KnowsAll(source), retry_after=0.05)
+        live = Runner(source, KnowsAll(source), retry_after=0.0)
         said: list[tuple[str, str]] = []
         live.watch(lambda: said.append((live.snapshot.state, live.snapshot.words)))
         with live:
             wait_until("it to come back", lambda: source.tries > 8 and live.snapshot.state == "running")
         assert ("lost", "The camera has been unplugged. Trying again.") in said
 
-    def test_a_silent_source_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("server.pipeline.runner.SILENCE", 0.1)
+    def test_a_silent_source_is_said(self) -> None:
+        now = 0.0
 
         class Silent(HandMoved):
             def read(self) -> Frame:
@@ -130,7 +142,10 @@ class TestTrouble:
                 return super().read()
 
         source = Silent(fps=100)
-        with Runner(source, KnowsAll(source)) as live:
+        with Runner(source, KnowsAll(source), clock=lambda: now) as live:
+            wait_until("the last picture", lambda: live.moment is not None and live.moment.index == 3)
+            assert live.snapshot.state == "running"
+            now += SILENCE
             wait_until("the loss to be said", lambda: live.snapshot.state == "lost")
             assert live.snapshot.words == "camera 0 is gone. Trying again in 2 s."
             assert live.snapshot.fps == 0
@@ -171,7 +186,7 @@ class TestTrouble:
 
             def read(self) -> Frame:
                 if self._index == 3:
-                    assert self.asked.wait(10.0)
+                    assert self.asked.wait(PATIENCE)
                 return super().read()
 
         source = Ending(fps=100, end_after=3)
@@ -301,12 +316,12 @@ class TestSwitching:
         class Slow(KnowsAll):
             def step(self, frame: Frame) -> Moment:
                 judging.set()
-                go_on.wait(10)
+                go_on.wait(PATIENCE)
                 return super().step(frame)
 
         slow = HandMoved(fps=100, begins=700.0)
         live.switch(slow, Slow(slow))
-        assert judging.wait(5)
+        assert judging.wait(PATIENCE)
         other = HandMoved(fps=100)
         live.switch(other, KnowsAll(other))
         seen: list[float] = []
@@ -333,3 +348,92 @@ class TestSwitching:
         other = HandMoved()
         live.switch(other, KnowsAll(other))
         assert other.closed
+
+
+# The slot between the threads
+
+
+def test_the_newest_wins_and_is_taken_once() -> None:
+    slot: LatestValue[int] = LatestValue()
+    for i in range(5):
+        slot.put(i)
+    assert slot.take(0.0) == 4
+    assert slot.take(0.0) is None
+    assert slot.dropped == 4
+
+
+def test_a_waiting_taker_is_woken() -> None:
+    slot: LatestValue[int] = LatestValue()
+    taken: list[int | None] = []
+    taker = threading.Thread(target=lambda: taken.append(slot.take(PATIENCE)))
+    taker.start()
+    slot.put(7)
+    taker.join(PATIENCE)
+    assert taken == [7]
+
+
+def test_closing_wakes_who_waits_and_leaves_what_is_there() -> None:
+    slot: LatestValue[int] = LatestValue()
+    slot.put(1)
+    slot.close()
+    assert slot.closed
+    assert slot.take() == 1
+    assert slot.take() is None
+
+
+# Whether the machine keeps up
+
+
+def played(pace: Throughput, every: int, seconds: float = SPAN + 0.1, begins: float = 0.0) -> None:
+    """30 pictures a second come and every so-manieth one is seen."""
+    for n in range(round(30 * seconds) + 1):
+        pace.came()
+        if n % every == 0:
+            pace.seen(begins + n / 30)
+
+
+def test_a_machine_that_keeps_up_is_not_spoken_of() -> None:
+    pace = Throughput()
+    played(pace, every=1, seconds=4 * SPAN)
+    assert pace.words is None
+
+
+@pytest.mark.parametrize(("every", "numbers"), [(2, "15 of 30"), (3, "10 of 30"), (5, "6 of 30")])
+def test_one_that_does_not_is_told_with_its_numbers(every: int, numbers: str) -> None:
+    pace = Throughput()
+    played(pace, every=every)
+    assert pace.words is not None
+    assert f"sees {numbers} pictures a second" in pace.words
+
+
+def test_it_is_told_no_longer_when_it_keeps_up_again_or_the_source_is_another() -> None:
+    pace = Throughput()
+    played(pace, every=2)
+    played(pace, every=1, begins=SPAN + 0.2, seconds=2 * SPAN)
+    assert pace.words is None
+    played(pace, every=2, begins=100.0)
+    pace.restart()
+    assert pace.words is None
+
+
+def test_the_page_is_told_and_what_is_seen_is_spread_evenly() -> None:
+    source = HandMoved(fps=100)
+    seen: list[int] = []
+    clock = [0.0]
+
+    class Slow(KnowsAll):
+        """Takes so long that three more pictures come meanwhile."""
+
+        def step(self, frame: Frame) -> Moment:
+            # After the end no picture comes any more: a thread that waits on would go on beside other tests.
+            wait_until("three pictures more", lambda: source.closed or source._index > frame.index + 3)
+            seen.append(frame.index)
+            clock[0] += 0.1
+            return super().step(frame)
+
+    with Runner(source, Slow(source), clock=lambda: clock[0]) as live:
+        wait_until("a notice", lambda: any(" pictures a second" in n for n in live.snapshot.notices))
+    said = next(n for n in live.snapshot.notices if " pictures a second" in n)
+    assert said.startswith("This machine sees 10 of ")
+    # The newest each time: nothing old is seen later, and no picture twice.
+    assert all(b - a >= 3 for a, b in itertools.pairwise(seen))

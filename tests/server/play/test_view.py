@@ -1,16 +1,23 @@
-"""What the pages of a game are told: once for all who may know the same, and never another's."""
+"""What of a game is shown: to whom, on which sheets, laid on which board."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 
+import pypdfium2
 import pytest
 
+from engine.game.registry import game_called
+from engine.game.showing import Box, Sheet, Track, Words
+from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
+from server.play.drafts import Draft
+from server.play.host import MatchHost
 from server.play.messages import PlayState
+from server.play.paper import blank_sheets, sheets_pdf
 from server.play.view import Scene
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
@@ -106,3 +113,81 @@ def test_a_game_that_went_on_asks_anew_for_the_move(monkeypatch: pytest.MonkeyPa
     scene.guide()
     assert looks[-1] == bench.live.snapshot.number
     assert len(looks) == 3
+
+
+# Paper
+
+
+SHEETS = [
+    Sheet(
+        f"Red {k}",
+        "Anna",
+        (CounterWidget(words="Hit points", value=20 + k), Words(words="Armor", text="front")),
+    )
+    for k in range(1, 8)
+]
+
+
+def pages_of(pdf: bytes) -> list[str]:
+    """The text of each page."""
+    return [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)]
+
+
+@pytest.mark.parametrize(("per_page", "pages"), [(6, 2), (3, 3), (1, 7)])
+def test_so_many_to_a_page(per_page: int, pages: int) -> None:
+    told = pages_of(sheets_pdf(SHEETS, per_page=per_page))
+    assert len(told) == pages
+    assert [sum(f"Red {k}" in text for k in range(1, 8)) for text in told][:-1] == [per_page] * (pages - 1)
+    assert "27" in told[-1]
+    assert told[-1].count("front") == told[-1].count("Armor")
+
+
+def test_empty_sheets_have_no_figures() -> None:
+    (page,) = pages_of(sheets_pdf(SHEETS[:3], per_page=3, blank=True))
+    assert "21" not in page
+    assert "played by" in page
+
+
+def test_what_is_too_tall_flows_into_the_next_column() -> None:
+    tracks = tuple(Track(words=f"Part {k}", boxes=(Box(False),) * 4) for k in range(25))
+    sheet = Sheet("Red 1", "Anna", (*tracks, Words(words="Driver", text="here")))
+    page = pypdfium2.PdfDocument(sheets_pdf([sheet], per_page=1))[0]
+    text = page.get_textpage()
+    _, bottom, _, _ = text.get_charbox(text.search("Part 24").get_next()[0])
+    assert 30 < bottom < page.get_height()
+    left = [text.get_charbox(text.search(f"Part {k}").get_next()[0])[0] for k in (10, 24)]
+    assert left[1] > left[0] + 100
+
+
+def test_a_game_of_few_pieces_has_as_many_empty_sheets_as_are_asked_for() -> None:
+    names = [f"Vehicle {k}" for k in range(1, 7)]
+    game = game_called("battlecars")
+    assert game.about.players[1] < len(names)
+    assert {sheet.title for sheet in blank_sheets(game, names)} == set(names)
+
+
+# What is laid
+
+
+OVAL = "Sunday: 2 short straight, 3 left bend, 2 straight, 3 left bend, start grid"
+
+
+def test_a_new_map_is_told_to_pages_that_are_open() -> None:
+    source = HandMoved()
+    host = MatchHost(None, lambda: None, "frothy_races")
+    host.draft = Draft.model_validate({"game": "frothy_races"})
+    scene = Scene(host, Runner(source, KnowsAll(source, 0.01)))
+    kept: list[str] = []
+    scene.laid = lambda game: kept if game == "frothy_races" else ()
+
+    def offered() -> list[str]:
+        setup = scene.state(OWNER).setup
+        assert setup is not None
+        return [c["words"] for c in setup["game"]["fields"]["circuit"]["candidates"]]
+
+    before, version = offered(), scene.version()
+    kept.append(OVAL)
+    scene.relaid()
+    assert scene.version() != version
+    assert offered() == [*before, "Sunday"]
+    assert scene.state(OWNER).game.lays

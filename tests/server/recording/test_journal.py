@@ -1,18 +1,25 @@
-"""Entries are numbered without gaps, written before they are answered, and never lost."""
+"""The journal: entries in order whatever the disk does, linked to one another, and brought back."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from engine.errors import TableRefError
 from server.formats.entries import Entry
 from server.recording.blocks import Beside
+from server.recording.chain import Head
 from server.recording.errors import StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
+from server.recording.matches import ends_of_batches, standing
+from server.recording.spool import ENDING, Spool, recover
+from tests.server.playback import BEGAN
 
 
 class Disk:
@@ -199,3 +206,197 @@ class TestGameClock:
         assert clock.now == 93.5
         assert clock.see(3.0) == 93.5
         assert clock.see(4.0) == 94.5
+
+
+# Links
+
+
+CHANGES = {
+    "another word": "UPDATE entry SET words = 'Ben shot.' WHERE number = 3",
+    "another player": "UPDATE entry SET actor = 'Ben' WHERE number = 3",
+    "another figure": "UPDATE entry SET data = '{\"n\":9}' WHERE number = 3",
+    "another hour": "UPDATE entry SET wall = '2026-05-01T20:15:00.000000Z' WHERE number = 3",
+    "taken out": "DELETE FROM entry WHERE number = 3",
+    "taken out and closed up": "DELETE FROM entry WHERE number = 6",
+}
+
+
+def filled(library: Library, game: GameRecord, count: int) -> Head:
+    """The game with so many entries more, written in two batches and across a restart."""
+    for part in (count // 2, count - count // 2):
+        journal = library.journal(game.id)
+        journal.append([Entry("match.shot", None, "Anna shot.", {"n": n}, "Anna") for n in range(part)])
+        journal.close()
+    return library.reader(game.id).checked().head
+
+
+def test_a_record_as_it_was_written_is_whole(library: Library, game: GameRecord) -> None:
+    first = filled(library, game, 3)
+    now = filled(library, game, 4)
+    assert (first.entries, now.entries) == (3, 7)
+    checked = library.reader(game.id).checked(3)
+    assert (checked.head, checked.broken, checked.missing) == (first, None, 0)
+    assert library.writer(game.id).head == now
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_later_change_is_found(library: Library, game: GameRecord, change: str) -> None:
+    before = filled(library, game, 6)
+    with library.writing() as connection, connection.begin():
+        connection.exec_driver_sql(CHANGES[change])
+    found = library.reader(game.id).checked()
+    assert found.broken == 3 or found.missing == 1 or found.head != before
+
+
+def test_who_links_it_anew_cannot_meet_a_link_that_others_hold(library: Library, game: GameRecord) -> None:
+    before = filled(library, game, 6)
+    reader = library.reader(game.id)
+    entries = list(reader.entries())
+    other = library.add(GameRecord.new(game.table_text))
+    writer = library.writer(other.id)
+    entries[2].data["n"] = 9  # type: ignore[index]
+    writer.write(entries)
+    assert library.reader(other.id).checked().broken is None
+    assert writer.head.entries == before.entries
+    assert writer.head != before
+
+
+# The emergency file
+
+
+def recorded(*numbers: int) -> list[Recorded]:
+    wall = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
+    return [Recorded(n, "match.shot", n / 7, None, wall, f"entry {n} »ä«", {"n": n}, "Anna") for n in numbers]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "elsewhere"
+
+
+def spooled(library: Library, game: GameRecord, folder: Path) -> Spool:
+    return Spool(library.words, game, [folder])
+
+
+def test_entries_come_back_exactly(library: Library, game: GameRecord, folder: Path) -> None:
+    spool = spooled(library, game, folder)
+    spool.add(recorded(1, 2))
+    spool.add(recorded(3))
+    spool.leave()
+    said = recover(library, [folder])
+    assert len(said) == 1
+    assert "3 entries were brought back" in said[0]
+    assert list(library.reader(game.id).entries()) == recorded(1, 2, 3)
+    assert list(folder.glob(f"*{ENDING}")) == []
+    assert recover(library, [folder]) == []
+
+
+def test_a_game_that_never_reached_the_library_comes_with_its_table(
+    library: Library, table_text: str, folder: Path
+) -> None:
+    game = GameRecord.new(table_text, name="Friday")
+    spool = spooled(library, game, folder)
+    spool.add(recorded(1))
+    spool.leave()
+    recover(library, [folder])
+    assert library.game(game.id).name == "Friday"
+    assert library.game(game.id).table_text == table_text
+
+
+def test_what_is_there_already_is_not_brought_twice(library: Library, game: GameRecord, folder: Path) -> None:
+    writer = library.writer(game.id)
+    writer.write(recorded(1, 2))
+    writer.close()
+    spool = spooled(library, game, folder)
+    spool.add(recorded(2, 3))
+    spool.leave()
+    recover(library, [folder])
+    assert [e.number for e in library.reader(game.id).entries()] == [1, 2, 3]
+
+
+def test_a_line_cut_off_in_the_middle_costs_that_line_alone(
+    library: Library, game: GameRecord, folder: Path
+) -> None:
+    spool = spooled(library, game, folder)
+    spool.add(recorded(1, 2))
+    path = spool.path
+    assert path is not None
+    spool.leave()
+    path.write_bytes(path.read_bytes()[:-20])
+    recover(library, [folder])
+    assert [e.number for e in library.reader(game.id).entries()] == [1]
+
+
+def test_one_that_is_in_use_or_of_another_library_stays(
+    library: Library, game: GameRecord, folder: Path
+) -> None:
+    used = spooled(library, game, folder)
+    used.add(recorded(1))
+    other = Spool("the library of somebody else", GameRecord.new(game.table_text), [folder])
+    other.add(recorded(1))
+    other.leave()
+    assert recover(library, [folder]) == []
+    assert len(list(folder.glob(f"*{ENDING}"))) == 2
+    used.clear(1)
+    assert len(list(folder.glob(f"*{ENDING}"))) == 1
+
+
+def test_it_stays_until_all_that_is_in_it_is_in_the_library(
+    library: Library, game: GameRecord, folder: Path
+) -> None:
+    spool = spooled(library, game, folder)
+    spool.add(recorded(1, 2, 3))
+    spool.clear(2)
+    assert len(list(folder.glob(f"*{ENDING}"))) == 1
+    spool.clear(3)
+    assert list(folder.iterdir()) == []
+
+
+def test_the_next_folder_is_taken_when_one_cannot_be(
+    library: Library, game: GameRecord, tmp_path: Path, folder: Path
+) -> None:
+    (tmp_path / "file").write_text("x")
+    spool = Spool(library.words, game, [tmp_path / "file" / "no", folder])
+    spool.add(recorded(1))
+    assert spool.path is not None
+    assert spool.path.parent == folder
+    spool.clear(1)
+    nowhere = Spool(library.words, game, [tmp_path / "file" / "no"])
+    nowhere.add(recorded(1))
+    assert nowhere.path is None
+
+
+# What is left of a match
+
+
+def batches(kinds: str) -> list[Recorded]:
+    """Entries of these kinds, in words too; a slash in a kind is no match's."""
+    return [
+        Recorded(n, k.replace("/", ".") if "/" in k else f"match.{k}", 0.0, 0.0, BEGAN, k, {}, None)
+        for n, k in enumerate(kinds.split(), 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "left"),
+    [
+        ("begin action shot undo", "begin"),
+        ("begin action shot undo redo", "begin action shot"),
+        ("begin action shot undo action moved", "begin action moved"),
+        ("begin action shot action moved undo undo", "begin"),
+        ("begin action shot action moved undo undo redo", "begin action shot"),
+    ],
+)
+def test_undo_and_redo(kinds: str, left: str) -> None:
+    entries = batches(kinds)
+    assert [e.words for e in standing(entries)] == left.split()
+
+
+def test_what_was_seen_and_said_meanwhile_stays() -> None:
+    entries = batches("begin action camera/moved shot dispute/opened undo")
+    assert [e.words for e in standing(entries)] == ["begin", "camera/moved", "dispute/opened"]
+
+
+def test_where_batches_end() -> None:
+    entries = batches("camera/moved begin sheet action camera/moved shot action moved camera/settled")
+    assert sorted(ends_of_batches(entries)) == [3, 6, 8]

@@ -18,8 +18,8 @@ from server.formats.entries import Entry
 from server.recording.errors import GameTaken, StorageTrouble
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
-from tests.server.recording.library.test_games import entries
 from tests.server.recording.made import record_drawn
+from tests.server.recording.test_library import entries
 
 pytest.importorskip("psycopg", reason="needs the extra tableref[postgres]")
 

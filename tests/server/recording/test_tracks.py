@@ -1,22 +1,33 @@
-"""Packed tracks give back every pose to the quantum, and the same on every reading."""
+"""Tracks and calibrations: as they were to the quantum, in little room."""
 
 from __future__ import annotations
 
+import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.night import night
+from benchmarks.record import play_night
+from calibration.lens.model import usual_covariance
+from calibration.surface import CornerTag, Surface
+from calibration.tablefile import parse_table
+from calibration.watching.keeper import SurfaceKeeper
 from engine.errors import TableRefError
 from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
 from server.recording.blocks import Block
+from server.recording.calibrations import CalibrationWatch, pack_surface, unpack_surface
+from server.recording.library.games import Library
 from server.recording.tracks import (
     PER_INCH,
     PER_RADIAN,
@@ -27,6 +38,8 @@ from server.recording.tracks import (
     unpack,
     unpack_uncertainty,
 )
+from tests.calibration.test_surface import LENS, camera, seen_by, tags
+from vision.simulate.variations import crowded_scene
 
 PIECES = [Piece(f"Car {k}", "car", car("sedan")) for k in range(4)]
 SURE = PoseUncertainty.isotropic(0.01, 0.005)
@@ -162,3 +175,93 @@ class TestUncertainty:
 def test_what_is_no_block_is_refused(data: bytes) -> None:
     with pytest.raises(TableRefError, match="expected packed tracks"):
         unpack(data)
+
+
+# Calibrations
+
+
+STATED = [replace(c, sd=0.005) for c in tags()]
+FRAMES = 60
+
+
+def zoomed(share: float) -> Surface:
+    K = LENS.K.copy()
+    K[0, 0], K[1, 1] = K[0, 0] * (1 + share), K[1, 1] * (1 + share)
+    return camera(replace(LENS, K=K))
+
+
+MOTIONS: dict[str, Callable[[int], Surface]] = {
+    "hangs still": lambda k: camera(),
+    "is bumped": lambda k: camera(roll=1.0 + 0.01 * (k >= FRAMES // 2)),
+    "refocuses by half a percent": lambda k: zoomed(0.005 * (k >= FRAMES // 2)),
+    "drifts": lambda k: camera(roll=1.0 + 2e-4 * k),
+}
+
+
+def told(misfit: tuple[CornerTag, float]) -> tuple[object, ...]:
+    return (*astuple(misfit[0]), misfit[1])
+
+
+def same(one: Surface, other: Surface) -> bool:
+    """Whether a ruling would come out the same by both, to the last digit, with the same evidence."""
+    return (
+        all(
+            np.array_equal(getattr(one, name), getattr(other, name))
+            for name in ("rotation", "translation", "covariance")
+        )
+        and all(
+            np.array_equal(getattr(one.lens, name), getattr(other.lens, name))
+            for name in ("K", "dist", "covariance")
+        )
+        and (one.residual, one.lift) == (other.residual, other.lift)
+        and list(map(told, one.misfits)) == list(map(told, other.misfits))
+    )
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+def test_what_is_kept_is_what_was_in_force_at_every_frame(motion: str) -> None:
+    keeper = SurfaceKeeper(replace(LENS, covariance=usual_covariance(LENS)), corners=STATED)
+    watch, kept, moved = CalibrationWatch(), None, 0
+    for k in range(FRAMES):
+        moved += keeper.update(k / 30, seen_by(MOTIONS[motion](k), STATED, 0.05, seed=k))
+        surface = keeper.surface
+        assert surface is not None
+        found = watch.look(k / 30, surface)
+        kept = kept if found is None else unpack_surface(found.data)
+        assert kept is not None
+        assert same(kept, surface), k
+    assert (moved > 0) == (motion != "hangs still")
+
+
+def test_a_calibration_of_an_older_record_comes_back_without_its_corner_tags() -> None:
+    keeper = SurfaceKeeper(LENS, corners=STATED)
+    keeper.update(0.0, seen_by(camera(), STATED, 0.05))
+    assert keeper.surface is not None
+    data = json.loads(pack_surface(keeper.surface))
+    del data["corners"]
+    back = unpack_surface(json.dumps(data))
+    assert back.misfits == ()
+    assert np.array_equal(back.rotation, keeper.surface.rotation)
+
+
+# A night of play
+
+
+def test_a_night_with_twenty_pieces_takes_less_than_sixty_megabytes(tmp_path: Path) -> None:
+    scene = crowded_scene((1920, 1080), cars=20, printed_px=45, foreign=0, seed=3)
+    table = parse_table(scene.to_toml(), "a drawn table")
+    hours = 1 / 60
+    with Library.open(tmp_path) as library:
+        game, found = play_night(library, table, hours)
+        assert found["pieces"] == 20
+        assert found["tracks_mb"] < 40, "scaled to four hours"
+        reader = library.reader(game)
+        played = list(night(list(table.pieces), hours * 3600, 30))
+        assert len(list(reader.times())) == len(played)
+        for time, standings in played[::97]:
+            at = reader.table_at(time)
+            for seen in standings:
+                back = at.find(seen.name)
+                assert abs(back.pose.x - seen.pose.x) <= 0.00051
+                assert abs(back.pose.y - seen.pose.y) <= 0.00051
+                assert back.status is seen.status

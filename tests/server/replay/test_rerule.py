@@ -1,7 +1,8 @@
-"""A recorded game ruled again with today's engine."""
+"""Recorded games ruled again with today's engine: a small one, and one of before games had a contract."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from engine.game.events import event_from_json
+from engine.game.match import Match
+from engine.game.registry import game_called
 from engine.games.white_line_fever.book import weapons
 from engine.games.white_line_fever.contract import recognised
 from engine.games.white_line_fever.rules import shot_rule
@@ -22,7 +26,9 @@ from server.play.messages import Begin, Modes, Overrule, SetModes, SetUp
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.games import Library
+from server.recording.matches import game_of
 from server.replay.rerule import Again, rule_again
+from server.replay.timeline import Timeline
 from server.table.questions.rulings import Rulings
 from tests.server.play.test_host import DRAFT, OWNER, act, done, key
 from tests.server.playback import FPS, SECONDS, record_game, table_at, table_file
@@ -215,3 +221,67 @@ def test_the_same_after_going_out_and_in(library: Library, tmp_path: Path) -> No
     with Library.open(tmp_path / "other") as other:
         bring_in(other, list(lines(library, id)))
         assert again(other, id) == before
+
+
+# Recorded before games had a contract
+
+
+OLD = Path(__file__).resolve().parents[2] / "golden" / "recordings" / "before-the-contract.sqlite"
+OLD_ID = "20260501-2015-5866"
+
+
+@pytest.fixture
+def old_library(tmp_path: Path) -> Iterator[Library]:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    shutil.copy(OLD, folder / "library.sqlite")
+    with Library.open(folder) as one:
+        yield one
+
+
+def test_every_answer_and_action_is_ruled_as_it_was(old_library: Library) -> None:
+    told = list(rule_again(old_library.reader(OLD_ID), Rulings.by_book(None)))
+    assert len(told) == 16 + 7
+    assert [again for again in told if again.changes] == []
+
+
+def test_the_match_is_told_again(old_library: Library) -> None:
+    entries = list(old_library.reader(OLD_ID).entries(["match."]))
+    begins = next(k for k, e in enumerate(entries) if e.kind == "match.begin")
+    events = [event_from_json(e.data["event"]) for e in entries[begins:]]
+    match = Match.replay(game_called("White Line Fever"), events)
+    assert match.state.car("Red 1").speed == match.state.round.manoeuvre + 2
+    assert (match.state.round.number, match.state.round.stage) == (1, "free")
+
+
+def test_the_table_goes_on_with_it(old_library: Library) -> None:
+    host = MatchHost()
+    host.restore(old_library.reader(OLD_ID).entries(["match.begin", "match.", "play."]))
+    assert host.match is not None
+    assert [p.name for p in host.draft.players] == ["Anna", "Ben"]
+    assert {o.kind for o in host.match.options()} >= {"speed", "end"}
+
+
+def test_it_can_be_taken_along(old_library: Library, tmp_path: Path) -> None:
+    with Library.open(tmp_path / "other") as other:
+        id = bring_in(other, lines(old_library, OLD_ID, pictures=False))
+        assert [e.words for e in other.reader(id).entries()] == [
+            e.words for e in old_library.reader(OLD_ID).entries()
+        ]
+
+
+def test_a_game_whose_rules_are_not_here_still_opens_and_says_so(old_library: Library) -> None:
+    (begun,) = old_library.reader(OLD_ID).entries(["match.begin"])
+    e = schema.entry.c
+    with old_library.writing() as connection, connection.begin():
+        asked = update(schema.entry).where(e.game == OLD_ID, e.number == begun.number)
+        connection.execute(asked.values(data=as_json({**begun.data, "game": "skirmish"})))
+    reader = old_library.reader(OLD_ID)
+    assert game_of(reader).about.id == "skirmish"
+    told = list(rule_again(reader))
+    assert len(told) == 16 + 7
+    for again in told:
+        ((change,), verb) = again.changes, again.words
+        assert verb
+        assert "cannot be ruled" in change.now or "the rules of skirmish are not at hand" in change.now
+    assert [tick.words for tick in Timeline(reader).after(0)]

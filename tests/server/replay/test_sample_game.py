@@ -1,7 +1,7 @@
 """The recorded game that comes with tableref is ruled the same on every run and machine.
 
 `tests/golden/opening-round.rulings.jsonl` holds the rulings; to write it anew after a rule was changed
-on purpose: `python -m tests.server.test_sample_game`.
+on purpose: `python -m tests.server.replay.test_sample_game`.
 """
 
 from __future__ import annotations

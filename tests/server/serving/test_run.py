@@ -1,4 +1,4 @@
-"""Ports, addresses and certificates."""
+"""Ports, addresses, certificates, and what `serve` puts together."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from calibration.tablefile import parse_table
 from engine.errors import TableRefError
+from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
+from server.play.view import Scene
+from server.serving.assembly import assemble
 from server.serving.run import PageServer, address_of, listen
+from server.setup.cameras.sourcing import Chooser
 from server.table.questions.rulings import Rulings
+from server.web.authentication import Identity
 from server.web.certificates import Certificate, network_address
 from server.web.connections import BoundedProtocol
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
+from vision.simulate.scenes import named_scene
 
 
 def page_server() -> PageServer:
@@ -117,3 +124,22 @@ def test_a_connection_that_came_too_late_to_be_told_is_closed(monkeypatch: pytes
 def test_an_answer_does_not_wait_for_an_acknowledgement() -> None:
     with listen(port=0) as opened:
         assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+# The game of the table file
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [("", "White Line Fever"), ('game = "shattered-highways"\n', "Shattered Highways")],
+)
+def test_the_game_of_the_table_file_is_set_up(said: str, title: str) -> None:
+    text = named_scene("default").to_toml().replace("[table]\n", f"[table]\n{said}", 1)
+    table = parse_table(text, "the simulated table")
+    source = HandMoved()
+    with Runner(source, KnowsAll(source)) as live, listen(port=0) as opened:
+        chooser = Chooser(live, Player(), Choice("sim"), webcams=tuple)
+        served = assemble(chooser, opened, table, None, None)
+        state = Scene(served.match, live).state(Identity("owner"))
+        assert state.game.title == title
+        assert (state.phase, state.draft.game) == ("setup", state.game.id)

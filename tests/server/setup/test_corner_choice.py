@@ -14,7 +14,7 @@ import pytest
 from calibration.tablefile import load_table
 from server.setup.corner_choice import CORNERS, chosen_corners
 from server.setup.table_changes import SetupError
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scene import Scene
@@ -48,7 +48,7 @@ def watched(scene: Scene, tmp_path: Path) -> Iterator[tuple[FirstTime, httpx.Cli
     picture = photographed(scene, tmp_path / "picture.png")
     with (
         first_time(tmp_path / "tables", str(picture)) as first,
-        httpx.Client(base_url=first.server.address, timeout=60) as client,
+        httpx.Client(base_url=first.server.address, timeout=PATIENCE) as client,
     ):
         wait_until("the first picture", lambda: first.live.moment is not None)
         yield first, client

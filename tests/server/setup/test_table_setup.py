@@ -1,10 +1,12 @@
-"""Setting a table up by what the page sends, over the simulated table that nobody set up."""
+"""Setting a table up, and what comes next."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
+import cv2
 import httpx
 import numpy as np
 import pytest
@@ -14,7 +16,10 @@ from server.pipeline.first_look import NOT_SET_UP
 from server.setup.surface_setup import TableFinder, in_order
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
-from vision.frame import Frame
+from vision.frame import Frame, Image
+from vision.simulate.drawing.render import Renderer
+from vision.simulate.scenes import named_scene
+from vision.tags.mirrored import MIRRORED_WORDS
 
 
 def test_an_evening_of_setting_up(tmp_path: Path) -> None:
@@ -172,3 +177,41 @@ def test_it_says_which_corner_tags_are_missing() -> None:
     said = TableFinder().look(frame, [], None)  # type: ignore[arg-type]
     assert isinstance(said, str)
     assert "No corner tag is seen" in said
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Image:
+    scene = named_scene("first", (1920, 1080))
+    return Renderer(scene).picture([scene.snapshot], 0)
+
+
+def wait_for(client: httpx.Client, words: str) -> dict[str, Any]:
+    """What the page is told once these words are what is to be done."""
+    view: dict[str, Any] = {}
+
+    def is_said() -> bool:
+        view.update(client.get("/api/setup").json())
+        return words in view["next"]
+
+    wait_until(words, is_said)
+    return view
+
+
+def test_a_mirrored_picture_is_to_be_mended_before_anything_else(drawn: Image, tmp_path: Path) -> None:
+    plain, mirrored = tmp_path / "plain.png", tmp_path / "mirrored.png"
+    cv2.imwrite(str(plain), drawn)
+    cv2.imwrite(str(mirrored), drawn[:, ::-1])
+    with (
+        first_time(tmp_path / "tables", str(mirrored)) as first,
+        httpx.Client(base_url=first.server.address, timeout=120) as client,
+    ):
+        view = wait_for(client, MIRRORED_WORDS)
+        assert view["step"] == "camera"
+        assert view["surface"]["words"] == "No tag can be read in a mirrored picture."
+        assert view["findings"] == [], "it is not told twice"
+        client.post("/api/source", json={"spec": str(plain)}).raise_for_status()
+        view = wait_for(client, "All four corner tags are seen")
+        assert view["step"] == "surface"
+        client.post("/api/setup/surface", json={}).raise_for_status()
+        client.post("/api/source", json={"spec": str(mirrored)}).raise_for_status()
+        wait_for(client, MIRRORED_WORDS)

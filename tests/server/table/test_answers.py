@@ -19,7 +19,7 @@ from server.table.projection import TableSpace
 from server.table.questions.rulings import Rulings
 from server.table.state import ANSWERS_KEPT, Answers, Wish, _Asked
 from tests.server.fakes import STANDINGS, SURFACE
-from tests.server.table.questions.test_rulings import Hiding
+from tests.server.table.test_questions import Hiding
 
 SURE = PoseUncertainty.isotropic(0.012, 0.01)
 SPACE = TableSpace()

@@ -18,7 +18,7 @@ from server.table.messages import View, WayView
 from server.table.preview import Recogniser, way_views
 from server.table.projection import space_for
 from tests.server.conftest import Served
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 
 
 def push(served: Served, car: str, inches: float) -> None:
@@ -55,13 +55,15 @@ def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
     push(served, "RED2", 3.0)
     moment = served.live.moment
     assert moment is not None
-    may = threading.Event()
+    may, rested, now = threading.Event(), [], 0.0
 
     def slowly(way: Move) -> Recognised:
-        assert may.wait(30.0)
+        nonlocal now
+        assert may.wait(PATIENCE)
+        now += 0.25
         return recognise(way)
 
-    recogniser = Recogniser(slowly)
+    recogniser = Recogniser(slowly, 2.0, lambda: now, rested.append)
     try:
         first = told(moment, "table", "in", recogniser)
         # Until then it is as long as its path was.
@@ -71,6 +73,8 @@ def test_a_page_does_not_wait_for_the_recognition(served: Served) -> None:
         may.set()
     wait_until("the words", lambda: told(moment, "table", "in", recogniser).steps != [])
     assert told(moment, "table", "in", recogniser).steps[0].startswith("straight 3.0")
+    wait_until("its rest", lambda: rested)
+    assert rested[0] == 0.5, "twice as long as it worked"
 
 
 def test_a_way_that_cannot_be_recognised_is_told_by_its_path(

@@ -1,4 +1,4 @@
-"""What the page is told to draw."""
+"""What is drawn of a table: pieces, boards, in inches, centimetres and in the picture."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
+from calibration.tablefile import parse_table
 from engine.boards.free import Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.points import Points
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.pipeline.referee import Moment
+from server.pipeline.referee import Moment, Referee
 from server.table.projection import (
     PictureSpace,
     TableSpace,
@@ -34,6 +35,9 @@ from server.table.projection import (
     table_view,
 )
 from tests.server.fakes import CAMERA, SEDAN, STANDINGS, SURFACE, VAN, HandMoved, KnowsAll
+from vision.frame import Frame
+from vision.simulate.drawing.render import Renderer
+from vision.simulate.scenes import named_scene
 
 TABLE, PICTURE = TableSpace(), PictureSpace(CAMERA)
 SURE = PoseUncertainty.isotropic(0.01, 0.01)
@@ -269,3 +273,19 @@ class TestBoards:
         plain = {v.name: v.place_words for v in piece_views(table, TABLE, "in")}
         assert said["mug"] == plain["mug"]
         assert said["RED1"].endswith(plain["RED1"])
+
+
+# From the picture to the words
+
+
+def test_cars_on_printed_points_are_read_through_the_print_and_told_by_cell() -> None:
+    scene = named_scene("points")
+    picture = Renderer(scene).picture([scene.snapshot], 0)
+    moment = Referee(parse_table(scene.to_toml())).step(Frame(picture, 0.0, 0, "sim"))
+    assert moment.board == scene.board
+    views = piece_views(moment.table, TableSpace(), "in", moment.board)
+    said = {v.name: v.place_words.partition(" · ")[0] for v in views}
+    assert said["Red 1"] == "on C4 facing right"
+    assert said["Red 2"] == "on E9 facing up and right"
+    assert said["Blue 1"] == "on J5 facing left"
+    assert said["Blue 2"] in ("between I11 and I10 facing down", "between I10 and I11 facing down")

@@ -9,7 +9,7 @@ from engine.boards.road import Road
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.table.projection import road_view
-from tests.engine.games.shattered_highways.table.highway import SURFACE, car, rig
+from tests.engine.games.shattered_highways.highway import SURFACE, car, rig
 
 
 def test_where_the_fleet_was_set_back_everybody_is_as_far_on_the_ground_as_before() -> None:

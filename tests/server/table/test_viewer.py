@@ -1,4 +1,4 @@
-"""What one viewer is told, and what it is spared."""
+"""What each viewer is told, and that every message is checked and documented."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import logging
 import weakref
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from engine.boards.points import Points
 from engine.game.contract import Question
@@ -24,10 +26,21 @@ from engine.space.table import TableState
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.table import state
-from server.table.messages import State, StateChange
+from server.table.messages import (
+    FROM_PAGE,
+    TO_PAGE,
+    Drawn,
+    PutPiece,
+    Select,
+    Show,
+    State,
+    StateChange,
+    from_page,
+)
 from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Wish, difference, whole_state
 from server.table.viewer import Viewer, as_json, jpeg_of
+from server.web.messages import Model
 from tests.engine.game.grid_game import GAME, OWN, SETUP
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
 from vision.frame import JpegFrame
@@ -329,3 +342,62 @@ def test_one_frame_is_packed_once_for_all_viewers(bench: Bench) -> None:
     moment = bench.live.snapshot.moment
     assert moment is not None
     assert jpeg_of(moment.frame) is jpeg_of(moment.frame)
+
+
+# Messages
+
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ('{"type": "select", "pieces": ["RED1"]}', Select(type="select", pieces=["RED1"])),
+        ('{"type": "select", "question": null}', Select(type="select")),
+        ('{"type": "show", "view": "picture", "unit": "cm"}', Show(type="show", view="picture", unit="cm")),
+        ('{"type": "drawn", "number": 7}', Drawn(type="drawn", number=7)),
+        (
+            '{"type": "move", "piece": "RED1", "x": 1, "y": 2.5, "heading": 0}',
+            PutPiece(type="move", piece="RED1", x=1, y=2.5, heading=0),
+        ),
+    ],
+)
+def test_what_a_page_may_say(text: str, meant: Model) -> None:
+    assert from_page.validate_json(text) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"type": "dance"}',
+        '{"type": "drawn", "number": -1}',
+        '{"type": "show", "view": "sideways", "unit": "in"}',
+        '{"type": "select", "pieces": ["RED1"], "damage": 9}',
+        '{"type": "select", "pieces": [""]}',
+        json.dumps({"type": "select", "pieces": ["x" * 81]}),
+        '{"type": "move", "piece": "RED1", "x": NaN, "y": 0, "heading": 0}',
+        '{"type": "move", "piece": "RED1", "x": 1e9, "y": 0, "heading": 0}',
+    ],
+)
+def test_what_is_not_understood(text: str) -> None:
+    with pytest.raises(ValidationError):
+        from_page.validate_json(text)
+
+
+def test_a_change_holds_only_what_changed() -> None:
+    sent = StateChange(type="change", number=3, time=1.0, ruling=None).model_dump(exclude_unset=True)
+    assert sent == {"type": "change", "number": 3, "time": 1.0, "ruling": None}
+
+
+@pytest.mark.parametrize("model", [*TO_PAGE, *FROM_PAGE], ids=lambda m: m.__name__)
+def test_every_message_and_each_of_its_fields_is_documented(model: type[Model]) -> None:
+    name = model.model_fields["type"].annotation.__args__[0]  # type: ignore[union-attr]
+    sections = DOCUMENT.read_text(encoding="utf-8").split("\n### ")
+    section = next((s for s in sections if s.startswith(f"`{name}`")), None)
+    assert section is not None, f"docs/protocol.md has no section on the message `{name}`"
+    missing = [field for field in model.model_fields if f"`{field}`" not in section]
+    assert missing == []

@@ -1,23 +1,29 @@
-"""A real server holds its bounds on heads, idle connections, numbers; who is this machine."""
+"""Bounds on connections, and who may talk to the server."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
-import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.types import Scope
+from uvicorn.server import ServerState
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web import connections
 from server.web.authentication import is_here
-from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from server.web.connections import BoundedProtocol
+from server.web.middleware import CONTENT_POLICY, Bucket, host_allowed, origin_allowed
+from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, hurried, wait_until
 
 STATIC = Path(connections.__file__).parents[1] / "static"
 
@@ -35,7 +41,7 @@ def server() -> Iterator[PageServer]:
 
 
 def dialled(server: PageServer) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", httpx.URL(server.address).port or 0), timeout=10)
+    return socket.create_connection(("127.0.0.1", httpx.URL(server.address).port or 0), timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,7 @@ def dialled(server: PageServer) -> socket.socket:
 def test_an_endless_head_is_cut_off(server: PageServer, head: bytes) -> None:
     with dialled(server) as one:
         sent = 0
-        one.settimeout(5)
+        one.settimeout(PATIENCE)
         with suppress(OSError):
             for _ in range(500):
                 sent += one.send(head)
@@ -73,7 +79,7 @@ def asking_for_much(server: PageServer) -> tuple[socket.socket, int]:
     large = max(STATIC.rglob("*.js"), key=lambda file: file.stat().st_size)
     one = socket.socket()
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    one.settimeout(60)
+    one.settimeout(PATIENCE)
     one.connect(("127.0.0.1", httpx.URL(server.address).port or 0))
     head = f"GET /static/{large.relative_to(STATIC).as_posix()} HTTP/1.1\r\nhost: localhost\r\n"
     one.sendall(f"{head}\r\n".encode() * 400 + f"{head}connection: close\r\n\r\n".encode())
@@ -95,7 +101,8 @@ def test_an_answer_that_nobody_takes_is_not_kept_for_ever(server: PageServer) ->
     assert httpx.get(f"{server.address}healthz").status_code == 200
 
 
-def test_who_takes_an_answer_slowly_gets_all_of_it(server: PageServer) -> None:
+def test_who_takes_all_answers_gets_all_of_them(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_S", PATIENCE)
     one, least = asking_for_much(server)
     with one:
         got = 0
@@ -104,19 +111,52 @@ def test_who_takes_an_answer_slowly_gets_all_of_it(server: PageServer) -> None:
     assert got > least
 
 
+class Wire(asyncio.Transport):
+    """Holds so many bytes that nobody has taken yet, at one look after another."""
+
+    def __init__(self, *lie: int) -> None:
+        super().__init__({"peername": ("127.0.0.1", 5), "sockname": ("127.0.0.1", 8014)})
+        self.lie, self.aborted = list(lie), False
+
+    def get_write_buffer_size(self) -> int:
+        return self.lie.pop(0)
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+@pytest.mark.parametrize(
+    ("lie", "given_up"),
+    [((900, 600, 300, 0), False), ((900, 600, 600), True), ((900, 900), True), ((0,), False)],
+    ids=["taken slowly", "taken and then not", "never taken", "taken at once"],
+)
+def test_only_what_nobody_takes_is_given_up(lie: tuple[int, ...], given_up: bool) -> None:
+    async def looked() -> float:
+        loop, wire = asyncio.get_running_loop(), Wire(*lie)
+        one = BoundedProtocol(uvicorn.Config(None), ServerState(), {}, loop)  # type: ignore[arg-type]
+        one.connection_made(wire)
+        one._in_time()
+        began = loop.time()
+        one.pause_writing()
+        while one._stuck is not None:
+            await asyncio.sleep(connections.REQUEST_S)
+        assert (wire.aborted, wire.lie) == (given_up, [])
+        return loop.time() - began
+
+    assert hurried(looked()) == pytest.approx(connections.REQUEST_S * (len(lie) - 1))
+
+
 def test_idle_connections_shut_nobody_out(server: PageServer) -> None:
-    idle = [dialled(server) for _ in range(100)]
-    try:
-        ends = time.monotonic() + 20
-        while True:
-            try:
-                assert httpx.get(f"{server.address}healthz").status_code == 200
-                break
-            except httpx.TransportError:
-                assert time.monotonic() < ends, "the idle are never let go"
-    finally:
-        for one in idle:
-            one.close()
+    def answered() -> bool:
+        try:
+            return httpx.get(f"{server.address}healthz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    with ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(dialled(server))
+        wait_until("the idle to be let go", answered)
 
 
 def scope(host: str, client: str = "127.0.0.1", **headers: str) -> Scope:
@@ -149,3 +189,66 @@ def test_a_page_of_another_site_asks_nothing(server: PageServer) -> None:
     asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
     assert httpx.get(f"{server.address}api/state", headers=asked).status_code == 403
     assert httpx.get(server.address, headers=asked | {"sec-fetch-mode": "navigate"}).status_code == 200
+
+
+# Guards
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("localhost", True),
+        ("localhost:8014", True),
+        ("127.0.0.1:8014", True),
+        ("192.168.178.20:8014", True),
+        ("[::1]:8014", True),
+        ("raspberrypi:8014", True),
+        ("raspberrypi.local", True),
+        ("table.fritz.box", False),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("[::1", False),
+        ("", False),
+    ],
+)
+def test_hosts(host: str, allowed: bool) -> None:
+    assert host_allowed(host) is allowed
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [
+        (None, True),
+        ("http://127.0.0.1:8014", True),
+        ("https://127.0.0.1:8014", True),
+        ("http://127.0.0.1:9999", False),
+        ("http://evil.example", False),
+        ("http://127.0.0.1:8014.evil.example", False),
+        ("http://[", False),
+        ("null", False),
+        ("", False),
+    ],
+)
+def test_origins(origin: str | None, allowed: bool) -> None:
+    assert origin_allowed(origin, "127.0.0.1:8014") is allowed
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_header_breaks_the_guard(origin: str, host: str) -> None:
+    assert host_allowed(host) in (True, False)
+    assert origin_allowed(origin, host) in (True, False)
+
+
+def test_the_policy_allows_nothing_from_elsewhere() -> None:
+    sources = {s for rule in CONTENT_POLICY.split("; ") for s in rule.split()[1:]}
+    assert sources <= {"'none'", "'self'", "blob:", "data:"}
+
+
+def test_a_bucket_lets_a_burst_pass_and_then_a_rate() -> None:
+    now = 0.0
+    bucket = Bucket(rate=10, burst=5, clock=lambda: now)
+    assert [bucket.pass_one() for _ in range(6)] == [True] * 5 + [False]
+    now = 0.25
+    assert [bucket.pass_one() for _ in range(3)] == [True, True, False]
+    now = 100.0
+    assert sum(bucket.pass_one() for _ in range(20)) == 5

@@ -1,18 +1,23 @@
-"""Connections: their parts end together, and quietly when nobody is left to tell."""
+"""Connections and costly answers: parts end together, what takes long is made once."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from typing import Any
 
+import httpx
 import pytest
-from fastapi import WebSocketDisconnect
+from fastapi import APIRouter, FastAPI, WebSocketDisconnect
 
+from server.web.authentication import Identity
 from server.web.websockets import Bell, News, Shared, until_gone
+from server.web.workers import Busy, Workers, costly
+from tests.server.conftest import Served
+from tests.server.fakes import PATIENCE, hurried
 
 
 class TestUntilGone:
@@ -49,15 +54,17 @@ class TestUntilGone:
     def test_a_server_that_stops_leaves_no_trace(self, caplog: pytest.LogCaptureFixture) -> None:
         ended: list[str] = []
 
-        async def waits() -> None:
+        async def waits(begun: asyncio.Event) -> None:
+            begun.set()
             try:
                 await asyncio.Event().wait()
             finally:
                 ended.append("waiting")
 
         async def stop() -> None:
-            connection = asyncio.create_task(until_gone(waits()))
-            await asyncio.sleep(0.01)
+            begun = asyncio.Event()
+            connection = asyncio.create_task(until_gone(waits(begun)))
+            await begun.wait()
             connection.cancel()
             await connection
 
@@ -79,13 +86,12 @@ class TestNews:
             news = News()
             at_first = await waited(news, 30.0)
             without = await waited(news, 0.05)
-            threading.Thread(target=news.wake).start()
+            other = threading.Thread(target=news.wake)
+            other.start()
+            other.join()
             return at_first, without, await waited(news, 30.0)
 
-        at_first, without, woken = asyncio.run(three())
-        assert at_first < 20.0
-        assert without >= 0.04
-        assert woken < 20.0
+        assert hurried(three()) == (0.0, 0.05, 0.0)
 
     def test_waking_a_loop_that_has_ended_does_nothing(self) -> None:
         async def made() -> News:
@@ -121,7 +127,7 @@ class TestBell:
                 asyncio.get_running_loop().call_soon_threadsafe = counted  # type: ignore[method-assign]
                 rings[0]()
                 rings[0]()
-                await asyncio.gather(*(asyncio.wait_for(news.wait(60), 30) for news in waiting))
+                await asyncio.gather(*(news.wait(PATIENCE) for news in waiting))
                 woken = len(waiting)
             assert (len(rings), gone, woken) == (1, [True], 60)
             return calls
@@ -156,7 +162,7 @@ class TestBell:
                     found.append(tuple(await asyncio.gather(*waited)))
             return found
 
-        assert asyncio.run(ring()) == [(True, True, True), (True, True, True), (True, False, False)]
+        assert hurried(ring()) == [(True, True, True), (True, True, True), (True, False, False)]
 
 
 class TestShared:
@@ -165,7 +171,7 @@ class TestShared:
         go = threading.Event()
 
         def work() -> int:
-            go.wait(30)
+            go.wait(PATIENCE)
             done.append(1)
             return 7
 
@@ -180,3 +186,177 @@ class TestShared:
 
         assert asyncio.run(ask()) == [7] * 59
         assert done == [1]
+
+
+# Answers that take long
+
+
+OWNER = Identity("owner")
+PLAYER = Identity("player", "phone")
+SPECTATORS = [Identity("spectator", f"s{k}") for k in range(30)]
+
+
+class Work:
+    """Answers that take until they are let go."""
+
+    def __init__(self, workers: Workers) -> None:
+        self.workers = workers
+        self.go = asyncio.Event()
+        self.begun: list[str] = []
+
+    def ask(self, key: str, who: Identity = OWNER) -> asyncio.Task[str]:
+        async def work() -> str:
+            self.begun.append(key)
+            await self.go.wait()
+            return key
+
+        return asyncio.create_task(self.workers.make(key, work, who))
+
+
+async def settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def run(what: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(what)
+
+
+def test_forty_who_ask_the_same_are_given_one_answer() -> None:
+    async def play() -> None:
+        work = Work(Workers())
+        asked = [work.ask("dispute.pdf", who) for who in SPECTATORS]
+        await settled()
+        asked[0].cancel()  # whoever asked first may go away
+        work.go.set()
+        assert await asyncio.gather(*asked[1:]) == ["dispute.pdf"] * (len(asked) - 1)
+        assert work.begun == ["dispute.pdf"]
+        assert await work.ask("dispute.pdf") == "dispute.pdf"
+        assert len(work.begun) == 2, "what was made is not kept for later"
+
+    run(play())
+
+
+def test_few_are_made_at_a_time_and_the_others_wait_for_their_turn() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=2))
+        asked = [work.ask(str(k)) for k in range(6)]
+        await settled()
+        assert work.begun == ["0", "1"]
+        work.go.set()
+        assert await asyncio.gather(*asked) == [str(k) for k in range(6)]
+        assert work.begun == [str(k) for k in range(6)]
+
+    run(play())
+
+
+def test_what_a_player_asks_for_too_no_longer_waits_among_spectators() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=1))
+        asked = [work.ask(key, who) for key, who in zip("abcd", SPECTATORS, strict=False)]
+        await settled()
+        asked.append(work.ask("d", PLAYER))
+        await settled()
+        work.go.set()
+        await asyncio.gather(*asked)
+        assert work.begun == ["a", "d", "b", "c"]
+
+    run(play())
+
+
+def test_more_than_may_wait_are_told_at_once() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=1, waiting=4))
+        asked = [work.ask(f"s{k}", who) for k, who in enumerate(SPECTATORS)]
+        await settled()
+        busy = [one for one in asked if one.done()]
+        assert len(busy) == len(asked) - 3, "one is made, and spectators take half of the places"
+        for one in busy:
+            with pytest.raises(Busy) as told:
+                await one
+        assert (told.value.status_code, told.value.headers) == (503, {"Retry-After": "1"})
+        theirs = work.ask("a player's", PLAYER)
+        await settled()
+        assert not theirs.done(), "places are left for players"
+        work.go.set()
+        await asyncio.gather(theirs, *(one for one in asked if one not in busy))
+        assert work.begun.index("a player's") == 1, "players come first"
+
+    run(play())
+
+
+def test_one_device_does_not_take_every_place() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=1, waiting=24, each=3))
+        asked = [work.ask(str(k), PLAYER) for k in range(10)]
+        await settled()
+        assert [one.done() for one in asked] == [False] * 3 + [True] * 7
+        assert not work.ask("another's", Identity("player", "other")).done()
+        work.go.set()
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        assert found[:3] == ["0", "1", "2"]
+        assert not work.workers._asked
+
+    run(play())
+
+
+def test_an_answer_that_fails_gives_its_place_back() -> None:
+    async def play() -> None:
+        workers = Workers(at_once=1)
+
+        async def breaks() -> str:
+            raise ZeroDivisionError
+
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                await workers.make("x", breaks, OWNER)
+
+    run(play())
+
+
+def test_two_who_ask_at_another_moment_share_nothing() -> None:
+    async def play() -> None:
+        moment, made, go = [0], [], asyncio.Event()
+        router = APIRouter(route_class=costly(lambda: moment[0]))
+
+        @router.get("/slow")
+        async def slow() -> int:
+            made.append(moment[0])
+            await go.wait()
+            return moment[0]
+
+        app = FastAPI()
+        app.state.workers = Workers()
+        app.include_router(router)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
+            asked = [asyncio.create_task(client.get("/slow")) for _ in range(3)]
+            while not made:
+                await asyncio.sleep(0)
+            await settled()
+            moment[0] = 1
+            asked.append(asyncio.create_task(client.get("/slow")))
+            while len(made) < 2:
+                await asyncio.sleep(0)
+            go.set()
+            assert {(await one).status_code for one in asked} == {200}
+        assert made == [0, 1]
+
+    run(play())
+
+
+COSTLY = (
+    "/api/state", "/api/ruling?piece=RED1&piece=BLUE1", "/api/gunner.svg?piece=RED1&piece=BLUE1",
+    "/api/picture.jpg", "/api/disputes/1/dispute.pdf", "/api/disputes/1/dispute.html",
+    "/api/disputes/1/gunner.svg", "/api/disputes/1/plan.svg",
+)  # fmt: skip
+
+
+def test_a_table_that_is_busy_says_so_and_still_answers_what_is_quick(served: Served) -> None:
+    served.server.app.state.workers = Workers(at_once=0, waiting=0)
+    with httpx.Client(base_url=served.url, timeout=120) as client:
+        for path in COSTLY:
+            answer = client.get(path)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1"), path
+            assert "busy" in answer.json()["error"]
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/api/questions").status_code == 200

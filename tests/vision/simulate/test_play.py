@@ -312,7 +312,7 @@ class TestSimulatedTable:
         frames = [table.read() for _ in range(15)]
         stop.set()
         for thread in threads:
-            thread.join(5.0)
+            thread.join(120)
         assert failed == []
         assert np.all(np.diff([f.time for f in frames]) > 0)
 

@@ -1,4 +1,4 @@
-"""Whole races, kept as logs: they replay to the same end, and together they cover the rules."""
+"""The golden races cover the rules."""
 
 from __future__ import annotations
 
@@ -7,41 +7,17 @@ from dataclasses import fields
 from itertools import combinations, combinations_with_replacement
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from benchmarks.frothy_races import race
-from engine.games.frothy_races.about import ABOUT, SECTIONS
 from engine.games.frothy_races.acts.rerolling import THEN
 from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, TRAITS
 from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import ICONS, RACES, Rules
 from engine.games.frothy_races.effects.collisions import KINDS as KINDS_OF_COLLISION
-from engine.games.frothy_races.game import GAME, RULES
 from engine.games.frothy_races.rules.icons import outcome
-from engine.games.frothy_races.state.fold import KINDS
-from tests.engine.games.checks import GoldenGames
-from tests.engine.games.frothy_races.test_doc import PAGE
+from tests.engine.games.frothy_races.playing import GAME
+from tests.engine.games.suite import golden
 
-GOLDEN = GoldenGames(GAME, "frothy_races")
-
-BOOK = "Frothy Races 3.6 · "
-
-
-def data(kind: str) -> list[dict]:
-    return [e.data for e in GOLDEN.events if e.kind == kind]
-
-
-def test_they_replay_to_their_end():
-    assert len(GOLDEN.paths) > 5
-    GOLDEN.replay_to_their_end()
-    GOLDEN.are_the_same_again()
-    GOLDEN.notice_what_is_lost("given_up", "moved")
-
-
-def test_every_kind_of_event_and_action():
-    happened = {e.kind for e in GOLDEN.events}
-    assert set(KINDS) - happened == {"ruled", "lies"}, "told at a table"
-    done = {d["kind"] for d in data("action")}
-    assert set(RULES) - done == {"go on"}, "go on is for overrulings that leave something to roll"
-    assert set(ABOUT.events) | {"begin", "roll", "rolls", "ruled"} == set(KINDS) | set(RULES)
+GOLDEN = golden(GAME)
+data = GOLDEN.data
 
 
 def test_every_race_type_and_every_collision():
@@ -62,11 +38,10 @@ def test_every_trait_special_card_and_damage_effect():
 
 def test_every_special_card_is_played():
     used = set()
-    for path in GOLDEN.paths:
-        end = json.loads(path.with_suffix("").with_suffix(".end.json").read_text(encoding="utf-8"))
-        cards = {(name, c["name"]): c["special"] for name, v in end["vehicles"].items() for c in v["cards"]}
-        events = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        told = [e["data"] for e in events if e["kind"] == "cards"]
+    for name, log in GOLDEN.logs.items():
+        vehicles = GOLDEN.end(name)["vehicles"].items()
+        cards = {(name, c["name"]): c["special"] for name, v in vehicles for c in v["cards"]}
+        told = [e.data for e in log if e.kind == "cards"]
         used |= {cards[d["vehicle"], name] for d in told for name in (*d["spent"], *d["gone"])}
     assert used - {""} == set(SPECIALS)
 
@@ -90,25 +65,3 @@ def test_every_option_is_used_and_left_out():
         wanted = get_args(kind) if get_origin(kind) is Literal else (True, False) if kind is bool else ()
         assert {json.dumps(value) for value in wanted} <= found, field.name
         assert len(found) > 1, field.name
-
-
-def test_every_citation_is_a_section():
-    for event in GOLDEN.events:
-        if event.citation.startswith(BOOK):
-            section = event.citation.removeprefix(BOOK)
-            assert any(section == s or section.startswith(f"{s} · ") for s in SECTIONS), section
-
-
-def test_the_page_names_what_actions_and_events_hold():
-    actions, events = PAGE.rows("Actions"), PAGE.rows("Events")
-    for event in GOLDEN.events:
-        if event.kind == "action" and "choices" not in event.data["data"]:
-            missing = {n for n in event.data["data"] if f"`{n}`" not in actions[event.data["kind"]]}
-            assert not missing, f"{event.data['kind']}: {missing}"
-        elif event.kind in KINDS and event.kind not in ("roll", "rolls"):
-            missing = {n for n in event.data if f"`{n}`" not in events[event.kind]}
-            assert not missing, f"{event.kind}: {missing}"
-
-
-def test_random_races_of_every_type_come_to_an_end():
-    assert {race(number, rounds=3).state.rules.race for number in range(6)} == set(RACES)

@@ -1,40 +1,21 @@
-"""Whole games, kept as logs: they replay to the same end, and together they cover the book."""
+"""The golden games cover the book, and end as it says."""
 
 from __future__ import annotations
 
-from engine.game.events import Event, batches
+from engine.game.events import batches
 from engine.games.shattered_highways.book.data import CLASSES, WEAPONS
-from engine.games.shattered_highways.game import RULES
-from engine.games.shattered_highways.state.fold import KINDS
-from tests.engine.games.checks import GoldenGames
 from tests.engine.games.shattered_highways.playing import GAME
+from tests.engine.games.suite import golden
 
-GOLDEN = GoldenGames(GAME, "shattered_highways")
-ALL, EVENTS = GOLDEN.logs, GOLDEN.events
-
-
-def of(kind: str) -> list[Event]:
-    return [e for e in EVENTS if e.kind == kind]
-
-
-def test_there_are_at_least_four_games_played_to_the_end_that_was_kept():
-    assert len(GOLDEN.logs) >= 4
-    GOLDEN.replay_to_their_end()
-
-
-def test_the_same_actions_with_the_same_dice_are_the_same_events():
-    GOLDEN.are_the_same_again()
-
-
-def test_a_log_that_lost_a_line_is_noticed():
-    GOLDEN.notice_what_is_lost("duel", "damaged")
+GOLDEN = golden(GAME)
+of = GOLDEN.of
 
 
 def test_the_duel_ends_as_the_book_says():
     # Followed by hand. Red 1: the Nudge is stopped by armor on the left; of the Ram 3 less armor on the
     # front come back; the wreck costs it 1; a shot at a warrior does nothing. Blue 1: 1 for the Nudge,
     # 11 and 1 for a Truck less armor on the rear, 1 back of its Ram into Red 2.
-    state = GOLDEN.played("duel")
+    state = GOLDEN.matches["duel"].state
     left = {v.name: (v.hits, v.status) for v in state.vehicles}
     assert left["Red 1"] == (32, "driving")
     assert left["Red 2"] == (0, "destroyed")
@@ -45,18 +26,8 @@ def test_the_duel_ends_as_the_book_says():
 # What the games cover
 
 
-def test_every_kind_of_event():
-    seen = {"ruled", "laid"}  # told only where a camera looks
-    assert {e.kind for e in EVENTS} == {*KINDS, "action", "undo", "redo", "overrule", "sealed"} - seen
-
-
-def test_every_action():
-    done = {e.data["kind"] for e in of("action")}
-    assert done == set(RULES) - {"go on"}, "go on is for overrulings that leave something to roll"
-
-
 def test_every_class_and_weapon():
-    states = [log[0].data["state"]["vehicles"].values() for log in ALL.values()]
+    states = [log[0].data["state"]["vehicles"].values() for log in GOLDEN.logs.values()]
     assert {v["kind"] for found in states for v in found} == set(CLASSES)
     assert {e.data["weapon"] for e in of("shot")} == set(WEAPONS)
     arcs = {m["arc"] for found in states for v in found for m in v["mounts"]}
@@ -81,7 +52,9 @@ def test_every_named_modifier():
 
 def test_a_sideswipe_of_several_and_a_nudge_of_one_into_others():
     swiped = [
-        [e.data["target"] for e in batch if e.kind == "ram"] for log in ALL.values() for batch in batches(log)
+        [e.data["target"] for e in batch if e.kind == "ram"]
+        for log in GOLDEN.logs.values()
+        for batch in batches(log)
     ]
     assert max(map(len, swiped)) == 2
     assert any(e.data["duty"]["kind"] == "struck" for e in of("owed"))
@@ -116,8 +89,3 @@ def test_both_edges_and_the_shift_of_the_fleet():
 
 def test_clinging_in_every_way():
     assert {e.data["result"] for e in of("cling")} == {"stays", "holds", "falls"}
-
-
-def test_every_kind_is_named_in_what_the_game_says_of_itself():
-    core = {"begin", "roll", "rolls", "ruled"}
-    assert set(GAME.about.events) | core == set(KINDS) | set(RULES)

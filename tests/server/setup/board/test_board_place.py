@@ -21,7 +21,7 @@ from server.setup.board.board_place import BoardPlace, without_board
 from server.setup.laying import LaidMaps
 from server.setup.printing.last_look import LastLook
 from tests.server.setup.fitting.test_mat import TABLE, looked
-from tests.vision.test_mat_edges import SURFACE, photographed, rectangle
+from tests.vision.test_edges import SURFACE, photographed, rectangle
 
 TRUTH = Points(9, 6, 4.0, Pose(8.0, 12.0, math.radians(7.0)))
 

@@ -1,4 +1,4 @@
-"""Choosing another source: by whom, of what, and what it does to the table."""
+"""Which camera is used, as it was wished for."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
+from server.setup.cameras.camera_wish import WishError, control_of, size_of, wish_of
 from server.setup.cameras.sourcing import Chooser, Sources, sources_router
 from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.volume import volume
 from vision.source import CameraWish, Device, ask
 
 CAMERAS = (Device(0, "HD Webcam"), Device(2, "Bench camera"))
@@ -187,9 +189,26 @@ def kept() -> Iterator[Table]:
 def test_the_interface_keeps_its_word(kept: Table, path: str, method: str) -> None:
     operation = schemathesis.openapi.from_url(f"{kept.server.address}openapi.json")[path][method]
 
-    @settings(max_examples=30, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=volume(30, 1000), suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def keeps_its_word(case: schemathesis.Case) -> None:
         case.call_and_validate()
 
     keeps_its_word()
+
+
+def test_the_options_together() -> None:
+    assert wish_of("1280x720", 60.0, "lock", "-6") == CameraWish((1280, 720), 60.0, "lock", -6.0)
+    assert wish_of("own", None, "Auto", "auto") == CameraWish(None, None)
+
+
+@pytest.mark.parametrize("text", ["", "1920", "1920x", "x1080", "axb", "1920x1080x3", "-1x10"])
+def test_a_size_that_is_none(text: str) -> None:
+    with pytest.raises(WishError, match="expected a size such as 1920x1080"):
+        size_of(text)
+
+
+@pytest.mark.parametrize("text", ["", "locked", "nan", "inf", "1,5"])
+def test_a_control_that_is_none(text: str) -> None:
+    with pytest.raises(WishError, match="expected auto, lock or a number for focus"):
+        control_of(text, "focus")

@@ -18,7 +18,7 @@ from server.setup.printing.last_look import LastLook
 from server.setup.surface_setup import FoundTable, TableFinder
 from server.setup.table_changes import SetupError
 from tests.calibration.test_surface import PLACES
-from tests.vision.test_mat_edges import SURFACE, photographed, rectangle
+from tests.vision.test_edges import SURFACE, photographed, rectangle
 from vision.frame import Detection, Frame, Image
 from vision.mat_edges import MatEdge, find_mat_edges
 from vision.tags.unnamed import reader_of_all

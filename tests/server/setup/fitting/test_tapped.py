@@ -18,6 +18,7 @@ from server.setup.table_changes import SetupError
 from tests.calibration.test_surface import camera
 from tests.server.setup.fitting.test_on_marks import FILE
 from tests.server.setup.fitting.test_outline import piece_of
+from tests.volume import volume
 from vision.frame import Detection, Frame
 
 SURFACE = camera(tilt=4.0)
@@ -127,7 +128,7 @@ def test_corners_are_off_as_much_as_is_stated(level: Level) -> None:
     believed = replace(SURFACE, covariance=spread)
     sd_height = piece_of(TABLE, "Rocks").mount.sd_height  # type: ignore[union-attr]
     shares = []
-    for _ in range(120):
+    for _ in range(volume(25, 120)):
         fits = TappedOutlines()
         drawn = rng.normal(0, 1, PARAMETERS) * np.sqrt(np.diag(spread))
         turn = _rotation(drawn[:3])

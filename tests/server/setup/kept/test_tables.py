@@ -1,14 +1,17 @@
-"""The tables kept on this computer."""
+"""Tables that are kept, and those of other evenings."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from calibration.lens.files import write_lens
 from calibration.tablefile import TableFileError, load_table
+from server.commands.cli import app
 from server.pipeline.opening import Choice
+from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.tables import FIRST_NAME, KeptTables, TablesError
 from vision.source import CameraWish
 
@@ -84,3 +87,42 @@ def test_what_cannot_be_is_said(tables: KeptTables, sample: Path, tmp_path: Path
         tables.bring_in(broken)
     assert [t.name for t in tables.all()] == ["Attic"]
     assert tables.find("attic").name == "Attic"
+
+
+@pytest.fixture
+def others(tmp_path: Path, samples: Path) -> KeptTables:
+    kept = KeptTables(tmp_path / "kept")
+    kept.bring_in(samples / "opening-round" / "table.toml", "Attic")
+    return kept
+
+
+def test_a_tag_is_told_as_what_it_is_on_another_table(others: KeptTables) -> None:
+    others, garage = OtherTables(others), others.new("Garage")
+    (words,) = others.words([("tag36h11", 11), ("tag36h11", 10), ("tag36h11", 99)], garage.file)
+    assert words.startswith("On the table Attic, kept on this computer, tag 10 is Red 1, tag 11 is Red 2: ")
+    assert others.words([("tag36h11", 99)], garage.file) == []
+    attic = others.find("Attic")
+    assert others.words([("tag36h11", 10)], attic.file) == [], "its own pieces are no other table's"
+
+
+def test_a_changed_file_is_read_again_and_a_broken_one_says_nothing(others: KeptTables) -> None:
+    others, file = OtherTables(others), others.find("Attic").file
+    assert "Red 1" in others.words([("tag36h11", 10)], None)[0]
+    file.write_text(file.read_text().replace('"Red 1"', '"Ruby"'))
+    assert "Ruby" in others.words([("tag36h11", 10)], None)[0]
+    file.write_text("format = ")
+    assert others.words([("tag36h11", 10)], None) == []
+
+
+def test_doctor_tells_it(
+    others: KeptTables, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLEREF_TABLES", str(others.folder))
+    text = (samples / "opening-round" / "table.toml").read_text()
+    bare = tmp_path / "table.toml"
+    bare.write_text(text[: text.index("# sedan")])
+    clip = samples / "opening-round" / "opening-round.mp4"
+    asked = ["doctor", "--source", str(clip), "--table", str(bare), "--pictures", "1"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 1
+    assert "On the table Attic, kept on this computer, tag 10 is Red 1" in done.output

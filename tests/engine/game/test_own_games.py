@@ -1,0 +1,386 @@
+"""Games of one's own: the sample game, one on points, how games are found, and the pages about them."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import random
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.boards.hexes import Hexes
+from engine.boards.points import Points
+from engine.errors import TableRefError
+from engine.game import contract, events, forms, showing
+from engine.game.conformance import BOARDS, GameConformance
+from engine.game.contract import RuleBook, Seen
+from engine.game.events import Action, Event, Illegal, Reason
+from engine.game.match import Match
+from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
+from engine.game.showing import Viewer, Words
+from engine.motion.moves import Move
+from engine.space.catalogue import car
+from engine.space.geometry import Pose, Region
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.engine.game import grid_game
+from tests.engine.game.grid_game import OWN, PointRace
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = str(ROOT / "samples" / "own-game")
+
+GAME = game_called("far_edge", [FOLDER])
+
+FarEdge = type(GAME)
+
+SETUP = {
+    "players": ["Ann", "Bob"],
+    "pieces": [{"name": "Red", "owner": "Ann"}, {"name": "Blue", "owner": "Bob"}],
+    "length": 6,
+}
+
+
+def test_the_first_over_the_edge_wins():
+    match = Match.begin(GAME, SETUP)
+    match.seal(Action("go", "Ann", {"inches": 6}), "a")
+    match.seal(Action("go", "Bob", {"inches": 5}), "b")
+    assert (match.state.winner, match.options()) == ("Ann", ())
+
+
+class CheckRaises(FarEdge):
+    def check(self, state, action, seen):
+        return (Reason("stay", "Far Edge 1"),) if action.data["inches"] == 0 else ()
+
+
+class CitesNothing(FarEdge):
+    def done(self, state, action, seen, dice):
+        return tuple(replace(e, citation="Chess") for e in super().done(state, action, seen, dice))
+
+
+class Forgets(FarEdge):
+    def as_json(self, state):
+        return {**super().as_json(state), "round": 1}
+
+
+class DependsOnLuck(FarEdge):
+    luck = random.Random(1)
+
+    def done(self, state, action, seen, dice):
+        told = super().done(state, action, seen, dice)
+        return (Event("stalled", {}, f"Luck {self.luck.random()}", "Far Edge 1"),) if told else told
+
+
+class NeverRight(FarEdge):
+    def ghosts(self, state, seen):
+        return tuple(
+            replace(g, right=False) if g.right is not None else g for g in super().ghosts(state, seen)
+        )
+
+    def options(self, state, seen):
+        return super().options(state, Seen())
+
+
+class ShowsNoJson(FarEdge):
+    def sheets(self, state, viewer):
+        return tuple(
+            replace(s, widgets=(Words(words="x", text=float("nan")),)) for s in super().sheets(state, viewer)
+        )
+
+
+class Opens(FarEdge):
+    def options(self, state, seen):
+        return tuple(replace(o, sealed=None) for o in super().options(state, seen))
+
+
+class TellsDistances(FarEdge):
+    about = replace(FarEdge.about, measuring="after declaring")
+
+    def options(self, state, seen):
+        far = "" if seen.table is None else f" ({seen.table.standings[0].pose.x:.2f} in)"
+        return tuple(replace(o, words=o.words + far) for o in super().options(state, seen))
+
+
+class Peeks(FarEdge):
+    peeked = ""
+
+    def check(self, state, action, seen):
+        self.peeked = str(action.data)
+        return super().check(state, action, seen)
+
+    def status(self, state, viewer):
+        return replace(super().status(state, viewer), more=self.peeked)
+
+
+class GoesOn(FarEdge):
+    def concede(self, state, player):
+        return (Event("stalled", {}, f"{player} leaves", "Far Edge 1"),)
+
+
+class PromisesCounters(FarEdge):
+    about = replace(FarEdge.about, cutouts=True)
+
+
+class PromisesMaps(FarEdge):
+    about = replace(FarEdge.about, lays=True)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "test"),
+    [
+        (PromisesMaps, "test_maps_of_ones_own_are_named_exactly_where_they_are_laid"),
+        (PromisesCounters, "test_counters_to_cut_out_are_named_exactly_where_they_are_made"),
+        (GoesOn, "test_a_player_gives_up"),
+        (TellsDistances, "test_no_hidden_distance_is_told"),
+        (Peeks, "test_nobody_else_sees_a_sealed_choice"),
+        (CheckRaises, "test_check_answers_whatever_it_is_asked"),
+        (CitesNothing, "test_random_games_hold_together"),
+        (Forgets, "test_random_games_hold_together"),
+        (DependsOnLuck, "test_random_games_hold_together"),
+        (NeverRight, "test_a_piece_on_its_ghost_is_accepted"),
+        (ShowsNoJson, "test_random_games_hold_together"),
+        (Opens, "test_only_options_of_sealed_kinds_are_sealed"),
+        (CitesNothing, "test_the_golden_playthrough_of_every_viewer"),
+    ],
+)
+def test_a_faulty_game_is_found(faulty, test):
+    suite = type("Suite", (GameConformance,), {"game": faulty(), "limit": 40, "__module__": __name__})()
+    method = getattr(suite, test)
+    seeded = test in ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
+    with pytest.raises((AssertionError, KeyError, TypeError, ValueError, Illegal)):
+        method(*([1] if seeded else []))
+
+
+KNOWN = PoseUncertainty.isotropic(0.03, 0.02)
+
+RED = Piece("Red 1", "car", car("sedan"))
+
+
+class TestPointRace(GameConformance):
+    game = grid_game.GAME
+
+
+def seen(to: Pose, board: Points = OWN) -> Seen:
+    """Red 1 was pushed from its first point to there."""
+    before = Standing(RED, board.pose_of((0, 0)), KNOWN)
+    table = TableState.of(Region.rectangle(0.0, 0.0, 48.0, 48.0), [before], 0.0)
+    move = Move("m1", "Red 1", table, Standing(RED, to, KNOWN), 0.0, 1.0)
+    return Seen(table, {"m1": move}, board)
+
+
+def drive(to: Pose, board: Points = OWN) -> Match:
+    match = Match.begin(grid_game.GAME, grid_game.SETUP)
+    match.do(Action("driven", "Ann", {"move": "m1"}), seen(to, board))
+    return match
+
+
+def test_a_move_that_ends_on_a_point_is_taken_from_the_camera():
+    match = drive(OWN.pose_of((1, 1), 1).compose(Pose(0.3, -0.4, 0.1)))
+    assert (match.state.cars[0].cell, match.state.cars[0].facing) == ((1, 1), 1)
+    assert match.log[-1].words == "Red 1 moves to B2"
+
+
+def test_between_two_points_the_players_decide():
+    with pytest.raises(Illegal, match="Red 1 stands between B1 and C1 facing right") as refused:
+        drive(Pose(4.5, 0.0))
+    assert [r.open for r in refused.value.reasons] == [True]
+    match = Match.begin(grid_game.GAME, grid_game.SETUP)
+    match.do(Action("step", "Ann", {"facing": 0}), seen(Pose(4.5, 0.0)))
+    assert match.state.cars[0].cell == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("to", "words"),
+    [
+        (OWN.pose_of((3, 0)), "D1 is more than one step away"),
+        (OWN.pose_of((0, 1), 2), "another car stands there"),
+        (Pose(-8.0, 0.0), "Red 1 stands off the board"),
+    ],
+)
+def test_what_is_surely_wrong_is_not_open(to: Pose, words: str):
+    with pytest.raises(Illegal, match=words) as refused:
+        drive(to)
+    assert [r.open for r in refused.value.reasons] == [False]
+
+
+def test_the_board_of_the_table_is_played_on():
+    wide = Points(6, 6, 5.0, Pose(2.0, 2.0))
+    assert drive(wide.pose_of((1, 0)), wide).state.cars[0].cell == (1, 0)
+    assert grid_game.GAME.board(grid_game.GAME.first(), Hexes.field(3, 3)) is OWN
+    assert RuleBook.board(grid_game.GAME, grid_game.GAME.first(), wide) is wide
+
+
+class OnHexes(PointRace):
+    def board(self, state, table_board):
+        return BOARDS["hexes"]
+
+
+class Askew(Points):
+    """Points whose poses lie between them."""
+
+    def pose_of(self, cell, facing=0):
+        return super().pose_of(cell, facing).compose(Pose(self.spacing / 2, 0.0))
+
+
+class OnAskew(PointRace):
+    def board(self, state, table_board):
+        return Askew(3, 3)
+
+
+@pytest.mark.parametrize("faulty", [OnHexes, OnAskew])
+def test_a_board_of_another_kind_or_out_of_true_is_found(faulty: type[PointRace]):
+    suite = type("Suite", (GameConformance,), {"game": faulty()})()
+    with pytest.raises(AssertionError):
+        suite.test_a_piece_put_on_a_cell_stands_on_it("points")
+
+
+@pytest.fixture(autouse=True)
+def modules(monkeypatch):
+    """What a test imports is forgotten after it."""
+    before = dict(sys.modules)
+    yield
+    for name in set(sys.modules) - set(before):
+        if name in ("far_edge", "broken", "empty", "no_rules") or name.startswith("packed"):
+            del sys.modules[name]
+
+
+def test_games_are_called_by_folder_or_title_in_any_spelling():
+    assert game_called("White Line Fever").about.id == "white_line_fever"
+    assert game_called("far-EDGE", [FOLDER]).about.title == "Far Edge"
+    with pytest.raises(TableRefError, match=r"no game called 'Chess'; expected one of .*far_edge"):
+        game_called("Chess", [FOLDER])
+
+
+def test_a_table_that_names_no_game_means_the_usual_one():
+    usual = [found.id for found in games() if found.about is not None and found.about.usual]
+    assert usual == [game_of_table(None).about.id]
+    assert game_of_table("shattered highways").about.id == "shattered_highways"
+
+
+def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
+    (tmp_path / "broken.py").write_text("1 / 0")
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "no_rules.py").write_text(
+        "from engine.game.about import About\n"
+        "class G:\n  about = About('no_rules', 'No', 'No', '1')\nGAME = G()"
+    )
+    (tmp_path / "json.py").write_text("GAME = 1")
+    found = {g.id: g for g in games([str(tmp_path), FOLDER, "/no/such/folder"])}
+    assert found["broken"].reason == "ZeroDivisionError: division by zero"
+    assert "expected a game called GAME" in str(found["empty"].reason)
+    assert "does not answer setup, begin" in str(found["no_rules"].reason)
+    assert "another module is called json" in str(found["json"].reason)
+    assert "no game lies in /no/such/folder" in str(found["/no/such/folder"].reason)
+    assert found["far_edge"].where == FOLDER
+    assert {"white_line_fever", "far_edge"} <= {g.id for g in games([str(tmp_path), FOLDER]) if g.about}
+    with pytest.raises(TableRefError, match=r"does not answer .*options"):
+        game_called("no_rules", [str(tmp_path)])
+
+
+def test_folders_that_are_named_once_hold_for_everybody(tmp_path):
+    (tmp_path / "broken.py").write_text("1 / 0")
+    with games_from(FOLDER, str(tmp_path)):
+        assert {"far_edge", "broken"} <= {g.id for g in games([FOLDER])}
+        assert game_called("far edge").about.title == "Far Edge"
+        with pytest.raises(TableRefError, match=r"broken from .* cannot be played: ZeroDivisionError"):
+            game_called("broken")
+    assert "far_edge" not in {g.id for g in games()}
+
+
+def test_two_games_of_one_name_are_told_apart(tmp_path):
+    (tmp_path / "second.py").write_text((ROOT / "samples" / "own-game" / "far_edge.py").read_text())
+    found = games([FOLDER, str(tmp_path)])
+    assert [g.reason for g in found if g.id.startswith("far_edge (")] == [
+        f"a game called far_edge comes from {FOLDER} already"
+    ]
+
+
+def test_an_installed_package_offers_a_game_by_its_entry_point(tmp_path, monkeypatch):
+    package = tmp_path / "packed_game"
+    package.mkdir()
+    source = (ROOT / "samples" / "own-game" / "far_edge.py").read_text()
+    (package / "__init__.py").write_text("")
+    (package / "game.py").write_text(source.replace('"far_edge"', '"packed"'))
+    info = tmp_path / "packed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: packed\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[tableref.games]\npacked = packed_game.game:GAME\nlost = lost_game:GAME\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    found = {g.id: g for g in games()}
+    assert found["packed"].where == "packed"
+    assert found["packed"].about is not None
+    assert "No module named 'lost_game'" in str(found["lost"].reason)
+    assert game_called("packed").about.title == "Far Edge"
+
+
+def test_the_about_of_a_package_is_read_without_its_rules(tmp_path):
+    package = tmp_path / "packed_quick"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "game.py").write_text("raise RuntimeError('rules were loaded')")
+    (package / "about.py").write_text(
+        "from engine.game.about import About\nABOUT = About('packed_quick', 'Quick', 'Quick 1', '1')"
+    )
+    assert {g.id: g.about for g in games([str(tmp_path)])}["packed_quick"].title == "Quick"
+
+
+def test_a_record_of_a_game_that_is_not_installed_opens_to_be_looked_at():
+    game = game_or_unknown("gone", "3")
+    log = [
+        Event("begin", {"x": 1}, "It began", "Gone 3"),
+        Event("action", {"kind": "go", "player": None, "data": {}}, "go", "Gone 3"),
+        Event("overrule", {"path": ["x"], "value": 2}, "x: 1 → 2", "Gone 3"),
+    ]
+    match = Match.replay(game, log)
+    assert [e.words for e in match.log] == ["It began", "go", "x: 1 → 2"]
+    assert (match.options(), game.about.version) == ((), "3")
+    assert "no game called 'gone'" in game.status(match.state, Viewer()).who
+    with pytest.raises(Illegal, match="rules of gone are not at hand"):
+        Match.begin(game, {})
+
+
+def test_the_sample_passes_the_tests_that_it_inherits():
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", FOLDER],
+        cwd=FOLDER, capture_output=True, text=True, check=False, env={"PYTHONPATH": f"{ROOT}:{FOLDER}"},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stdout
+    assert " passed" in found.stdout
+
+
+DOCS = ROOT / "docs"
+
+
+def test_the_examples_of_the_engine_run(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(DOCS / "engine.md"), module_relative=False)
+    assert found.attempted > 25
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("name", ["far_edge.py", "test_far_edge.py", "pyproject.toml"])
+def test_the_page_shows_the_sample_as_it_is(name):
+    blocks = re.findall(
+        r"```(?:python|toml)\n(.*?)```", (DOCS / "your-own-game.md").read_text("utf-8"), re.DOTALL
+    )
+    assert Path(FOLDER, name).read_text("utf-8") in blocks
+
+
+def test_every_type_and_question_of_the_contract_is_described():
+    text = (DOCS / "contract.md").read_text("utf-8")
+    told = set(re.findall(r"`(\w+)", text))
+    types = {
+        name
+        for module in (contract, events, forms, showing)
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+    asked = {name for name, value in vars(contract.Game).items() if callable(value) and name[0] != "_"}
+    assert (types | asked) - told == set()

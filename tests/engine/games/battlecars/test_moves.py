@@ -1,0 +1,254 @@
+"""Moves of pieces over the points, and the ways by the book over what was seen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from engine.boards.trail import Trail
+from engine.game.contract import Seen
+from engine.game.dice import TypedDice
+from engine.game.events import Action
+from engine.games.battlecars.game import GAME
+from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.game_state import GameState, Terrain, Token
+from engine.games.battlecars.table.ways import LISTED, Ways, offered, ways_over
+from engine.ruling import Verdict
+from engine.space.geometry import Pose
+from tests.engine.games.battlecars.hands import pushed, seen, table
+from tests.engine.games.battlecars.playing import here, standing
+
+FAR = ("Blue 1", "Saloon", (12, 12), 4, 0)
+
+
+START = (2, 5)
+STRAIGHT = (((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+
+
+def racing(speed: int = 3, type: str = "Saloon", **more) -> GameState:
+    return standing(("Red 1", type, START, 0, speed), FAR, **more)
+
+
+def ruled(state: GameState, move, **said):
+    """The reasons against a move that was seen."""
+    return GAME.check(state, Action("move", "Red", {"move": "m1", **said}), seen(state, move))
+
+
+def taken(state: GameState, move, dice=(), **said) -> GameState:
+    """The state after a move that was seen."""
+    action = Action("move", "Red", {"move": "m1", **said})
+    for event in GAME.act(state, action, seen(state, move), TypedDice(dice)):
+        state = apply(state, event)
+    return state
+
+
+def test_a_push_over_the_points_is_the_move_with_its_corners():
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 6), 1), ((5, 7), 1), off=Pose(0.3, -0.2, math.radians(8)))
+    assert ruled(state, move) == ()
+    after = taken(state, move)
+    assert (here(after, "Red 1").cell, here(after, "Red 1").facing) == ((5, 7), 1)
+    assert GAME.measured(state, Action("move", "Red", {"move": "m1"}), seen(state, move)) is True
+    back = racing(-2)
+    after = taken(back, pushed(back, "Red 1", ((1, 5), 0), ((0, 5), 0)))
+    assert (here(after, "Red 1").cell, here(after, "Red 1").facing) == ((0, 5), 0)
+    # Between two facings it is asked which.
+    move = pushed(state, "Red 1", *STRAIGHT, off=Pose(0.0, 0.0, math.radians(22.4)))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    assert here(taken(state, move, ends="5,5,1"), "Red 1").facing == 1
+
+
+def test_a_move_that_is_known_no_more_is_refused():
+    state = racing()
+    move = pushed(state, "Red 1", *STRAIGHT)
+    against = GAME.check(state, Action("move", "Red", {"move": "m9"}), seen(state, move))
+    assert [(r.words, r.open) for r in against] == [(
+        "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+        "Look again, and take it as it stands now", False,
+    )]  # fmt: skip
+
+
+def test_typed_corners_are_not_measured_even_beside_a_move_that_was_seen():
+    state = racing()
+    move = pushed(state, "Red 1", *STRAIGHT)
+    both = Action("move", "Red", {"move": "m1", "corners": [0, 1, 0]})
+    assert GAME.measured(state, both, seen(state, move)) is False
+    assert GAME.measured(state, Action("move", "Red", {"corners": [0, 1, 0]}), Seen()) is False
+    assert GAME.measured(racing(0), Action("pivot", "Red", {"facing": 2}), Seen()) is None
+
+
+def test_what_is_not_the_speed_or_not_straight_on_is_told():
+    state = racing()
+    short = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0))
+    assert [r.words for r in ruled(state, short)] == ["Red 1 went 2 points; its Speed is 3"]
+    far = pushed(state, "Red 1", *STRAIGHT, ((6, 5), 0))
+    assert [r.words for r in ruled(state, far)] == ["Red 1 went 4 points; its Speed is 3"]
+    askew = pushed(state, "Red 1", ((3, 6), 1), ((4, 7), 1), ((5, 8), 1))
+    assert "first point must be straight on" in ruled(state, askew)[0].words
+
+
+def test_it_stops_before_what_is_in_the_way():
+    building = Terrain("Building 1", "building", (5, 5), (1, 1))
+    state = racing(terrain=[building])
+    through = pushed(state, "Red 1", *STRAIGHT)
+    assert "Building 1 is in the way after 2 points" in ruled(state, through)[0].words
+    before = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0))
+    assert ruled(state, before) == ()
+    after = taken(state, before, (1,))
+    assert (here(after, "Red 1").cell, here(after, "Red 1").speed) == ((4, 5), 0)
+    assert after.terrain[0].markers == 1
+
+
+def test_between_two_points_both_are_told_and_asked_and_none_is_taken():
+    state = racing()
+    move = pushed(state, "Red 1", *STRAIGHT, off=Pose(1.49, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    assert "between" in reason.words
+    option = next(o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    ends = option.form.fields["ends"]
+    assert {c.words for c in ends.candidates} == {"F6 facing right", "G6 facing right"}
+    guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+    assert (guide.verdict, guide.take) == (Verdict.TOO_CLOSE, "")
+    assert ruled(state, move, ends="5,5,0") == ()
+    assert here(taken(state, move, ends="5,5,0"), "Red 1").cell == (5, 5)
+    assert [r.words for r in ruled(state, move, ends="6,5,0")] == ["Red 1 went 4 points; its Speed is 3"]
+
+
+def test_a_place_that_was_said_of_another_move_is_refused_in_words():
+    state = racing()
+    early = pushed(state, "Red 1", *STRAIGHT, off=Pose(-1.49, 0.0))
+    late = replace(pushed(state, "Red 1", *STRAIGHT, off=Pose(1.49, 0.0)), id="m2")
+    both = replace(seen(state, late), moves={"m1": early, "m2": late})
+    said = Action("move", "Red", {"move": "m1", "ends": "6,5,0"})
+    (reason,) = GAME.check(state, said, both)
+    assert not reason.open
+    assert "does not stand on '6,5,0'" in reason.words
+    assert "4,5,0 (E6 facing right)" in reason.words
+    assert GAME.check(state, Action("move", "Red", {"move": "m2", "ends": "5,5,0"}), both) == ()
+
+
+def test_a_place_too_far_settles_nothing_while_one_by_the_book_is_as_likely():
+    state = racing()
+    move = pushed(state, "Red 1", *STRAIGHT, off=Pose(1.51, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+    assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
+    beyond = pushed(state, "Red 1", *STRAIGHT, ((6, 5), 0), off=Pose(1.51, 0.0))
+    assert [r.open for r in ruled(state, beyond)] == [True, False]
+
+
+def test_between_the_last_point_and_beside_the_board():
+    state = standing(("Red 1", "Saloon", (9, 5), 0, 3), FAR)
+    move = pushed(state, "Red 1", ((10, 5), 0), ((11, 5), 0), ((12, 5), 0), off=Pose(1.52, 0.0))
+    (reason,) = ruled(state, move)
+    assert reason.open
+    assert "off the board" in reason.words
+    option = next(o for o in GAME.options(state, seen(state, move)) if o.kind == "move")
+    assert [c.words for c in option.form.fields["ends"].candidates] == ["M6 facing right"]
+    assert here(taken(state, move, ends="12,5,0"), "Red 1").cell == (12, 5)
+    beside = pushed(state, "Red 1", ((10, 5), 0), ((11, 5), 0), ((12, 5), 0), off=Pose(2.5, 0.0))
+    assert [r.words for r in ruled(state, beside)] == ["Red 1 stands beside the board; put it on a point"]
+
+
+def test_ghosts_stand_where_skids_and_crashes_leave_the_vehicles():
+    state = racing(5)
+    move = pushed(state, "Red 1", *(((3 + k, 5), 0) for k in range(4)), ((7, 6), 1))
+    # The corner at point 4 is taken at 5 with a safe speed of 5: no skid, and Red 1 stands on its ghost.
+    after = taken(state, move)
+    ghosts = {g.piece: g for g in GAME.ghosts(after, seen(after, move))}
+    assert ghosts["Red 1"].right is True
+    sharp = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((4, 6), 2), ((4, 7), 2), ((4, 8), 2))
+    after = taken(state, sharp, (1, 4))  # a skid at (4, 5): no drift, 90° to the right, and it stands
+    ghosts = {g.piece: g for g in GAME.ghosts(after, seen(after, sharp))}
+    pose = after.board.pose_of((4, 5), 6)
+    assert ghosts["Red 1"].right is False
+    assert ghosts["Red 1"].pose == (pose.x, pose.y, pose.heading)
+    assert ghosts["Blue 1"].right is True
+
+
+def test_the_tables_board_is_taken_as_it_lies_where_the_match_began_before_it_was_seen():
+    state = racing()
+    there = replace(state.board, frame=Pose(6.0, 6.0, 0.1))
+    assert GAME.board(state, there) == there
+    action = Action("move", "Red", {"corners": [0, 0, 0]})
+    events = GAME.act(state, action, Seen(board=there), TypedDice())
+    assert events[0].kind == "lies"
+    for event in events:
+        state = apply(state, event)
+    assert state.board == there
+    assert here(state, "Red 1").cell == (5, 5)
+    other = replace(there, columns=9)
+    assert GAME.act(racing(), action, Seen(board=other), TypedDice())[0].kind == "drove"
+
+
+def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
+    state = racing()
+    assert [(a.piece, a.kind, a.player) for a in GAME.awaits(state)] == [("Red 1", "move", "Red")]
+    assert {g.piece for g in GAME.ghosts(state, Seen(table(state)))} == {"Blue 1"}
+    assert GAME.awaits(racing(0)) == ()
+
+
+def over(state: GameState, *cells: tuple[int, int], facing: int, seen: bool = False) -> Ways:
+    """The ways over cells, between which it was seen or hidden."""
+    trail = Trail((START, *cells), (not seen,) * len(cells))
+    return ways_over(state, here(state, "Red 1"), trail, facing)
+
+
+def points(ways: Ways) -> list[tuple[tuple[int, int], ...]]:
+    return [way.cells[1:] for way in ways.found]
+
+
+def test_the_straightest_comes_first_and_the_first_point_is_straight_on():
+    found = over(racing(), (5, 5), facing=0)
+    assert points(found) == [((3, 5), middle, (5, 5)) for middle in ((4, 5), (4, 6), (4, 4))]
+    assert [way.corners for way in found.found] == [(0, 0, 0), (1, -2, 1), (-1, 2, -1)]
+    # One as long as the Speed on the shortest line is the only one.
+    found = over(racing(), (3, 5), (5, 7), facing=1)
+    assert points(found) == [((3, 5), (4, 6), (5, 7))]
+    assert [way.corners for way in found.found] == [(1, 0, 0)]
+    assert not found.more
+    assert points(over(racing(-2), (0, 5), facing=0)) == [((1, 5), (0, 5))], "in reverse"
+
+
+def test_what_stands_in_the_way_and_corners_too_sharp_are_no_ways():
+    wall = Terrain("Building 1", "building", (4, 6), (1, 1))
+    found = over(racing(terrain=[wall]), (5, 5), facing=0)
+    assert points(found) == [((3, 5), (4, 5), (5, 5)), ((3, 5), (4, 4), (5, 5))]
+    assert points(over(racing(2), (2, 5), facing=4)) == []
+    back = over(racing(2, "Bike"), (2, 5), facing=4)
+    assert points(back) == [((3, 5), (2, 5))]
+    assert back.found[0].corners == (4, 0)
+
+
+def test_it_ends_early_only_before_what_it_runs_into():
+    wall = Terrain("Building 1", "building", (5, 5), (1, 1))
+    found = over(racing(5, terrain=[wall]), (4, 5), facing=0, seen=True)
+    assert [(way.cells[1:], way.corners, way.into) for way in found.found] == [
+        (((3, 5), (4, 5)), (0, 0, 0, 0, 0), "Building 1")
+    ]
+    assert points(over(racing(5), (4, 5), facing=0, seen=True)) == []
+
+
+def test_where_too_many_fit_the_straightest_are_offered():
+    found = over(racing(8), (5, 6), facing=0)
+    assert found.more
+    assert len(found.found) == LISTED
+    turned = [sum(map(abs, way.corners)) for way in found.found]
+    assert turned == sorted(turned)
+    assert all(len(way.cells) == 9 for way in found.found)
+
+
+def test_it_is_said_what_a_way_means():
+    state = racing(5, tokens=[Token("Mines 1", "Mines", (4, 6))])
+    trail = Trail((START, (3, 5), (4, 6), (4, 7), (4, 8), (4, 9)), (False,) * 5)
+    (way,) = ways_over(state, here(state, "Red 1"), trail, 2).found
+    told = offered(state, here(state, "Red 1"), way)
+    assert told.value == "3,5 4,6 4,7 4,8 4,9 2"
+    assert told.words == "D6, 45° left, E7, 45° left, E8, E9, E10"
+    assert told.more == "5 points; rests facing up; over Mines 1 on E7"
+    sharp = Trail((START, (3, 5), (3, 6), (3, 7), (3, 8), (3, 9)), (False,) * 5)
+    (way,) = ways_over(state, here(state, "Red 1"), sharp, 2).found
+    assert "skids after point 1: 90° is safe at 3" in offered(state, here(state, "Red 1"), way).more

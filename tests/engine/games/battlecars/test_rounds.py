@@ -1,0 +1,439 @@
+"""Rounds with dice typed in: order and Speed, moves point by point, crashes, rams, shots and their damage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.game.dice import TypedDice
+from engine.game.events import Action, Illegal
+from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS
+from engine.games.battlecars.effects.driving import drive, ram_kind, runs_on, velocity_of
+from engine.games.battlecars.effects.shots import Shot, fire
+from engine.games.battlecars.state.game_state import Block, GameState, Terrain, Token
+from tests.engine.games.battlecars.playing import (
+    GAME,
+    act,
+    begun,
+    do,
+    here,
+    kinds,
+    one,
+    played,
+    reasons,
+    speeds,
+    standing,
+    vehicle,
+)
+
+
+@pytest.mark.parametrize(
+    ("type", "now", "limits"),
+    [
+        ("Saloon", 0, (-2, 2)), ("Saloon", 4, (1, 6)), ("Saloon", 2, (0, 4)), ("Saloon", 7, (4, 8)),
+        ("Saloon", -2, (-2, 0)), ("Bike", 0, (0, 4)), ("Muscle Car", 0, (-2, 3)), ("Van", 6, (4, 6)),
+    ],
+)  # fmt: skip
+def test_acceleration_and_braking_and_reverse_through_0(type, now, limits):
+    state = standing(("Red 1", type, (2, 5), 0, now), ("Blue 1", "Saloon", (9, 9), 4, 0))
+    assert here(state, "Red 1").speeds == limits
+
+
+def test_flat_tyres_take_off_top_and_safe_speeds():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 6), ("Blue 1", "Saloon", (9, 9), 4, 0))
+    state = state.with_component("Red 1", "left front tyre", hits=3)
+    assert here(state, "Red 1").speeds == (3, 6)
+    assert [here(state, "Red 1").safe(k) for k in (1, 2, 3)] == [4, 2, 1]
+
+
+def test_speeds_are_sealed_and_revealed_together_and_the_first_player_moves_first():
+    match = begun()
+    do(match, "start", (3, 8))
+    with pytest.raises(Illegal, match="from -2 to 2"):
+        speeds(match, Red=3)
+    events = speeds(match, Red=2)
+    assert kinds(events)["revealed"] == 0
+    assert here(match.state, "Red 1").speed == 0
+    events = speeds(match, Blue=1)
+    assert one(events, "revealed")["speeds"] == {"Blue 1": 1, "Red 1": 2}
+    assert match.state.turn is not None
+    assert match.state.turn.player == "Blue"
+    assert match.state.queue == ("driver of Red 1",)
+
+
+def test_smoke_is_rolled_for_at_the_end_and_removed_on_5():
+    state = standing(
+        ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Saloon", (9, 9), 4, 0), stage="fire",
+        tokens=[Token("Smoke 1", "Smoke", (6, 6)), Token("Smoke 2", "Smoke", (7, 6))],
+    )  # fmt: skip
+    state = replace(state, queue=())
+    after, events = act(state, "done", (5, 4))
+    assert [t.name for t in after.tokens] == ["Smoke 2"]
+    assert one(events, "round")["number"] == 2
+
+
+def test_a_stunned_driver_has_no_turn_until_the_next_game_turn():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Saloon", (9, 9), 4, 0), stage="fire")
+    state = state.with_vehicle("Blue 1", stunned=True)
+    after, events = act(state, "done")
+    assert [e.words for e in events if e.kind == "ended"][-1] == "the driver of Blue 1 is stunned"
+    assert after.phase == "speed"
+    assert not here(after, "Blue 1").stunned
+
+
+def test_the_last_player_with_a_living_driver_wins():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 1), ("Blue 1", "Saloon", (9, 9), 0, 0))
+    state = afoot(state, (3, 5))
+    after, events = act(state, "move", corners=[0])
+    assert one(events, "over") == {"winner": "Red"}
+    assert after.over
+
+
+def test_whoever_gives_up_leaves_the_others_to_play_on():
+    match = begun(vehicle("Red 1"), vehicle("Blue 1"), vehicle("Gold 1"))
+    do(match, "start", (3, 8, 2))
+    match.concede("Blue")
+    assert here(match.state, "Blue 1").gone
+    assert [v.name for v in match.state.choosing()] == ["Red 1", "Gold 1"]
+    match.concede("Gold")
+    assert match.state.winner == "Red"
+
+
+def test_terrain_keeps_the_starts_free_and_lies_on_no_other():
+    match = begun()
+    build = {"kind": "trees", "column": 6, "row": 6}
+    do(match, "build", **build)
+    for wrong in ({**build}, {**build, "column": 1, "row": 7}, {**build, "column": 13, "columns": 2}):
+        with pytest.raises(Illegal):
+            match.do(Action("build", None, wrong), None, TypedDice())
+    assert GAME.status(match.state, None).who == "The board is laid out"  # type: ignore[arg-type]
+
+
+FAR = ("Blue 1", "Saloon", (12, 12), 4, 0)
+
+
+def driven(state: GameState, corners: list[int], dice: tuple[int, ...] = ()):
+    """The state and events after a drive of Red 1, every die used."""
+    play = played(state, dice)
+    drive(play, "Red 1", corners)
+    assert play.dice.used == len(play.dice.values)
+    return play.state, play.events
+
+
+def afoot(state: GameState, cell: tuple[int, int], name: str = "Blue 1") -> GameState:
+    """The driver of a vehicle stands on a point beside it."""
+    return state.with_vehicle(name, driver=None).with_person(f"driver of {name}", vehicle=None, cell=cell)
+
+
+def test_a_vehicle_goes_straight_and_corners_after_points_and_in_reverse_goes_backward():
+    state, events = driven(standing(("Red 1", "Saloon", (2, 5), 0, 3), FAR), [0, 1, 0])
+    assert (here(state, "Red 1").cell, here(state, "Red 1").facing) == ((5, 6), 1)
+    assert one(events, "drove")["cells"] == [[3, 5], [4, 5], [5, 6]]
+    state, _ = driven(standing(("Red 1", "Saloon", (5, 5), 0, -2), FAR), [0, 0])
+    assert (here(state, "Red 1").cell, here(state, "Red 1").facing) == ((3, 5), 0)
+
+
+def test_a_corner_above_the_safe_speed_skids_and_its_move_goes_on_with_1_to_4():
+    # Speed 5 at a 90° corner of safe speed 3: Speed Difference 2, drift d8-7, modifier +2.
+    begun_ = standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR)
+    state, events = driven(begun_, [0, 2, 0, 0, 0], (8, 2))
+    skid = one(events, "skidded")
+    assert (skid["difference"], skid["drifted"], skid["tyres"]) == (2, 1, 0)
+    assert one(events, "swung") == {"vehicle": "Red 1", "facing": 0, "stops": False, "slid": False}
+    assert here(state, "Red 1").cell == (6, 5), "the drifted point counts, the corner is lost"
+    assert here(state, "Red 1").speed == 5
+    # A Final Facing of 5 or more ends the turn.
+    state, events = driven(begun_, [0, 2, 0, 0, 0], (1, 4))
+    assert one(events, "swung") == {"vehicle": "Red 1", "facing": 6, "stops": True, "slid": False}
+    assert (here(state, "Red 1").cell, here(state, "Red 1").speed) == ((3, 5), 0)
+
+
+@pytest.mark.parametrize(("kind", "speed", "difference"), [("Oil", 2, 5), ("Oil", 6, 6), ("Smoke", 2, 3)])
+def test_counters_make_it_skid_by_their_difference_or_its_speed(kind, speed, difference):
+    state = standing(("Red 1", "Saloon", (1, 5), 0, speed), FAR, tokens=[Token(f"{kind} 1", kind, (2, 5))])
+    _, events = driven(state, [0] * speed, (1, 8))
+    assert one(events, "skidded")["difference"] == difference
+    assert one(events, "skidded")["cause"] == kind
+
+
+def test_spikes_hurt_each_tyre_and_skid():
+    state = standing(("Red 1", "Saloon", (1, 5), 0, 1), FAR, tokens=[Token("Spikes 1", "Spikes", (2, 5))])
+    state, events = driven(state, [0], (8, 3, 4, 5, 1, 1))
+    assert [t.hits for t in here(state, "Red 1").tyres] == [3, 0, 1, 2], "d8−3, the excess is lost"
+    assert one(events, "skidded")["difference"] == 2
+
+
+def test_a_mine_hurts_tyres_and_inside_and_is_used_up():
+    state = standing(("Red 1", "Saloon", (1, 5), 0, 1), FAR, tokens=[Token("Mines 1", "Mines", (2, 5))])
+    # Tyres 1 each; section 3 is the centre, d8-2 is 2; hit location 2 is the driver.
+    state, _ = driven(state, [0], (1, 1, 1, 1, 3, 4, 2))
+    assert state.person("driver of Red 1").hits == 2
+    assert state.tokens == ()
+
+
+def test_a_bike_avoids_mines_above_its_speed():
+    state = standing(("Red 1", "Bike", (1, 5), 0, 3), FAR, tokens=[Token("Mines 1", "Mines", (2, 5))])
+    after, events = driven(state, [0, 0, 0], (4,))
+    assert one(events, "avoided")["past"] is True
+    assert after.tokens == state.tokens
+    _, events = driven(state, [0, 0, 0], (3, 1, 1, 1, 1))
+    assert kinds(events)["ran onto"] == 1
+
+
+def test_a_bike_goes_through_trees_or_crashes():
+    trees = Terrain("Trees 1", "trees", (3, 5), (1, 1))
+    state = standing(("Red 1", "Bike", (1, 5), 0, 4), FAR, terrain=[trees])
+    after, _ = driven(state, [0, 0, 0, 0], (5,))
+    assert here(after, "Red 1").cell == (5, 5)
+    # 4 is not above 4: it crashes at 4 into the tree, which takes a point; d8+1 on the front.
+    after, events = driven(state, [0, 0, 0, 0], (4, 1))
+    assert (here(after, "Red 1").cell, here(after, "Red 1").speed) == ((2, 5), 0)
+    assert here(after, "Red 1").slid
+    assert one(events, "marked") == {"target": "Trees 1", "markers": 1}
+
+
+def test_a_car_crashes_into_a_building_before_it_and_at_its_corner():
+    building = Terrain("Building 1", "building", (4, 5), (2, 2))
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 3), FAR, terrain=[building])
+    after, events = driven(state, [0, 0, 0], (4,))
+    assert one(events, "crashed")["velocity"] == 3
+    assert (here(after, "Red 1").cell, here(after, "Red 1").speed) == ((3, 5), 0)
+    assert here(after, "Red 1").block("front").hits == 4
+    corner = standing(("Red 1", "Saloon", (2, 3), 1, 3), FAR, terrain=[building])
+    after, _ = driven(corner, [0, 0, 0], (4,))
+    assert here(after, "Red 1").cell == (3, 4), "the diagonal to (4, 5) is blocked by the building itself"
+    beside = standing(
+        ("Red 1", "Saloon", (2, 5), 7, 3), FAR, terrain=[Terrain("Building 1", "building", (4, 5), (1, 1))]
+    )
+    after, _ = driven(beside, [0, 0, 0])
+    assert here(after, "Red 1").cell == (5, 2)
+
+
+def test_the_edge_of_the_board_is_crashed_into():
+    after, events = driven(standing(("Red 1", "Saloon", (11, 5), 0, 4), FAR), [0] * 4, (1,))
+    assert one(events, "crashed")["into"] == "the edge of the board"
+    assert here(after, "Red 1").cell == (12, 5)
+
+
+@pytest.mark.parametrize(
+    ("facing", "kind", "velocity", "mine", "theirs", "dice"),
+    [(4, "Head-On Ram", 6, 4, 4, (1,)), (0, "Shunt Ram", 2, 2, 4, (5,)), (2, "Side Ram", 4, 1, 3, (2, 4))],
+)
+def test_rams_by_direction(facing, kind, velocity, mine, theirs, dice):
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 4), ("Blue 1", "Saloon", (4, 5), facing, 2))
+    after, events = driven(state, [0] * 4, dice)
+    told = one(events, "rammed")
+    assert (told["ram"], told["velocity"]) == (kind, velocity)
+    assert here(after, "Red 1").speed == here(after, "Blue 1").speed == 0
+    absorbed = {e.data["vehicle"]: e.data["points"] for e in events if e.kind == "armour"}
+    assert (absorbed["Red 1"], absorbed["Blue 1"]) == (mine, theirs)
+
+
+def test_relative_velocities():
+    assert velocity_of("Head-On Ram", 3, 4) == 7
+    assert velocity_of("Side Ram", 3, 4) == 3
+    assert velocity_of("Shunt Ram", 7, 4) == 3
+    target = standing(("Red 1", "Saloon", (2, 5), 0, 4), ("Blue 1", "Saloon", (4, 5), 0, -2)).vehicle(
+        "Blue 1"
+    )
+    assert ram_kind(target, 0) == "Head-On Ram", "it comes backward"
+
+
+def test_drivers_are_stunned_from_a_relative_velocity_of_14():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 8), ("Blue 1", "Saloon", (4, 5), 4, 6))
+    play = played(state, [1] * 40)
+    drive(play, "Red 1", [0] * 8)
+    assert one(play.events, "rammed")["stunned"] == ["Red 1", "Blue 1"]
+    assert here(play.state, "Blue 1").stunned
+
+
+def test_whoever_is_on_foot_is_run_over():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 2), ("Blue 1", "Saloon", (9, 9), 0, 0))
+    state = afoot(state, (3, 5))
+    after, events = driven(state, [0, 0])
+    assert after.person("driver of Blue 1").dead
+    assert here(after, "Red 1").cell == (4, 5)
+    assert kinds(events)["killed"] == 1
+
+
+def test_a_vehicle_whose_driver_is_dead_skids_by_its_speed_and_stands():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 2), FAR)
+    state = state.with_vehicle("Red 1", driver=None).with_person("driver of Red 1", dead=True, vehicle=None)
+    play = played(state, (8, 1))
+    runs_on(play, "Red 1")
+    assert one(play.events, "skidded")["difference"] == 2
+    assert (here(play.state, "Red 1").cell, here(play.state, "Red 1").speed) == ((3, 5), 0)
+
+
+def test_the_move_is_an_action_and_then_one_may_fire():
+    state = standing(("Red 1", "Saloon", (2, 5), 0, 2), FAR)
+    after, _ = act(state, "move", corners=[0, 0])
+    assert after.turn is not None
+    assert after.turn.stage == "fire"
+
+
+def duel(cell=(6, 5), facing=4, type="Saloon", **more) -> GameState:
+    """Red 1 at (2, 5) may fire; Blue 1 stands ahead of it."""
+    return standing(
+        ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", type, cell, facing, 0), stage="fire", **more
+    )
+
+
+def bare(state: GameState) -> GameState:
+    """Blue 1 without any armour left."""
+    blocks = (Block(b.name, b.points, b.points) for b in here(state, "Blue 1").armour)
+    return state.with_vehicle("Blue 1", armour=tuple(blocks))
+
+
+def shot(state: GameState, weapon: str, dice, aim=None, computed=False):
+    """A round along facing 0 from (2, 5), every die used."""
+    play = played(state, dice)
+    fire(play, Shot("Red", "Red 1", (2, 5), WEAPONS[weapon], 0, aim, computed))
+    assert play.dice.used == len(play.dice.values)
+    return play.state, play.events
+
+
+def test_the_range_dice_have_to_come_to_the_points_between():
+    after, events = shot(duel(), MG, (3, 8), "front")
+    assert (one(events, "hit")["roll"], one(events, "hit")["needed"]) == (3, 3)
+    assert here(after, "Blue 1").block("front").hits == 3, "d8−2 less a range of 3"
+    _, events = shot(duel(), MG, (2,), "front")
+    assert kinds(events)["missed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("weapon", "dice", "points"), [(FLAME, (2,), 2), (SHELL, (1, 7), 4), (ROCKET, (1, 2, 3, 4), 4)]
+)
+def test_damage_loses_the_range_and_flame_reaches_3_points(weapon, dice, points):
+    after, _ = shot(duel(), weapon, dice, "front")
+    assert here(after, "Blue 1").block("front").hits == points
+    _, events = shot(duel(cell=(7, 5)), FLAME, (), "front")
+    assert kinds(events)["missed"] == 1
+
+
+def test_smoke_takes_4_off_and_a_computer_adds_1():
+    smoke = [Token("Smoke 1", "Smoke", (4, 5))]
+    _, events = shot(duel(tokens=smoke), MG, (5,), "front", computed=True)
+    assert one(events, "missed")["needed"] == 6, "range 3, +4 for smoke, −1 for the computer"
+    assert sorted(e.data["by"] for e in events if e.kind == "modified") == [-4, 1]
+
+
+def test_a_round_that_misses_may_hit_what_is_beyond():
+    state = standing(
+        ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Saloon", (6, 5), 4, 0),
+        ("Gold 1", "Saloon", (9, 5), 4, 0),
+        stage="fire",
+    )  # fmt: skip
+    _, events = shot(state, MG, (1, 8, 8), "front")
+    assert one(events, "missed")["target"] == "Blue 1"
+    told = one(events, "hit")
+    assert (told["target"], told["range"], told["beyond"]) == ("Gold 1", 6, True)
+
+
+def test_what_the_armour_does_not_hold_goes_inside_by_the_hit_location_table():
+    # A Rocket: 5+3 reaches 3; 8+5-3 = 10: 4 on the front armour, 6 inside: first the engine, then a tyre.
+    after, events = shot(duel(), ROCKET, (5, 3, 8, 5, 4, 1), "front")
+    blue = here(after, "Blue 1")
+    assert blue.block("front").left == 0
+    assert not blue.component("engine").works
+    assert blue.component("left front tyre").hits == 2
+    assert blue.wreck, "without an engine it cannot move"
+    assert [e.kind for e in events][-1] == "wrecked"
+
+
+def test_empty_spaces_are_hit_first_and_what_is_destroyed_is_rolled_for_again():
+    state = duel()
+    state = state.with_component("Blue 1", "front pod", rounds=("Shell",))
+    state = bare(state)
+    # 2 points inside, both on the front pod (2): two empty spaces go, the Shell stays.
+    after, _ = shot(state, MG, (3, 7, 2), "front")
+    pod = here(after, "Blue 1").component("front pod")
+    assert (pod.hits, pod.rounds) == (2, ("Shell",))
+    # Again 2 points: the last space and the Shell in it, then hit location 2 is destroyed: 5 is the engine.
+    after, events = shot(after, MG, (3, 7, 2, 2, 5), "front")
+    assert not here(after, "Blue 1").component("front pod").works
+    assert [e.data["lost"] for e in events if e.kind == "inside"] == [["Shell"], []]
+    assert here(after, "Blue 1").component("engine").hits == 1
+
+
+def test_ammunition_that_a_shell_hits_detonates_and_flies_off_without_a_computer():
+    state = standing(
+        ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Bike", (6, 5), 0, 0),
+        ("Gold 1", "Saloon", (9, 5), 4, 0),
+        stage="fire", **{"Blue 1": {"front_pod": "Machine-gun", "special": "Fire Extinguisher"}},
+    )  # fmt: skip
+    state = state.with_vehicle("Blue 1", facing=2)
+    state = bare(state)
+    # The line comes from its left; 1 point inside the front: hit location 3 is the front pod, full.
+    after, events = shot(state, SHELL, (1, 4, 3, 7), "left front")
+    told = one(events, "detonated")
+    assert (told["weapon"], told["mount"], told["line"]) == ("Machine-gun", "front pod", 2)
+    assert here(after, "Blue 1").component("front pod").hits == 1
+
+
+@pytest.mark.parametrize(("die", "explodes"), [(6, True), (5, False)])
+def test_a_tank_that_flame_hits_explodes_on_7_with_its_damage(die, explodes):
+    state = duel(facing=0, cell=(4, 5))
+    state = bare(state)
+    # d8+3 less 1 with a 1 is 3, all of it on a tank that takes 9.
+    state = state.with_component("Blue 1", "fuel tank", spaces=9)
+    after, events = shot(state, FLAME, (1, 4, die - 2), "rear")
+    assert here(after, "Blue 1").component("fuel tank").hits == (9 if explodes else 3)
+    assert bool(kinds(events)["exploded"]) == explodes
+    assert after.person("driver of Blue 1").dead == explodes
+
+
+def test_an_extinguisher_saves_a_tank_from_shells():
+    state = duel(facing=0)
+    state = bare(state)
+    shot(state, SHELL, (1, 5, 4), "rear")  # 2 on the tank, and no die for it
+    without = state.with_component("Blue 1", "Fire Extinguisher", hits=2)
+    after, events = shot(without, SHELL, (1, 5, 4, 7), "rear")  # 7 - 2 + 2 = 7
+    assert kinds(events)["exploded"] == 1
+    assert here(after, "Blue 1").wreck
+
+
+def test_cover_takes_markers_before_whoever_is_in_it():
+    trees = Terrain("Trees 1", "trees", (5, 5), (1, 1))
+    state = duel(terrain=[trees])
+    state = afoot(state, (5, 5))
+    # A Rocket at range 2: 6+4-2 = 8 points: 2 markers cover trees of one point, 3 of the rest kill.
+    after, events = shot(state, ROCKET, (1, 2, 6, 4))
+    assert one(events, "razed") == {"terrain": "Trees 1"}
+    assert after.person("driver of Blue 1").dead
+    assert after.terrain == ()
+
+
+def test_a_driver_on_foot_is_harder_to_hit():
+    state = duel(cell=(9, 9))
+    state = afoot(state, (5, 5))
+    after, events = shot(state, MG, (4, 5))
+    assert one(events, "hit")["needed"] == 4, "range 2, +2"
+    assert after.person("driver of Blue 1").hits == 1
+
+
+def test_return_fire_once_and_one_round_at_a_target():
+    state = duel()
+    # 1: a shell is short of nothing at range 3 (d8+3); 1 - 3 does nothing. Blue may return fire.
+    fired = {"mount": "front pod", "weapon": "Shell", "line": 0, "target": "Blue 1"}
+    state, events = act(state, "fire", (1, 1), **fired, aim="front")
+    assert one(events, "reply") == {"vehicle": "Blue 1", "at": "Red 1"}
+    assert "not to be done now" in reasons(state, "done")
+    back = {"mount": "front pod", "weapon": "Shell", "line": 4, "target": "Red 1"}
+    state, _ = act(state, "return", (1, 1), **back, aim="front")
+    assert state.reply is None
+    assert reasons(state, "fire", **fired)
+    assert [len(here(state, n).component("front pod").rounds) for n in ("Red 1", "Blue 1")] == [2, 2]
+
+
+def test_passive_weapons_are_dropped_onto_a_free_point_first_along_a_line():
+    state = duel()
+    cells = state.board.cells
+    assert not reasons(state, "drop", mount="rear pod", kind="Oil", point=cells.index((1, 5)))
+    state, events = act(state, "drop", mount="rear pod", kind="Oil", point=cells.index((1, 5)))
+    assert one(events, "laid")["token"] == "Oil 1"
+    assert reasons(state, "drop", mount="rear pod", kind="Mines", point=cells.index((1, 6))), (
+        "one round a Pod"
+    )
+    assert reasons(duel(), "drop", mount="rear pod", kind="Oil", point=cells.index((0, 5)))

@@ -1,0 +1,372 @@
+"""Pushed cars held against the rules: moves, attacks measured on the table, a simulated hand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.cult_pushes import Tally
+from engine.errors import TableRefError
+from engine.game.contract import Question, Seen
+from engine.game.dice import TypedDice
+from engine.game.events import Action
+from engine.game.showing import Awaited
+from engine.game.viewing import permitted
+from engine.games.car_cult.game import GAME
+from engine.games.car_cult.table.recognised import judged
+from engine.measure.seeing.visible_range import visible_range
+from engine.measure.sweep import Straight, Turn
+from engine.ruling import Verdict
+from engine.space.table import PoseUncertainty, Status
+from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
+from tests.engine.games.car_cult.playing import activated, begun, car, do
+
+REAR = (-1.4, 0.0)
+
+LEFT = Turn(math.radians(40), REAR)
+
+
+def moving(*parts: str, speed: int = 3, **more: int):
+    """Red 1 about to move 9 to 12 in, with two turns and 2 in of drift."""
+    match = begun(car("Red 1", "Straight Five", *parts), car("Blue 1", "Straight Five", "Rifle"),
+                  tokens={"Red 1": speed} | more)  # fmt: skip
+    activated(match)
+    return match
+
+
+def taken(match, move, dice=(), **data):
+    """The move is taken as it was seen."""
+    action = Action("move", None, {"car": "Red 1", "move": move.id} | data)
+    return match.do(action, seen(move), TypedDice(dice))[1:]
+
+
+def start(*others):
+    return table(put("Red 1", 8, 24), put("Blue 1", 40, 40), *others)
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [
+        ([Straight(10.5)], Verdict.YES),
+        ([Straight(5), Turn(math.radians(40), REAR), Straight(5.5)], Verdict.YES),
+        ([Straight(4), Turn(math.radians(85), REAR), Straight(6.5)], Verdict.YES),
+        (
+            [Straight(3), LEFT, Straight(4), Turn(-LEFT.angle, REAR), Straight(4)],
+            Verdict.YES,
+        ),
+        ([Straight(10, 1.8)], Verdict.YES),
+        ([Straight(13.5)], Verdict.NO),
+        ([Straight(4), Turn(math.radians(120), REAR), Straight(6)], Verdict.NO),
+        ([Straight(10, 3.2)], Verdict.NO),
+    ],
+)  # fmt: skip
+def test_straight_turns_and_drift_are_ruled(steps, verdict):
+    match = moving("Rifle")
+    ruled = judged(match.state, pushed(start(), "Red 1", steps))
+    assert ruled.driven.verdict is verdict, [c.words for c in ruled.driven.ruling.checks]
+
+
+def test_a_move_is_taken_with_what_was_measured():
+    match = moving("Rifle")
+    events = taken(match, pushed(start(), "Red 1", [Straight(10.5)]))
+    (moved,) = [e for e in events if e.kind == "moved"]
+    assert moved.data["inches"] == pytest.approx(10.5, abs=0.05)
+    assert moved.data["sd"] > 0
+    assert moved.measured is True
+    assert match.state.turn.moved
+    assert not match.state.duties
+    # Short of the minimum it brakes by whole inches.
+    events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(6.5)]), (12,))
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [12 - 2]
+    # From its front at about 9.4 to 19.9: inside the mud from 12 to 15.5.
+    rough = pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)])
+    events = taken(moving("Rifle"), rough, (13,))
+    ((inside,),) = [e.data["ground"] for e in events if e.kind == "moved"]
+    assert inside["inches"] == pytest.approx(3.5, abs=0.05)
+    assert inside["counts"] == 3
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
+
+
+def test_a_move_that_is_known_no_more_or_is_another_cars_is_refused():
+    match, move = moving(), pushed(start(), "Blue 1", [Straight(2.0)])
+    for named, words in (
+        (move.id, "that was a move of Blue 1, not of Red 1"),
+        (
+            "m9",
+            "that move of Red 1 is not known any more: it was moved on, put back, or taken already. "
+            "Look again, and take it as it stands now",
+        ),
+    ):
+        against = GAME.check(match.state, Action("move", None, {"car": "Red 1", "move": named}), seen(move))
+        assert [(r.words, r.open) for r in against] == [(words, False)]
+
+
+def test_whole_inches_that_are_too_close_to_call_are_asked():
+    match = moving("Rifle")
+    move = pushed(start(mud("Mud", 13.5, 24, 3.0, 4, sd=0.05)), "Red 1", [Straight(10.5)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    (reason,) = GAME.check(match.state, action, seen(move))
+    assert reason.open
+    assert reason.question == "3 in or more inside Mud"
+    events = taken(match, move, (12,), ruled={reason.question: "no"})
+    assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
+
+
+def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
+    match = moving("Rifle")
+    before = start(wall("Rocks", 16, 24, 2, 4))
+    ruled = judged(match.state, pushed(before, "Red 1", [Straight(5.6)]))
+    assert ruled.driven.touched is not None
+    assert ruled.driven.seen.length.value == pytest.approx(5.5, abs=0.25)
+    through = table(put("Red 1", 8, 24), put("Blue 1", 15, 24, 90))
+    driven = judged(match.state, pushed(through, "Red 1", [Straight(10.5)])).driven
+    assert (driven.verdict, driven.touched.other) == (Verdict.NO, "Blue 1")
+    assert driven.should.x < 15
+    events = taken(match, pushed(before, "Red 1", [Straight(5.8)]))
+    (moved,) = [e for e in events if e.kind == "moved"]
+    assert moved.data["into"] == "Rocks"
+    # 9 less what it went, rounded down.
+    assert len(match.state.duties) == math.floor(9 - moved.data["inches"])
+
+
+def mined():
+    """Red 1 about to move, past two Mines that Blue 1 has laid."""
+    match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five", "Rifle"),
+                  tokens={"Blue 1": 3, "Red 1": 2})  # fmt: skip
+    activated(match, "Mines · 1", "Mines · 2")
+    do(match, "move", car="Blue 1", inches=9.0, mines=2)
+    do(match, "done")
+    activated(match)
+    before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 27), mine("Mine 2", 14, 21))
+    return match, before
+
+
+def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
+    match, before = mined()
+    ruled = judged(match.state, pushed(before, "Red 1", [Straight(8.5)]))
+    assert [m.mine for m in ruled.mines] == ["Mine 2", "Mine 1"]
+    assert ruled.mines[0].at.x < ruled.mines[1].at.x
+    far = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 35))
+    assert not judged(match.state, pushed(far, "Red 1", [Straight(8.5)])).mines
+
+
+def test_the_guide_tells_the_move_and_nothing_of_others():
+    match = moving("Rifle")
+    awaited = GAME.awaits(match.state)[0]
+    assert awaited == Awaited("Red 1", "move", "Red", "round 1, Red 1")
+    before = start(mud("Mud", 13.75, 24, 3.5, 4), wall("Rocks", 20, 24, 1, 4))
+    ready = GAME.guide(match.state, awaited, None, before)
+    assert ready.words == "Minimum 9 in, maximum 12 in, drift up to 2 in, 2 turns of up to 45°."
+    assert not ready.marks
+    rested = GAME.guide(match.state, awaited, pushed(before, "Red 1", [Straight(9.8)]), before)
+    assert any("inside Mud" in fact for fact in rested.facts)
+    assert not any("Blue" in fact for fact in rested.facts)
+
+
+def under_way(match, before, *steps):
+    """What the screen shows while the hand still pushes."""
+    move = pushed(before, "Red 1", list(steps))
+    after = replace(move.after, status=Status.MOVING)
+    now = table(*(after if s.name == "Red 1" else s for s in before.standings))
+    return GAME.guide(match.state, GAME.awaits(match.state)[0], replace(move, after=after), now)
+
+
+def test_on_the_way_it_tells_what_is_left_what_it_went_through_and_what_lies_ahead():
+    match = moving("Rifle")
+    before = start(mud("Mud", 13.75, 24, 3.5, 4), wall("Rocks", 20, 24, 1, 4))
+    told = under_way(match, before, Straight(3), LEFT, Straight(1))
+    assert told.phase == "moving"
+    assert told.progress.words.endswith("in of 9 to 12 in")
+    assert "turns: 1 of 2 left, turned 40°" in told.facts
+    assert "drift: 2.0 of 2 in left" in told.facts
+    assert any("short of its minimum: to brake here, a D20 less" in fact for fact in told.facts)
+    straight = under_way(match, before, Straight(6))
+    assert "Rocks lies ahead" in straight.facts
+    (inside,) = [fact for fact in straight.facts if "inside Mud" in fact]
+    assert "±" in inside
+    assert "a D20 less 3 has to be 10 or more" in inside
+    assert any(mark.role == "path" for mark in straight.marks)
+    assert not any("Blue" in fact for fact in told.facts + straight.facts)
+    past = under_way(match, start(), Straight(10))
+    assert not any("minimum" in fact for fact in past.facts)
+
+
+def test_mines_are_told_in_order_with_their_places_while_the_car_passes():
+    match, before = mined()
+    passing = under_way(match, before, Straight(4))
+    assert "It triggers Mine 2: where, is outlined." in passing.facts
+    whole = under_way(match, before, Straight(8.5))
+    assert "It triggers Mine 2, then Mine 1: where, is outlined." in whole.facts
+    places = [mark for mark in whole.marks if mark.role == "touch"]
+    assert [mark.words for mark in places] == ["Mine 2", "Mine 1"]
+    assert max(x for x, _ in places[0].points) < max(x for x, _ in places[1].points)
+
+
+UNSEEN_TURN = (Straight(5), Turn(math.radians(80), (-0.89, 0.0)), Straight(5))
+"""It may have been about the rear axle or the rear edge, half an inch farther on."""
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_what_only_one_of_the_ways_that_nobody_saw_meets_is_left_open(seed):
+    # Of these two seeds the one is read as about the axle, the other as about the edge.
+    def seen_of(match, before):
+        hidden = replace(STEADY, covered=(0.25, 0.75))
+        move = pushed(before, "Red 1", list(UNSEEN_TURN), seed=seed, habits=hidden)
+        return judged(match.state, move), move
+
+    match = moving("Rifle")
+    ruled, move = seen_of(match, start(wall("Rocks", 15.3, 24, 1, 2)))
+    assert ruled.driven.touched is None
+    assert [c.other for c in ruled.driven.perhaps] == ["Rocks"]
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    assert any(r.question == "it touches Rocks" for r in GAME.check(match.state, action, seen(move)))
+    (through,) = seen_of(match, start(mud("Mud", 15, 24, 0.8, 2)))[0].ground
+    assert through.inches.value == pytest.approx(0.23, abs=0.1)
+    assert through.inches.sd > 0.2
+    match, _ = mined()
+    (near,) = seen_of(match, start(mine("Mine 1", 19.35, 24)))[0].mines
+    assert near.verdict is Verdict.TOO_CLOSE
+
+
+def test_a_drift_is_known_no_better_than_the_heading_that_it_begins_with():
+    match = moving("Rifle")
+    sure, unsure = (
+        judged(match.state, pushed(table(car_, put("Blue 1", 40, 40)), "Red 1", [Straight(10, 2.0)]))
+        for car_ in (put("Red 1", 8, 24), askew("Red 1", 8, 24, math.radians(1.0)))
+    )
+    assert sure.driven.ruling.check("Drift").verdict is Verdict.YES
+    drift = unsure.driven.ruling.check("Drift")
+    assert drift.sd == pytest.approx(10 * math.radians(1.0), rel=0.1)
+    assert drift.verdict is Verdict.TOO_CLOSE
+
+
+def askew(name, x, y, sd):
+    """A car whose heading is known no better than that."""
+    return replace(put(name, x, y), uncertainty=PoseUncertainty.isotropic(0.01, sd))
+
+
+def test_a_move_that_was_put_right_is_corrected():
+    match = moving("Rifle")
+    before = start()
+    wrong = pushed(before, "Red 1", [Straight(14.0)])
+    ruled = judged(match.state, wrong)
+    assert not ruled.legal
+    goal = ruled.driven.should
+    now = replace(wrong.after, pose=goal)
+    righted = wrong.and_then(replace(wrong, id="m2", after=now, reads=()))
+    again = judged(match.state, righted)
+    assert again.righted
+    assert again.length.value == pytest.approx(12.0)
+
+
+def test_without_a_move_and_without_inches_it_is_refused():
+    match = moving("Rifle")
+    (reason,) = GAME.check(match.state, Action("move", None, {"car": "Red 1"}), Seen())
+    assert "how far" in reason.words
+
+
+def declared():
+    """Red 1 has declared Blue 1 as the target; the match and the state before."""
+    match = begun(car("Red 1", "Big Six", "Rifle"), car("Blue 1", "Straight Five", "Cannon"),
+                  car("Blue 2", "Quick Four"), tokens={"Red 1": 3})  # fmt: skip
+    activated(match, "Rifle · 1")
+    before = match.state
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    return match, before
+
+
+def shot(target: str = "Blue 1", weapon: str = "Rifle", shooter: str = "Red 1") -> Question:
+    return Question("shot", "", (shooter, target), {"weapon": weapon})
+
+
+NEAR = table(put("Red 1", 8, 24), put("Blue 1", 20, 24), put("Blue 2", 8, 30))
+
+
+def test_nothing_may_be_measured_before_the_target_is_declared_and_only_that_attack_after():
+    match, before = declared()
+    assert permitted(GAME, before, shot()) is not None
+    assert GAME.questions(before, ("Red 1", "Blue 1")) == ()
+    assert permitted(GAME, match.state, shot()) is None
+    for other in (shot("Blue 2"), shot(weapon="Cannon"), shot("Red 1", shooter="Blue 1"), None):
+        assert permitted(GAME, match.state, other) is not None
+
+
+@pytest.mark.parametrize(
+    ("stood", "dice"),
+    [
+        (NEAR, [12, 3]),
+        (table(put("Red 1", 4, 24), put("Blue 1", 30, 24), put("Blue 2", 8, 40)), []),  # too far
+        (table(put("Red 1", 8, 24), put("Blue 1", 20, 24), wall("Wall", 14, 24, 1, 44)), []),  # out of sight
+    ],
+)
+def test_within_range_and_in_sight_the_dice_are_rolled_as_measured(stood, dice):
+    events = declared()[0].do(Action("fire"), Seen(stood), TypedDice(dice))
+    (ranged,) = [e for e in events if e.kind == "ranged"]
+    assert ranged.data["reached"] is bool(dice)
+    if dice:
+        assert ranged.measured is True
+        gap = NEAR.find("Red 1").region.polygon.distance(NEAR.find("Blue 1").region.polygon)
+        assert ranged.data["distance"] == pytest.approx(gap, abs=1e-3)
+        assert ranged.data["sd"] > 0
+
+
+def test_too_close_to_call_is_asked_and_the_answer_kept():
+    match, _ = declared()
+    gap = 18.0
+    close = table(put("Red 1", 8, 24, sd=0.05), put("Blue 1", 8 + gap + 2.93, 24, sd=0.05))
+    exact = visible_range(close.find("Red 1"), close.find("Blue 1"), ()).direct.value
+    close = table(put("Red 1", 8, 24, sd=0.05), put("Blue 1", 8 + gap + 2.93 + 18.0 - exact, 24, sd=0.05))
+    (reason,) = GAME.check(match.state, Action("fire"), Seen(close))
+    assert reason.open
+    ruled = Action("fire", None, {"ruled": {reason.question: "no"}})
+    events = match.do(ruled, Seen(close), TypedDice())
+    assert [e.data["verdict"] for e in events if e.kind == "ruled"] == ["no"]
+    assert [e.data["reached"] for e in events if e.kind == "ranged"] == [False]
+
+
+def test_the_segment_and_the_visible_part_are_drawn():
+    match, _ = declared()
+    behind = table(put("Red 1", 8, 24), put("Blue 1", 20, 24, 90), wall("Wall", 14, 22.6, 1, 3))
+    marks = GAME.reach(match.state, shot(), behind)
+    (line,) = [m for m in marks if m.shape == "line"]
+    assert len(line.points) == 2
+    assert [m for m in marks if m.shape == "polygon" and m.piece == "Blue 1"]
+
+
+def test_a_part_that_may_or_may_not_be_seen_is_too_close_to_call():
+    one, other = put("Red 1", 8, 24, sd=0.05), put("Blue 1", 20, 24, 90, sd=0.05)
+    verdicts = set()
+    for half in (1.0, 4.0, 1.45, 1.5, 1.55, 1.6, 1.65, 1.7, 1.75, 1.8, 20.0):
+        block = wall("Wall", 18.7, 24, 0.4, 2 * half, sd=0.05)
+        verdicts.add(visible_range(one, other, [block]).at_most(14.0).verdict())
+    assert verdicts >= {Verdict.YES, Verdict.NO}
+
+
+def test_a_question_about_one_car_or_of_another_kind_is_refused():
+    with pytest.raises(TableRefError, match="two cars"):
+        GAME.rule(None, Question("shot", "", ("Red 1",), {"weapon": "Rifle"}), NEAR)
+    with pytest.raises(TableRefError, match="of the kind"):
+        GAME.rule(None, Question("distance", "", ("Red 1", "Blue 1")), NEAR)
+
+
+def test_without_a_match_every_weapon_may_be_asked():
+    assert len(GAME.questions(None, ("Red 1", "Blue 1"))) == 4
+    assert GAME.rule(None, shot(), NEAR).verdict is Verdict.YES
+    assert GAME.questions(None, ())[0].missing
+
+
+HARD = (38, 330, 383, 432)
+"""A drift along a heading that is off, turns that nobody saw, and a move that another car ended."""
+
+
+def test_pushes_are_ruled_right_beyond_their_deviation():
+    tally = Tally(Counter(), Counter(), Counter(), [])
+    for seed in (*range(3), *HARD):
+        tally.add(seed)
+    assert set(tally.callable) == {"Maximum", "Drift", "Way is free", "Inches inside", "Mine"}
+    assert sum(tally.callable.values()) > 22
+    assert tally.wrong == []
+    assert tally.left == []

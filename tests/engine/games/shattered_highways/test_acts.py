@@ -1,0 +1,586 @@
+"""Move, Ram, Nudge, Board, Cling, Attack, Shoot with the book's numbers; wrecks; giving up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.game.events import Event
+from tests.engine.games.shattered_highways.playing import (
+    begun,
+    do,
+    driven,
+    new_round,
+    offered,
+    piece,
+    reasons,
+    told,
+    why,
+)
+
+
+def hits(match, name):
+    v = match.state.vehicle(name)
+    return v.hits if v.trailer is None else (v.hits, v.trailer)
+
+
+def seat(match, vehicle, name):
+    return next(w.name for w in match.state.aboard(vehicle) if w.seat == name)
+
+
+@pytest.mark.parametrize(("roll", "stage"), [(3, "moving"), (10, "moving"), (2, "play")])
+def test_a_move_needs_three_once_a_turn(roll, stage):
+    match = begun()
+    driven(match, "Red 1", roll)
+    assert (match.state.turn.stage, match.state.turn.driven, match.state.duties) == (stage, True, ())
+    if roll == 3:
+        do(match, "moved", vehicle="Red 1")
+        assert not offered(match, "move")
+        assert "not to be done now" in reasons(match, "move", vehicle="Red 1")
+
+
+def test_a_one_is_lost_control_and_rams_what_it_meets_at_minus_one():
+    match = begun()
+    events = do(match, "move", (1, 4), vehicle="Red 1")
+    assert told(events, "veers") == [{"vehicle": "Red 1", "duty": "control", "section": 4}]
+    (duty,) = match.state.duties
+    assert (duty.kind, duty.section, duty.by) == ("lost", 4, "Red")
+    do(match, "placed", vehicle="Red 1", duty="lost")
+    assert not match.state.duties
+    match.undo()
+    # 7 of a hero is 6 against 6: a tie goes to the defender.
+    events = do(match, "placed", (7, 6), vehicle="Red 1", duty="lost", into=["Blue 1"], side="left")
+    assert why(events) == ["veers into it"]
+    (ram,) = told(events, "ram")
+    assert (ram["attacker"], ram["defender"], ram["won"]) == (6, 6, False)
+    assert (ram["side"], ram["theirs"]) == ("left", "right")
+
+
+def rammed(match, dice, **data):
+    driven(match, "Red 1")
+    return do(match, "ram", dice, vehicle="Red 1", **({"targets": ["Blue 1"]} | data))
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "dice", "done", "counted"),
+    [
+        ({}, {}, (5, 4, 5), (5, 2), []),  # a die, and half of it back
+        ({}, {}, (5, 4, 6, 6), (12, 3), []),  # a six is rolled again once, and at most three come back
+        ({}, {}, (4, 4), (0, 0), []),  # a tie goes to the defender
+        # Classes add to the damage, and not to what comes back.
+        ({"kind": "Buggy"}, {"kind": "Truck"}, (5, 4, 3), (2, 1), ["a Buggy rams a Truck"]),
+        ({"kind": "Buggy"}, {"kind": "Rig"}, (5, 4, 3), (2, 1), ["a Buggy rams a Rig"]),
+        ({"kind": "Buggy"}, {}, (5, 4, 3), (3, 1), []),
+        ({}, {"kind": "Rig"}, (5, 4, 3), (3, 1), []),
+        ({"kind": "Truck"}, {}, (5, 4, 3), (4, 1), ["a Truck rams a Car"]),
+        ({"kind": "Rig"}, {"kind": "Buggy"}, (5, 4, 3), (4, 1), ["a Rig rams a Buggy"]),
+        ({"kind": "Truck"}, {"kind": "Rig"}, (5, 4, 3), (3, 1), []),
+        # Armor takes one off the final numbers of its side.
+        (
+            {"armor": ["front"]}, {"armor": ["rear", "left"]}, (5, 4, 4), (3, 1),
+            ["armor on the rear of Blue 1", "armor on the front of Red 1"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_ram_does_to_both(mine, theirs, dice, done, counted):
+    match = begun(piece("Red 1", **mine), piece("Blue 1", **theirs))
+    both = ("Blue 1", "Red 1")
+    before = [np.sum(hits(match, name)) for name in both]
+    events = rammed(match, dice)
+    damaged = {d["vehicle"]: d["amount"] for d in told(events, "damaged")}
+    assert damaged == {name: amount for name, amount in zip(both, done, strict=True) if amount}
+    assert [was - np.sum(hits(match, name)) for was, name in zip(before, both, strict=True)] == [*done]
+    assert why(events) == counted
+
+
+def test_the_highest_against_a_one_is_twenty_five_and_three_unmodified():
+    armored = [piece("Red 1", "Truck", armor=["front"]), piece("Blue 1", "Truck", armor=["rear"])]
+    match = begun(*armored)
+    events = rammed(match, (10, 1, 3))
+    assert told(events, "ram")[0]["crush"]
+    assert (hits(match, "Blue 1"), hits(match, "Red 1")) == (10, 32)
+    assert match.state.duties[0].kind == "lost"
+
+
+def test_rams_go_on_without_a_move_until_one_moves():
+    match = begun()
+    rammed(match, (5, 4, 1))
+    assert match.state.locked == (("Blue 1", "Red 1"),)
+    do(match, "done")
+    driver = match.state.driver("Blue 1").name
+    events = do(match, "ram", (6, 2, 2), vehicle="Blue 1", warrior=driver, targets=["Red 1"])
+    assert told(events, "ram")[0]["won"]
+    assert not offered(match, "move")
+    do(match, "done")
+    new_round(match)
+    driven(match, "Red 1")
+    assert match.state.locked == ()
+
+
+def test_a_one_of_either_is_lost_control_after_the_ram():
+    match = begun()
+    events = rammed(match, (1, 3, 5))
+    assert [d["section"] for d in told(events, "veers")] == [5]
+    assert match.state.duties[0].vehicle == "Red 1"
+
+
+def nudged(match, dice, **data):
+    driven(match, "Red 1")
+    return do(match, "nudge", dice, vehicle="Red 1", **({"targets": ["Blue 1"]} | data))
+
+
+@pytest.mark.parametrize(("dice", "sections"), [((5, 4), 1), ((6, 4), 2), ((7, 4), 3), ((10, 2), 3)])
+def test_the_degree_of_success_is_the_sections(dice, sections):
+    match = begun()
+    nudged(match, dice)
+    (duty,) = match.state.duties
+    assert (duty.kind, duty.sections, duty.by) == ("nudged", sections, "Red")
+    assert (hits(match, "Red 1"), hits(match, "Blue 1")) == (24, 24)
+    do(match, "placed", vehicle="Blue 1", duty="nudged")
+    assert match.state.turn.stage == "moving", "the attacker goes on with the Move"
+    assert not offered(match, "nudge")
+    do(match, "moved", vehicle="Red 1")
+
+
+def test_a_nudge_in_vain_costs_both_a_point_less_armor():
+    match = begun(piece("Red 1", armor=["left"]), piece("Blue 1"))
+    nudged(match, (4, 4), side="left")
+    assert not match.state.duties
+    assert (hits(match, "Red 1"), hits(match, "Blue 1")) == (25, 24)
+
+
+def test_a_vehicle_nudged_into_another_makes_it_roll_to_keep_control():
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"), piece("Red 2"))
+    nudged(match, (7, 4))
+    events = do(match, "placed", (3, 2), vehicle="Blue 1", duty="nudged", into=["Blue 2", "Red 2"])
+    assert told(events, "kept")[0]["vehicle"] == "Blue 2"
+    assert hits(match, "Red 2") == 24
+    (duty,) = match.state.duties
+    # The player of the vehicle that struck it moves it: a section, and so on.
+    assert (duty.kind, duty.vehicle, duty.sections, duty.by) == ("struck", "Red 2", 1, "Blue")
+    do(match, "placed", (1,), vehicle="Red 2", duty="struck", into=["Blue 2"])
+    assert (match.state.duties[0].vehicle, match.state.duties[0].by) == ("Blue 2", "Red")
+
+
+def test_lost_control_ends_the_move_of_whoever_nudges():
+    match = begun()
+    nudged(match, (1, 4, 6))
+    assert (match.state.duties[0].kind, match.state.duties[0].section) == ("lost", 6)
+    do(match, "placed", vehicle="Red 1", duty="lost")
+    assert match.state.turn.stage == "play"
+
+
+def test_a_rigs_side_strikes_several_with_one_roll_and_damage_for_each():
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2", "Truck"))
+    driven(match, "Red 1")
+    two = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"]}
+    assert "side of a Rig only" in reasons(match, "ram", **two, side="front")
+    events = do(match, "ram", (5, 4, 2, 3, 6, 1), **two, side="left")
+    assert [r["won"] for r in told(events, "ram")] == [True, True]
+    # 3 and 1 for a Car; 6 and 1 more for a Truck. 1 and 3 come back to the trailer.
+    assert (hits(match, "Blue 1"), hits(match, "Blue 2"), hits(match, "Red 1")) == (21, 28, (25, 21))
+
+
+def test_a_nudge_of_several_takes_one_roll_and_is_a_rigs_alone():
+    for kind in ("Rig", "Car"):
+        match = begun(piece("Red 1", kind), piece("Blue 1"), piece("Blue 2"))
+        driven(match, "Red 1")
+        both = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"], "side": "right"}
+        assert bool(reasons(match, "nudge", **both)) == (kind == "Car")
+        if kind == "Rig":
+            assert [n["by"] for n in told(do(match, "nudge", (5, 4, 5), **both), "nudge")] == [1, 0]
+            assert hits(match, "Red 1") == (25, 24)
+            assert [d.vehicle for d in match.state.duties] == ["Blue 1"]
+
+
+def test_a_destroyed_trailer_is_decoupled_with_a_roll_or_the_rig_counts_as_unmanned():
+    def shot_to_pieces():
+        match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        assert not offered(match, "move")
+        return match
+
+    match = shot_to_pieces()
+    do(match, "decouple", (3,), vehicle="Red 1")
+    assert not offered(match, "decouple")
+    assert told(do(match, "done"), "unmanned") == [{"vehicle": "Red 1"}]
+    do(match, "placed", (4,), vehicle="Red 1", duty="fall back")
+    assert match.state.turn.vehicle == "Blue 1"
+    match = shot_to_pieces()
+    do(match, "decouple", (4,), vehicle="Red 1")
+    rig = match.state.vehicle("Red 1")
+    assert (rig.hits, rig.trailer, rig.mounts, rig.in_play) == (25, None, (), True)
+    assert [d.kind for d in match.state.duties] == ["leap"] * 4 + ["wreck"]
+    for duty in match.state.duties[:4]:
+        do(match, "stay", warrior=duty.warrior)
+    do(match, "wreck", (3,), behind=["Blue 1"])
+    do(match, "placed", vehicle="Blue 1", duty="veer")
+    assert len(match.state.aboard("Red 1")) == 2
+    assert offered(match, "move")
+
+
+def test_a_hidden_buggy_drives_out_with_a_roll():
+    match = begun(piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    assert match.state.vehicle("Red 2").status == "hidden"
+    assert match.state.slots == 2
+    do(match, "launch", (3,), vehicle="Red 2", rig="Red 1")
+    do(match, "placed", vehicle="Red 2", duty="deployed")
+    assert match.state.vehicle("Red 2").in_play
+    assert not offered(match, "launch")
+
+
+def test_at_the_front_edge_everybody_is_moved_back():
+    match = begun()
+    driven(match, "Red 1")
+    do(match, "moved", vehicle="Red 1", edge="front")
+    assert match.state.duties[0].kind == "shift"
+    do(match, "shifted", inches=12.5, back=["Blue 1"])
+    assert match.state.scroll == 12.5
+    assert match.state.vehicle("Blue 1").status == "behind"
+
+
+@pytest.mark.parametrize(("roll", "status"), [(3, "driving"), (2, "gone"), (1, "gone")])
+def test_at_the_back_edge_one_move_is_left(roll, status):
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    driven(match, "Red 1")
+    do(match, "moved", vehicle="Red 1", edge="back")
+    for _ in range(3):
+        do(match, "done")
+    new_round(match)
+    assert {o.kind for o in match.options()} == {"move", "done"}
+    do(match, "move", (roll,), vehicle="Red 1")
+    assert match.state.vehicle("Red 1").status == status
+    if status == "gone":
+        assert match.state.over
+        assert match.state.winner == "Blue"
+
+
+def test_who_does_not_even_try_is_left_behind():
+    match = begun(piece("Red 1"), piece("Red 2"), piece("Blue 1"))
+    match.overrule(("vehicles", "Red 1", "status"), "behind", "it was pushed off")
+    do(match, "done")
+    assert match.state.vehicle("Red 1").status == "behind", "its turn had begun before"
+    for _ in range(2):
+        do(match, "done")
+    new_round(match)
+    do(match, "done")
+    assert match.state.vehicle("Red 1").status == "gone"
+    assert not match.state.aboard("Red 1")
+
+
+def board(match, dice=(4,), place="cling"):
+    """Red's gunner boards Blue 1."""
+    name = seat(match, "Red 1", "W1")
+    do(match, "board", dice, warrior=name, to=["Blue 1"])
+    if match.state.duties:
+        do(match, "sit", warrior=name, seat=place)
+    return name
+
+
+@pytest.mark.parametrize(
+    ("roll", "where", "out"), [(4, "Blue 1", False), (2, "Red 1", False), (1, "Red 1", True)]
+)
+def test_boarding(roll, where, out):
+    match = begun()
+    name = board(match, (roll,))
+    warrior = match.state.warrior(name)
+    assert (warrior.vehicle, warrior.out) == (where, out)
+    assert warrior.acted or out
+
+
+def test_who_boards_may_sit_down_where_nobody_does():
+    match = begun()
+    match.overrule(("warriors", seat(match, "Blue 1", "D"), "out"), True, "shot")
+    name = seat(match, "Red 1", "W1")
+    do(match, "board", (4,), warrior=name, to=["Blue 1"])
+    assert [c.value for c in offered(match, "sit")[0].form.fields["seat"].candidates] == ["D", "cling"]
+    do(match, "sit", warrior=name, seat="D")
+    assert match.state.driver("Blue 1").name == name
+    assert not match.state.warrior(name).changed, "without a penalty"
+
+
+def test_between_tractor_and_trailer_warriors_board():
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    name = seat(match, "Red 1", "P1")
+    (climb,) = [o for o in offered(match, "climb") if o.data["warrior"] == name]
+    assert climb.data["part"] == "trailer"
+    do(match, "climb", (4,), **climb.data)
+    assert match.state.warrior(name).part == "trailer"
+
+
+def test_a_change_of_seats_costs_one_on_what_they_do_then():
+    match = begun()
+    gunner, driver, passenger = (seat(match, "Red 1", name) for name in ("W1", "D", "P1"))
+    match.overrule(("warriors", gunner, "out"), True, "shot")
+    do(match, "change", warrior=passenger, seat="W1")
+    assert not [o for o in offered(match, "change") if o.data["warrior"] == passenger]
+    # 4 less 1 misses.
+    events = do(match, "shoot", (4,), warrior=passenger, mount=1, aim="vehicle", to=["Blue 1"])
+    assert why(events) == ["changed position this round"]
+    assert not told(events, "damaged")
+    match = begun()
+    match.overrule(("warriors", driver, "out"), True, "shot")
+    do(match, "change", warrior=passenger, seat="D")
+    assert why(driven(match, "Red 1", 3)) == ["took over driving this round"]
+    assert match.state.turn.stage == "play", "3 less 1 stays"
+
+
+@pytest.mark.parametrize(("roll", "state"), [(4, "clung"), (3, "acted"), (1, "out")])
+def test_whoever_clings_rolls_when_the_vehicle_moves(roll, state):
+    match = begun()
+    name = board(match)
+    do(match, "done")
+    do(match, "done")
+    assert match.state.turn.hands == "Blue"
+    do(match, "move", (3, roll), vehicle="Blue 1")
+    warrior = match.state.warrior(name)
+    assert (warrior.clung, warrior.out) == (state == "clung", state == "out")
+
+
+def test_reinforcements_do_not_roll_on_the_rig_they_began_on():
+    match = begun(piece("Red 1", "Rig", reinforcements=True), piece("Blue 1"))
+    assert sum(w.seat is None for w in match.state.aboard("Red 1")) == 4
+    events = driven(match, "Red 1")
+    assert not told(events, "cling")
+    assert told(events, "kept")
+
+
+@pytest.mark.parametrize(
+    ("dice", "out"), [((5, 4, 5), True), ((5, 5), False), ((6, 2, 4), False), ((6, 2, 5), True)]
+)
+def test_cannon_fodder_attack_on_the_same_vehicle_and_ties_go_to_the_defender(dice, out):
+    match = begun()
+    name, target = board(match), seat(match, "Blue 1", "W1")
+    do(match, "done")
+    match.overrule(("warriors", name, "acted"), False, "it may act again")
+    events = do(match, "attack", dice, warrior=name, target=target)
+    assert match.state.warrior(target).out is out, "more than the other, and more than a tenacity of 4"
+    assert events[0].citation.endswith("Attack")
+
+
+def test_the_one_with_fewer_warriors_on_it_goes_first():
+    match = begun()
+    board(match)
+    do(match, "done")
+    assert (match.state.turn.vehicle, match.state.turn.hands, match.state.turn.later) == (
+        "Blue 1", "Red", ("Blue",),
+    )  # fmt: skip
+
+
+def test_a_heros_weapon_reaches_other_vehicles_and_jams_on_a_one():
+    match = begun()
+    target = seat(match, "Blue 1", "W1")
+    events = do(match, "attack", (7, 6, 4), warrior="Red's hero", target=target)
+    assert match.state.warrior(target).out, "4 and one more"
+    assert told(events, "attack")[0]["ranged"]
+    match = begun()
+    do(match, "attack", (1, 4), warrior="Red's hero", target=target)
+    assert match.state.warrior("Red's hero").jammed
+    match.overrule(("warriors", "Red's hero", "acted"), False, "the next round")
+    assert not offered(match, "attack"), "jammed it is a melee weapon"
+    do(match, "unjam", warrior="Red's hero")
+    assert not match.state.warrior("Red's hero").jammed
+    assert match.state.warrior("Red's hero").acted
+
+
+def test_a_heros_tenacity_is_rolled_for_each_attack():
+    match = begun()
+    do(match, "attack", (7, 6, 6, 3, 4), warrior="Red's hero", target="Blue's hero")
+    assert not match.state.warrior("Blue's hero").out, "7 damage against 7"
+    do(match, "done")
+    do(match, "attack", (7, 6, 6, 3, 3), warrior="Blue's hero", target="Red's hero")
+    assert match.state.warrior("Red's hero").out
+
+
+def shot(match, dice, **data):
+    gunner = seat(match, "Red 1", "W1")
+    said = {"warrior": gunner, "mount": 1, "aim": "vehicle", "to": ["Blue 1"]} | data
+    said = {name: value for name, value in said.items() if value is not None}
+    return do(match, "shoot", dice, **said)
+
+
+@pytest.mark.parametrize(("dice", "left"), [((4, 3), 20), ((3,), 25), ((2,), 25)])
+def test_a_shot_at_a_vehicle_hits_on_four(dice, left):
+    match = begun()
+    shot(match, dice)
+    assert match.state.vehicle("Blue 1").hits == left
+
+
+def test_a_one_jams_and_the_highest_roll_hits_somebody_inside_whom_the_defender_names():
+    match = begun()
+    shot(match, (1,))
+    assert match.state.vehicle("Red 1").mounts[0].jammed
+    do(match, "unjam", warrior=seat(match, "Red 1", "P1"), mount=1)
+    assert not match.state.vehicle("Red 1").mounts[0].jammed
+    match = begun()
+    shot(match, (6, 1, 5))
+    (duty,) = match.state.duties
+    assert (duty.kind, duty.by, duty.amount) == ("shrapnel", "Blue", 5)
+    victim = seat(match, "Blue 1", "P1")
+    do(match, "hurt", warrior=victim)
+    assert match.state.warrior(victim).out
+
+
+def test_a_rigs_damage_is_split_and_one_half_is_aimed_at_at_minus_one():
+    match = begun(piece("Red 1"), piece("Blue 1", "Rig"))
+    shot(match, (5, 5))
+    rig = match.state.vehicle("Blue 1")
+    assert (rig.hits, rig.trailer) == (22, 21)
+    match = begun(piece("Red 1"), piece("Blue 1", "Rig"))
+    events = shot(match, (5, 5), part="tractor")
+    rig = match.state.vehicle("Blue 1")
+    assert (rig.hits, rig.trailer) == (18, 25)
+    assert why(events) == ["aims at one half of a Rig"]
+    match = begun(piece("Red 1"), piece("Blue 1", "Rig"))
+    assert not told(shot(match, (4,), part="trailer"), "damaged")
+
+
+def test_a_shot_at_a_warrior_is_contested():
+    match = begun()
+    target = seat(match, "Blue 1", "W1")
+    events = shot(match, (5, 4, 3), aim="warrior", to=None, at=target)
+    assert match.state.warrior(target).out, "5 damage against 4"
+    assert told(events, "shot")[0]["hit"]
+    match = begun()
+    shot(match, (6, 2, 1, 4), aim="warrior", to=None, at=target)
+    assert not match.state.warrior(target).out, "3 damage against 4"
+    assert match.state.vehicle("Blue 1").hits == 22, "and D6-1 to the vehicle"
+
+
+def test_drag_chains_cost_one_and_are_named():
+    match = begun(piece("Red 1"), piece("Blue 1", chains=True))
+    events = shot(match, (4,), dust=True)
+    assert why(events) == ["behind Drag Chains"]
+    assert not told(events, "damaged")
+    match = begun()
+    assert "dust" not in offered(match, "shoot")[0].form.fields
+
+
+def test_a_boarded_vehicle_is_taken_and_numbered_by_its_new_player():
+    match = begun(piece("Red 1", "Truck"), piece("Blue 1"), piece("Gold 1"), rounds=3)
+    gunner = seat(match, "Red 1", "W1")
+    do(match, "board", (4,), warrior=gunner, to=["Blue 1"])
+    before = match.state
+    events: list[Event] = list(match.concede("Blue"))
+    assert told(events, "captured") == [{"vehicle": "Blue 1", "player": "Red", "was": "Blue"}]
+    assert match.may_concede == ("Red", "Gold")
+    assert match.state.to_number == {"Red": ("Red 1", "Blue 1"), "Gold": ("Gold 1",)}
+    match.undo()
+    assert match.state == before
+
+
+def test_without_anybody_on_it_a_vehicle_leaves_the_road():
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Gold 1"), rounds=3)
+    match.concede("Red")
+    assert match.state.vehicle("Red 1").status == "gone"
+    assert match.state.turn is not None
+    assert match.state.turn.vehicle == "Blue 1"
+    match.concede("Gold")
+    assert match.state.winner == "Blue"
+
+
+def wrecked(*pieces, **more):
+    """Blue 1 is destroyed by a shot of Red 1 in its first turn."""
+    match = begun(*(pieces or (piece("Red 1"), piece("Blue 1"), piece("Blue 2"))), **more)
+    match.overrule(("vehicles", "Blue 1", "hits"), 3, "almost gone")
+    gunner = seat(match, "Red 1", "W1")
+    return match, do(match, "shoot", (5, 6), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
+
+
+def test_who_is_on_it_leaps_at_minus_one():
+    match, events = wrecked()
+    assert told(events, "gone")[0]["status"] == "destroyed"
+    assert [d.kind for d in match.state.duties] == ["leap", "leap", "leap", "wreck"]
+    first, second, third = (d.warrior for d in match.state.duties[:3])
+    events = do(match, "leap", (5,), warrior=first, to=["Blue 2"])
+    assert why(events) == ["leaps off a wreck"]
+    assert match.state.warrior(first).vehicle == "Blue 2"
+    do(match, "leap", (4,), warrior=second, to=["Blue 2"])
+    assert match.state.warrior(second).out, "4 less 1 does not do, and the wreck is no place to stay"
+    do(match, "stay", warrior=third)
+    assert match.state.warrior(third).out
+
+
+@pytest.mark.parametrize(
+    ("dice", "left", "duty"), [((3,), 25, "veer"), ((2, 4), 21, "veer"), ((1, 4, 5), 21, "lost")]
+)
+def test_drivers_behind_it_veer_or_take_a_die(dice, left, duty):
+    match, _ = wrecked()
+    for owed in match.state.duties[:3]:
+        do(match, "stay", warrior=owed.warrior)
+    do(match, "wreck", dice, behind=["Blue 2"])
+    assert match.state.vehicle("Blue 2").hits == left
+    assert match.state.duties[0].kind == duty
+
+
+def test_a_hidden_buggy_leaves_a_destroyed_rig_at_minus_one():
+    pieces = (
+        piece("Red 1"), piece("Blue 1", "Rig"), piece("Blue 2", "Buggy", hidden_in="Blue 1"), piece("Blue 3"),
+    )  # fmt: skip
+    for roll, status in ((4, "hidden"), (3, "destroyed")):
+        match = begun(*pieces)
+        match.overrule(("vehicles", "Blue 1", "hits"), 1, "almost gone")
+        gunner = seat(match, "Red 1", "W1")
+        events = do(match, "shoot", (5, 6, roll), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
+        assert "leaves a destroyed Rig" in why(events)
+        assert match.state.vehicle("Blue 2").status == status
+        assert any(d.kind == "deployed" for d in match.state.duties) == (status == "hidden")
+
+
+def test_an_unmanned_vehicle_falls_back_and_is_rammed_at_minus_one():
+    def unmanned():
+        match = begun()
+        match.overrule(("warriors", match.state.driver("Red 1").name, "out"), True, "shot")
+        assert told(do(match, "done"), "unmanned")
+        return match
+
+    match = unmanned()
+    do(match, "placed", (3, 2), vehicle="Red 1", duty="fall back")
+    assert (match.state.duties[0].kind, match.state.duties[0].section) == ("lost", 2), "on one to three"
+    match = unmanned()
+    assert [d.kind for d in match.state.duties] == ["fall back", "unmanned"]
+    # 9 less 1 against a D6 for the unmanned one; 4 damage, 2 back; a 4 on the last die keeps straight on.
+    events = do(match, "placed", (9, 5, 4, 4), vehicle="Red 1", duty="fall back", into=["Blue 1"])
+    assert why(events) == ["meets an unmanned vehicle"]
+    assert (match.state.vehicle("Red 1").hits, match.state.vehicle("Blue 1").hits) == (21, 23)
+    assert match.state.turn.vehicle == "Blue 1"
+
+
+def test_a_boarded_vehicle_without_its_own_is_taken_over():
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    name = seat(match, "Red 1", "W1")
+    do(match, "board", (4,), warrior=name, to=["Blue 1"])
+    for warrior in match.state.aboard("Blue 1"):
+        if warrior.owner == "Blue" and warrior.seat != "D":
+            match.overrule(("warriors", warrior.name, "out"), True, "shot")
+    do(match, "done")
+    assert match.state.turn.hands == "Blue", "as many warriors each: whose vehicle it is goes first"
+    do(match, "done")
+    match.overrule(("warriors", "Blue's hero", "out"), True, "shot")
+    events = do(match, "done")
+    assert told(events, "captured") == [{"vehicle": "Blue 1", "player": "Red", "was": "Blue"}]
+    blue = match.state.vehicle("Blue 1")
+    assert (blue.owner, blue.control) == ("Blue", "Red"), "Blue still writes its play order"
+
+
+def test_the_last_on_the_road_wins_or_after_the_agreed_rounds_the_stronger_fleet():
+    match, _ = wrecked(piece("Red 1"), piece("Blue 1"))
+    for owed in match.state.duties[:3]:
+        do(match, "stay", warrior=owed.warrior)
+    do(match, "wreck")
+    assert (match.state.over, match.state.winner) == (True, "Red")
+    match = begun(piece("Red 1", "Truck"), piece("Blue 1"), rounds=1)
+    do(match, "done")
+    do(match, "done")
+    assert (match.state.over, match.state.winner) == (True, "Red")
+
+
+def test_slots_are_as_many_as_the_largest_fleet_and_the_smaller_may_skip():
+    match = begun(piece("Red 1"), piece("Red 2"), piece("Red 3"), piece("Blue 1"))
+    assert match.state.slots == 3
+    for _ in range(4):
+        do(match, "done")
+    blue = next(o for o in match.options() if o.player == "Blue")
+    assert [c.value for c in blue.form.fields["numbers"].candidates] == [1, 2, 3]
+    new_round(match, first="Blue")
+    assert (match.state.turn.vehicle, match.state.queue) == ("Blue 1", ("Red 1", "Red 2", "Red 3"))

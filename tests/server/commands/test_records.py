@@ -1,0 +1,416 @@
+"""Recorded games and disputes from the command line, and how `serve` and `demo` record."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from benchmarks.library import fill
+from engine.errors import TableRefError
+from server.commands.cli import app
+from server.commands.recording import RecordingOptions
+from server.disputes.dispute import Decision, Dispute, Sealing
+from server.disputes.documents.html import html_of
+from server.disputes.documents.pdf import pdf_of
+from server.disputes.evidence import collect
+from server.formats.entries import Entry
+from server.formats.signing import kept_signing_key
+from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
+from server.recording.pictures.video import VideoError
+from tests.server.disputes.conftest import RULINGS, about, given, shot_at
+from tests.server.fakes import PATIENCE, wait_until
+from tests.server.playback import record_game
+from tests.server.recording import made
+
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def game(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> made.MadeGame:
+    return made.recorded_round(tmp_path_factory.mktemp("games"), samples)
+
+
+def said(*arguments: str, columns: int = 160) -> str:
+    env = {"COLUMNS": str(columns)}
+    result = runner.invoke(app, ["games", *arguments], env=env, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_list_and_show_say_what_was_recorded(game: made.MadeGame) -> None:
+    lines = said("list", "--library", str(game.folder), "--json").splitlines()
+    (record,) = map(json.loads, lines)
+    assert (record["game"], record["state"], record["name"]) == (game.id, "over", "Opening round")
+    assert record["entries"] > 10
+    assert record["pictures_bytes"] > 100_000
+    assert game.id in said("list", "--library", str(game.folder), columns=60)
+    shown = json.loads(said("show", game.id[-4:], "--library", str(game.folder), "--json"))
+    assert sum(shown["kinds"].values()) == record["entries"]
+    assert shown["kinds"]["camera.appeared"] == len(shown["pieces"])
+    assert shown["video_s"] == pytest.approx(record["duration_s"], abs=1.0)
+    assert shown["stills"] >= 1
+    assert "Red 1" in said("show", game.id, "--library", str(game.folder))
+
+
+def test_list_searches_and_shows_a_part(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        fill(library, 60)
+    where = ("--library", str(tmp_path))
+    assert "1 to 50 of 60 games; --first 50 shows the next." in said("list", *where)
+    assert "51 to 60 of 60 games." in said("list", "--first", "50", *where)
+    found = [
+        json.loads(line) for line in said("list", "chloé", "--place", "attic", "--json", *where).splitlines()
+    ]
+    assert 0 < len(found) < 20
+    assert all("Chloé" in game["players"] and game["table"] == "Attic" for game in found)
+    days = ("--since", "2020-01-01", "--until", "2020-12-31")
+    found = [json.loads(line) for line in said("list", *days, "--json", *where).splitlines()]
+    assert {game["began"][:4] for game in found} == {"2020"}
+    assert "No such game is in" in said("list", "nobody", *where)
+
+
+def test_delete_asks_first_and_takes_all(samples: Path, tmp_path: Path) -> None:
+    game = made.record_drawn(tmp_path, samples, seconds=2)
+    asked = runner.invoke(app, ["games", "delete", game.id, "--library", str(tmp_path)], input="n\n")
+    assert "for good?" in asked.output
+    with Library.open(tmp_path) as library:
+        assert len(library.games()) == 1
+    assert "Deleted" in said("delete", game.id, "--library", str(tmp_path), "--yes")
+    assert "No game has been recorded yet" in said("list", "--library", str(tmp_path))
+    assert not (tmp_path / "pictures" / game.id).exists()
+
+
+def test_what_cannot_be_recorded_is_refused_at_once() -> None:
+    assert RecordingOptions.typed(None, True, "off").video is None
+    with pytest.raises(VideoError, match="720p"):
+        RecordingOptions.typed(None, True, "large")
+
+
+@contextmanager
+def demo(library: Path) -> Iterator[subprocess.Popen[str]]:
+    """The command as a person runs it, until it is told to end."""
+    command = [sys.executable, "-m", "server.commands.cli", "demo", "--port", "0", "--no-browser"]
+    with subprocess.Popen(
+        [*command, "--library", str(library)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"CI": "1"},
+    ) as ran:  # fmt: skip
+        try:
+            yield ran
+        finally:
+            ran.kill()
+
+
+def recorded(library: Library) -> tuple[int, float]:
+    """How many entries the only game of a library has, and how many seconds it lasted."""
+    return max(((game.entries, game.duration_s) for game in library.games()), default=(0, 0.0))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+def test_a_demo_that_is_told_to_end_ends_in_order(tmp_path: Path) -> None:
+    """As a machine that shuts down tells everybody."""
+    with Library.open(tmp_path) as library, demo(tmp_path) as ran:
+        wait_until("a second of a game", lambda: recorded(library)[1] > 1.0)
+        ran.send_signal(signal.SIGTERM)
+        said, complaints = ran.communicate(timeout=PATIENCE)
+    assert (ran.returncode, complaints) == (0, "")
+    assert "The game is kept in" in said
+    with Library.open(tmp_path) as library:
+        (game,) = library.games()
+        assert library.state(game) == "over"
+        assert game.ended is not None
+        reader = library.reader(game.id)
+        assert len(list(reader.entries(["camera.appeared"]))) > 5
+        assert all(s.whole for s in reader.segments())
+        assert reader.table_at(0.5).standings
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not a signal there")
+def test_a_demo_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """Until Ctrl-C ends it."""
+    with Library.open(tmp_path) as library, demo(tmp_path) as first:
+        wait_until("two seconds of a game", lambda: recorded(library)[1] > 2.0)
+        first.kill()
+    with Library.open(tmp_path) as library:
+        (game,) = library.games()
+        assert library.state(game) == "cut off"
+        entries = list(library.reader(game.id).entries())
+        assert [e.number for e in entries] == list(range(1, len(entries) + 1))
+    with Library.open(tmp_path) as library, demo(tmp_path) as again:
+        # Its first entry says that it goes on.
+        wait_until("more to happen", lambda: recorded(library)[0] > len(entries) + 1)
+        again.send_signal(signal.SIGINT)
+        said, complaints = again.communicate(timeout=PATIENCE)
+    assert (again.returncode, complaints) == (0, "")
+    assert f"Game {game.id} goes on where it was cut off." in said
+    with Library.open(tmp_path) as library:
+        (game,) = library.games()
+        assert library.state(game) == "over"
+        reader = library.reader(game.id)
+        after = list(reader.entries())
+        assert after[: len(entries)] == entries
+        assert [e.number for e in after] == list(range(1, len(after) + 1))
+        assert len(after) > len(entries)
+        assert all(s.whole for s in reader.segments()), "the video that was cut off is mended"
+
+
+# Taken along, brought in, ruled again
+
+
+@pytest.fixture
+def taken(tmp_path: Path) -> Iterator[str]:
+    with Library.open(tmp_path / "games") as library:
+        yield record_game(library)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+
+
+def test_out_in_and_the_same_again(tmp_path: Path, taken: str) -> None:
+    here, there, file = tmp_path / "games", tmp_path / "other", tmp_path / "out.jsonl"
+    assert run("export", taken, "--library", here, "--out", file).exit_code == 0
+    said = run("games", "import", file, "--library", there)
+    assert f"Game {taken} is in" in said.output
+    assert taken in run("games", "list", "--library", there).output
+    told = run("replay", taken, "--library", there)
+    assert (told.exit_code, told.output.strip()) == (0, "16 ruled again; none comes out differently.")
+
+
+@pytest.mark.parametrize(("form", "ending"), [("mcap", ".mcap"), ("csv", "-csv.zip")])
+def test_the_file_is_named_by_the_game(
+    tmp_path: Path, taken: str, form: str, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("export", taken[:12], "--to", form, "--library", tmp_path / "games").exit_code == 0
+    assert (tmp_path / f"{taken}{ending}").stat().st_size > 1000
+
+
+def test_the_battle_report_is_a_page_and_a_pdf(tmp_path: Path, taken: str) -> None:
+    told = run("report", taken, "--library", tmp_path / "games", "--out", tmp_path)
+    assert told.exit_code == 0
+    assert (tmp_path / f"{taken}-report.html").read_bytes().startswith(b"<!doctype html>")
+    assert (tmp_path / f"{taken}-report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_what_comes_out_differently_is_listed(tmp_path: Path, taken: str) -> None:
+    file, spoilt = tmp_path / "out.jsonl", tmp_path / "spoilt.jsonl"
+    run("export", taken, "--library", tmp_path / "games", "--out", file)
+    text = file.read_text(encoding="utf-8")
+    spoilt.write_text(text.replace('"verdict":"no"', '"verdict":"yes"', 1), encoding="utf-8")
+    run("games", "import", spoilt, "--library", tmp_path / "other")
+    told = run("replay", taken, "--library", tmp_path / "other")
+    assert told.exit_code == 1
+    assert "1 decided differently, 0 with other figures." in told.output
+    assert "The answer was yes, and is no today." in told.output
+    lines = [
+        json.loads(x)
+        for x in run("replay", taken, "--library", tmp_path / "other", "--json").output.splitlines()
+    ]
+    assert [line["same"] for line in lines].count(False) == 1
+
+
+def test_answers_come_before_figures_and_what_moved_within_its_deviation_is_counted(
+    tmp_path: Path, taken: str
+) -> None:
+    """Of three rulings: another figure, one that moved within its deviation, another answer."""
+    file, spoilt = tmp_path / "out.jsonl", tmp_path / "spoilt.jsonl"
+    run("export", taken, "--library", tmp_path / "games", "--out", file)
+    lines, ruled = [json.loads(x) for x in file.read_text(encoding="utf-8").splitlines()], 0
+    for one in lines:
+        if one.get("entry", {}).get("kind") != "ruling":
+            continue
+        ruled += 1
+        data = one["entry"]["data"]
+        check = data["checks"][0]
+        if ruled == 1:
+            check["number"] += 1.0
+        elif ruled == 2:
+            check |= {"number": check["number"] + 0.04, "sd": 0.05}
+        elif ruled == 3:
+            data["verdict"] = "too close to call"
+    spoilt.write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
+    run("games", "import", spoilt, "--library", tmp_path / "other")
+    told = run("replay", taken, "--library", tmp_path / "other").output
+    assert (
+        "1 decided differently, 1 with other figures. In 1 a number moved by less than its deviation." in told
+    )
+    assert told.index("The answer was too close to call") < told.index(" → ")
+    assert told.count(" → ") == 1, "what moved within its deviation is only counted"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "nothing"),
+        ("report", "nothing"),
+        ("replay", "nothing"),
+        ("games", "import", "nothing.jsonl"),
+    ],
+)
+def test_what_is_not_there(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(TableRefError, match="nothing"):
+        run(*arguments, "--library", tmp_path / "games")
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "picture.jpg"
+    file.write_bytes(b"\xff\xd8\xff\xe0")
+    with pytest.raises(TableRefError, match="no game that tableref exported"):
+        run("games", "import", file, "--library", tmp_path / "games")
+
+
+# `tableref verify`
+
+
+NOW = datetime(2026, 5, 1, 20, 15, tzinfo=UTC)
+
+
+def settled(game: str | None = None, book: str = "White Line Fever 0.9") -> Dispute:
+    evidence = collect([shot_at(1.0)], 1.0, about("RED1", "BLUE1", "Plinker"), RULINGS.ask)
+    decision = Decision("agreed", "no", given("Anna", "Ben"), NOW)
+    return Dispute("20260501-201500-ab12", NOW, "Anna", "Kitchen", book, evidence, {}, (), decision, game)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("disputes") / "dispute [1].html"
+    path.write_bytes(html_of(settled()))
+    return path
+
+
+def verify(*arguments: object, code: int = 0) -> str:
+    done = CliRunner().invoke(app, ["verify", *map(str, arguments)], env={"COLUMNS": "200"})
+    assert done.exit_code == code, done.output or done.exception
+    return done.output
+
+
+def test_says_that_a_file_is_intact_and_ruled_the_same(file: Path, tmp_path: Path) -> None:
+    said = verify(file)
+    assert said.startswith("Not proved  May RED1 shoot at BLUE1 with the Plinker? no")
+    assert "Anna and Ben agreed: no." in said
+    assert "Ruled again by today's engine: the same." in said
+    pdf = tmp_path / "dispute.pdf"
+    pdf.write_bytes(pdf_of(settled()))
+    seal = json.loads(verify(pdf, "--json"))["seal"]
+    assert verify(pdf, "--seal", seal).startswith("Intact")
+
+
+def test_says_what_has_been_changed(file: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "changed.html"
+    changed.write_bytes(file.read_bytes().replace(b"agreed: no.", b"agreed: yes.", 1))
+    said = verify(changed, code=1)
+    assert said.startswith("Changed")
+    assert "✗ The text has been changed: 'Anna and Ben agreed: yes.' stands where" in said
+    record = json.loads(verify(changed, "--json", code=1))
+    assert (record["intact"], record["ruled_differently"]) == (False, [])
+
+
+def test_a_noted_seal_is_compared(file: Path) -> None:
+    seal = json.loads(verify(file, "--json"))["seal"]
+    said = verify(file, "--seal", f"{seal[:4].upper()} {seal[4:20]}")
+    assert "✓ Unchanged since it was sealed: yes, by the seal that was noted." in said
+    assert "– Sealed by this table: not proved; it has no signature." in said
+    assert "✓ Sealed at that time: yes, by the seal that was noted then" in said
+    other = ("1" if seal[0] == "0" else "0") + seal[1:]
+    assert "noted was" in verify(file, "--seal", other, code=1)
+
+
+@pytest.mark.parametrize("noted", ["", "279c", "279c 9739", "0" * 19, "0" * 65, "g" * 20])
+def test_fewer_digits_than_nobody_meets_by_trying_are_refused(file: Path, noted: str) -> None:
+    with pytest.raises(TableRefError, match="expected 20 to 64 digits"):
+        CliRunner().invoke(app, ["verify", str(file), "--seal", noted], catch_exceptions=False)
+
+
+def test_who_sealed_it_is_proved_by_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a key that was noted, or the installation's own; a signature that is another's, or gone, is told."""
+    monkeypatch.setattr("server.disputes.sealed.proving.signing_key_file", lambda: tmp_path / "signing.key")
+    key, other = kept_signing_key(tmp_path / "signing.key"), kept_signing_key(tmp_path / "other.key")
+    assert key is not None
+    assert other is not None
+    assert (tmp_path / "signing.key").stat().st_mode & 0o77 == 0 or os.name == "nt"
+    bare = replace(settled(), sealing=Sealing(key.public))
+    for written, name in ((html_of, "a.html"), (pdf_of, "a.pdf")):
+        mine = tmp_path / name
+        mine.write_bytes(written(replace(bare, signature=key.sign(bare.seal))))
+        said = verify(mine)
+        assert "✓ Unchanged since it was sealed: yes, by the signature" in said
+        assert "✓ Sealed by this table: yes, by this installation's own key." in said
+        assert "– Sealed at that time: not proved; only who noted its seal then" in said
+        assert "the key that was noted" in verify(mine, "--key", key.public[:20])
+        assert "The key that signed this file begins with" in verify(mine, "--key", other.public, code=1)
+    forged = tmp_path / "forged.html"
+    forged.write_bytes(html_of(replace(bare, signature=other.sign(bare.seal))))
+    assert "The signature is not that of the key which sealed this." in verify(forged, code=1)
+    forged.write_bytes(html_of(bare))
+    assert "The signature has been taken away." in verify(forged, code=1)
+    theirs = replace(bare, sealing=Sealing(other.public))
+    forged.write_bytes(html_of(replace(theirs, signature=other.sign(theirs.seal))))
+    assert "– Sealed by this table: not proved; it is signed with the key" in verify(forged)
+    assert kept_signing_key(tmp_path / "none.key", make=False) is None
+    again = kept_signing_key(tmp_path / "signing.key")
+    assert again is not None
+    assert again.public == key.public
+
+
+def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path) -> None:
+    table = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    where = tmp_path / "games"
+    with Library.open(where) as library:
+        game = library.add(GameRecord.new(table))
+        journal = library.journal(game.id)
+        journal.append([Entry("match.shot", 0.5, "Anna shot.", {}, "Anna")])
+        link = library.reader(game.id).checked().head.link
+        dispute = replace(settled(game.id), sealing=Sealing("", 1, link))
+        data = {"id": dispute.id, "seal": dispute.seal}
+        journal.append([Entry("dispute.decided", 1.0, "Anna and Ben agreed: no.", data, "Anna")])
+        journal.close()
+    good, forged = tmp_path / "good.html", tmp_path / "forged.html"
+    good.write_bytes(html_of(dispute))
+    assert "Unchanged since it was sealed: yes, by the record of its game here." in verify(
+        good, "--library", where
+    )
+    other = Decision("overruled", "yes", given("Anna", "Ben"), NOW)
+    lie = Dispute(**{**dispute.__dict__, "decision": other})
+    forged.write_bytes(html_of(lie))
+    assert verify(forged).startswith("Not proved")
+    assert f"✗ The record of game {game.id} has another seal" in verify(forged, "--library", where, code=1)
+
+    with Library.open(where) as library, library.writing() as connection, connection.begin():
+        connection.exec_driver_sql("UPDATE entry SET words = 'Ben shot.' WHERE number = 1")
+    said = verify(good, "--library", where, code=1)
+    assert f"✗ Entry 1 of the record of game {game.id} was changed later." in said
+
+
+def test_looking_for_the_record_makes_no_library(tmp_path: Path) -> None:
+    file = tmp_path / "dispute.html"
+    file.write_bytes(html_of(settled("20260501-2015-ab12")))
+    assert verify(file, "--library", tmp_path / "games").startswith("Not proved")
+    assert not (tmp_path / "games").exists()
+
+
+def test_a_book_that_is_not_known_here(tmp_path: Path) -> None:
+    file = tmp_path / "dispute.html"
+    file.write_bytes(html_of(settled(book="Chess")))
+    assert "Chess is not known here: it was not ruled again." in verify(file)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / "letter.html"
+    other.write_text("<!doctype html><html>Dear</html>")
+    for path in (other, tmp_path / "gone.html"):
+        done = CliRunner().invoke(app, ["verify", str(path)])
+        assert done.exit_code == 1
+        assert done.exception is not None
+        assert str(done.exception).startswith(("this file carries no seal", "cannot read"))
