@@ -178,6 +178,13 @@ class Game(Protocol[State]):
         """An event of an older record as it would be told today: with its pieces and tone."""
         ...
 
+    def driven(self, state: State, event: Event, board: Board) -> float | None:
+        """Inches that the first of its pieces went, as the game took its move; None where it tells of no way.
+
+        `state` is that before the event, `board` the one that is played on.
+        """
+        ...
+
     def as_json(self, state: State) -> dict[str, Any]:
         """The state as a JSON object; `from_json` gives the same state again."""
         ...
@@ -378,6 +385,10 @@ class RuleBook(Generic[State]):
     def renewed(self, event: Event) -> Event:
         """As it is."""
         return event
+
+    def driven(self, state: State, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """It tells of no way."""
+        return None
 
     def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """The name of the piece alone."""

@@ -29,6 +29,7 @@ from engine.game.events import (
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
+from engine.game.log.settled import SETTLED, holding
 from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.showing import Viewer
@@ -115,7 +116,7 @@ class Match(Placed[State]):
     def options(self, sight: Sight = None) -> tuple[Option, ...]:
         """What may be done now; who has made a sealed choice has none until it is taken back."""
         seen = seen_of(sight)
-        found = self.game.options(self.state, seen)
+        found = holding(self.game.options(self.state, seen), self.settled(seen))
         astray = self._astray(seen)
         return tuple(
             replace(o, not_now=(*o.not_now, *astray.get((o.kind, key_of(o.piece or "")), ())))
@@ -133,7 +134,9 @@ class Match(Placed[State]):
         Never raises, whatever the action holds.
         """
         seen = seen_of(sight)
-        return self._malformed(action) or (*self._out_of_place(action, seen), *self._reasons(action, seen))
+        return self._malformed(action) or (
+            *self._out_of_place(action, seen), *(self._held_by(action, seen) or self._reasons(action, seen)),
+        )  # fmt: skip
 
     # Doing
 
@@ -165,7 +168,10 @@ class Match(Placed[State]):
         if action.kind in self.game.about.sealed:
             words = f"{action.kind} is chosen in secret and revealed with the others"
             raise Illegal([Reason(words, PLAYERS)])
-        if reasons := self._out_of_place(action, seen_of(sight)):
+        seen = seen_of(sight)
+        if reasons := self._out_of_place(action, seen) or (
+            () if self._malformed(action) else self._held_by(action, seen)
+        ):
             raise Illegal(reasons)
         return self._rolled(action, seen_of(sight), dice)
 
@@ -180,7 +186,7 @@ class Match(Placed[State]):
         ruled = next((e.data for e in batch if e.kind == UNMEASURED), None)
         accepted = None if ruled is None else Unmeasured(ruled["why"], ruled["by"])
         action = Action(said["kind"], said["player"], said["data"], accepted)
-        opened = {name: said[name] for name in ("group", "salts", "stands") if name in said}
+        opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED) if name in said}
         return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
     def commit(self, events: Sequence[Event], secrets: Iterable[Sealed] = ()) -> tuple[Event, ...]:

@@ -92,6 +92,8 @@ class MatchThen(Model):
     sheets: list[dict[str, Any]]
     colours: dict[str, str]
     """Of the players."""
+    owners: dict[str, str]
+    """Whose each piece is, by its name in small letters without spaces."""
 
 
 class EntryView(Model):
@@ -164,8 +166,9 @@ def match_then(one: OpenGame, at_s: float) -> MatchThen:
         if one.timeline.hides:
             status, sheets = measured_out(status), measured_out(sheets)
     return MatchThen(
-        since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours)
-    )
+        since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours),
+        owners=dict(found.owners),
+    )  # fmt: skip
 
 
 # Who could see whom

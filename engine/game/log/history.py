@@ -117,6 +117,11 @@ class History(Generic[State]):
         return tuple(batch for batch in self._done if batch.number in numbers)
 
     @property
+    def undone(self) -> tuple[Batch[State], ...]:
+        """The batches that were undone since the last action and may be done again, the next to be last."""
+        return tuple(self._undone)
+
+    @property
     def count(self) -> int:
         """How many batches the log has: the number of the next one."""
         return self._batches

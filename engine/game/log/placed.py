@@ -22,6 +22,7 @@ from engine.game.log.places import (
     taken,
     with_stands,
 )
+from engine.game.log.settled import Settled, held, holding, question_of, with_settled
 from engine.space.table import TableState, key_of
 
 Sight = Seen | TableState | None
@@ -63,10 +64,11 @@ class Placed(History[State]):
 
     def with_places(self, events: Sequence[Event], sight: Sight) -> tuple[Event, ...]:
         """A batch that was proposed to this state, with the places that change by it, as they were seen."""
-        first, *rest = events
+        first = events[0]
         if first.kind in ("undo", "redo", "stays", *ASIDE) or back_to(first) is not None:
             return tuple(events)
         after = self.folded(self.state, events)
+        first, *rest = with_settled(self.game, self.state, after, events, seen_of(sight))
         changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))
         return (with_stands(first, changed), *rest)
 
@@ -100,6 +102,20 @@ class Placed(History[State]):
             event = Event("looked", {"right": right}, words, PLAYERS, (name,), "plain" if right else "bad")
             found.append(with_stands(event, {name: now}))
         return tuple(found)
+
+    def settled(self, sight: Sight) -> tuple[Settled, ...]:
+        """The questions that people settled with *no*, and that hold as the table stands."""
+        return held(self.counted, seen_of(sight).table)
+
+    def _held_by(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """Why an action is not done that rests on a question settled with *no*."""
+        settled = self.settled(seen)
+        if not settled:
+            return ()
+        asked = question_of(self.game, self.state, action_event(action))
+        mine = [s.reason for s in settled if s.asks(asked)]
+        told = {reason for o in holding(self.game.options(self.state, seen), settled) for reason in o.not_now}
+        return tuple(reason for reason in mine[:1] if reason in told)
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why a move cannot be taken of a piece that did not begin where it had to stand.

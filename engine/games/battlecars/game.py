@@ -9,6 +9,7 @@ from typing import Any
 from engine.boards.board import Board
 from engine.boards.points import Points
 from engine.game.acting.by_rules import ByRules
+from engine.game.acting.resting import along
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
@@ -125,6 +126,11 @@ class Battlecars(ByRules[GameState, Play]):
             return None  # who stays has moved nothing
         typed = data.get("corners" if action.kind == "move" else "point") is not None
         return super().measured(state, action, seen) and not (action.kind in ("move", "walk") and typed)
+
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:
+        """From point to point."""
+        cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "drove" else None
+        return None if cell is None else along(board, cell, map(tuple, event.data["cells"]))
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from engine.boards.board import Board
 from engine.game.acting.by_rules import ByRules
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen, hidden
@@ -114,6 +115,10 @@ class CarCult(ByRules[GameState, Play]):
     def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
         """Whether the move, the place or the range was measured."""
         return measured(state, action, seen)
+
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """The inches of a move."""
+        return float(event.data["inches"]) if event.kind == "moved" else None
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
         """What the screen of whoever moves the car shows."""

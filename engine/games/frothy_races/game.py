@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.game.acting.by_rules import ByRules
+from engine.game.acting.resting import along
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
@@ -132,6 +133,11 @@ class FrothyRaces(ByRules[GameState, Play]):
         """Whether the move was measured: a way that is typed counts as typed, whatever was seen."""
         typed = isinstance(action.data, Mapping) and action.data.get("way") is not None
         return super().measured(state, action, seen) and not (action.kind == "move" and typed)
+
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:
+        """From hex to hex."""
+        cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "moved" else None
+        return None if cell is None else along(board, cell, map(tuple, event.data["cells"]))
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""

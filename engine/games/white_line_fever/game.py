@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from engine.boards.board import Board
 from engine.errors import TableRefError
 from engine.game.acting import reading
 from engine.game.acting.rules import announced
@@ -205,6 +206,11 @@ class WhiteLineFever(RuleBook[GameState]):
     def awaits(self, state: GameState) -> tuple[Awaited, ...]:
         """The cars that may be moved now."""
         return guide.awaits(state)
+
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """The runs of a Maneuver, drifts among them; one of which no step is known tells of no way."""
+        steps = event.data["steps"] if event.kind == "moved" else ()
+        return sum(abs(s.get("ahead", 0.0)) for s in steps if s["kind"] != "turn") if steps else None
 
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
         """Where the car may go, what is left of its Speed, and the ruling at rest."""

@@ -12,19 +12,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.log.places import Place, in_place, off_place, off_words
+from engine.game.log.places import SURE, Place, here, in_place, off_place, off_words
+from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
 from engine.ruling import Verdict
-from engine.space.table import Status, key_of
+from engine.space.table import Standing, Status, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.moving.seeing import owned
+from server.play.moving.seeing import owned, ranges_in
+
+LIES_IN, LIES_TURNED = 0.05, math.radians(1.0)
+"""Inches and radians within which a piece lies as it was measured (house default)."""
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
@@ -128,7 +132,32 @@ class MoveGuide:
         now = -math.inf if moment is None or not self._asked else moment.time
         self._asked = True
         self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
+        for name in awaited.keys() - kept:
+            move = (
+                None
+                if match is None or moment is None
+                else self._lying(match, moment, name, starts.get(name))
+            )
+            if move is not None:
+                self._pending[name], self._since[name] = move, move.since
         self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+
+    def _lying(self, match: Match[Any], moment: Moment, name: str, start: Place | None) -> Move | None:
+        """The move of a piece that was undone, where the piece still lies as it was measured.
+
+        It can be taken again: a tap too much costs nobody a whole drive.
+        """
+        now = next((s for s in moment.table.standings if key_of(s.name) == name), None)
+        if now is None or now.status is not Status.STILL:
+            return None
+        for batch in reversed(match.undone):
+            for said in ranges_in(batch.events[0]).values():
+                move = self._host.seeing.taken.get(str(said["id"]))
+                if move is None or key_of(move.piece) != name:
+                    continue
+                began = start is None or in_place(start, move.start)
+                return move if began and _lies(move.after, now) else None
+        return None
 
     def _whole(self, move: Move) -> Move | None:
         """A move with what the same piece did before and the game has not taken, from where it has to stand.
@@ -204,6 +233,14 @@ class MoveGuide:
                 headline=awaited.piece, words=str(error),
             )  # fmt: skip
         return guide_view(awaited, guide, move)
+
+
+def _lies(after: Standing, now: Standing) -> bool:
+    """Whether a piece lies where a move of it ended: it is not surely elsewhere."""
+    away, turned = off_place(here(after), now)
+    total = now.uncertainty.total + after.uncertainty.total
+    sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
+    return away <= LIES_IN + SURE * sd and abs(turned) <= LIES_TURNED + SURE * sd_turned
 
 
 def guide_view(awaited: Awaited, guide: Guide, move: Move | None) -> GuideView:

@@ -21,34 +21,6 @@ export class MarksOnTable {
   }
 
   /**
-   * The table with every piece that plays in its player's colour.
-   * @param {State} state
-   * @param {Play} play
-   * @returns {State}
-   */
-  coloured(state, play) {
-    const drafted = new Map(play.draft.pieces.map((p) => [plain(p.name), p]));
-    const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
-    const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
-    const signs = signsOf(play.draft.players.map((p) => p.name));
-    const pieces = state.pieces.map((piece) => {
-      const known = drafted.get(plain(piece.name));
-      if (!known && !piece.driven) return piece;
-      const pattern = /** @type {"plain"} */ ("plain");
-      if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
-      const out = sheets.get(plain(piece.name))?.out ?? false;
-      return {
-        ...piece,
-        owner: known.owner,
-        sign: out ? "✕" : (signs.get(known.owner) ?? ""),
-        colour: out ? "#5b5f63" : (colours.get(known.owner) ?? piece.colour),
-        pattern,
-      };
-    });
-    return { ...state, pieces };
-  }
-
-  /**
    * What has to be seen well now: where the piece that is moved may go, and where pieces must be put.
    * @param {Play | null} play
    * @returns {import("../common/types.js").Point[]}
@@ -133,6 +105,34 @@ export class MarksOnTable {
  */
 export function plain(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/**
+ * The table with every piece that plays in its player's colour.
+ * @param {State} state
+ * @param {Pick<Play, "draft"> & {match: {sheets: import("./playtypes.js").Sheet[]} | null}} play
+ * @returns {State}
+ */
+export function coloured(state, play) {
+  const drafted = new Map(play.draft.pieces.map((p) => [plain(p.name), p]));
+  const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
+  const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
+  const signs = signsOf(play.draft.players.map((p) => p.name));
+  const pieces = state.pieces.map((piece) => {
+    const known = drafted.get(plain(piece.name));
+    if (!known && !piece.driven) return piece;
+    const pattern = /** @type {"plain"} */ ("plain");
+    if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
+    const out = sheets.get(plain(piece.name))?.out ?? false;
+    return {
+      ...piece,
+      owner: known.owner,
+      sign: out ? "✕" : (signs.get(known.owner) ?? ""),
+      colour: out ? "#5b5f63" : (colours.get(known.owner) ?? piece.colour),
+      pattern,
+    };
+  });
+  return { ...state, pieces };
 }
 
 /**
