@@ -27,6 +27,7 @@ from server.disputes.recorded.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
+from server.play.moving.ghosts import written
 from server.recording.library.games import Library, UnknownGame
 from server.recording.reader import Reader
 from server.replay.library_routes import UNKNOWN, library_router
@@ -160,8 +161,8 @@ def match_then(one: OpenGame, at_s: float) -> MatchThen:
     found, until = one.history.at(at_s)
     status, sheets = None, []
     if found.game is not None:
-        status = to_json(found.game.status(found.state, Viewer()))
-        sheets = to_json(found.game.sheets(found.state, Viewer()))
+        status = written(to_json(found.game.status(found.state, Viewer())))
+        sheets = written(to_json(found.game.sheets(found.state, Viewer())))
         if one.timeline.hides:
             status, sheets = gate.measured_out(status), gate.measured_out(sheets)
     return MatchThen(

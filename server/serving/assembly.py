@@ -38,12 +38,14 @@ from server.web.certificates import Certificate
 
 @dataclass(frozen=True)
 class Assembled:
-    """The server of a table with all its pages, and the game that is played there."""
+    """The server of a table with all its pages, the game that is played there, and what is shown of it."""
 
     server: PageServer
     match: MatchHost
     told: Callable[[TableState], TableState]
     """What of the table may leave to other programs."""
+    scene: Scene
+    """What the pages of the game show."""
 
 
 def assemble(
@@ -107,7 +109,7 @@ def assemble(
     )
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
     server.authenticator.passes.watch(match.vacate)
-    return Assembled(server, match, told)
+    return Assembled(server, match, told, scene)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

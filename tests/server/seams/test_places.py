@@ -27,8 +27,8 @@ from tests.engine.games.frothy_races.test_table import SURFACE as FROTHY_SURFACE
 from tests.engine.games.frothy_races.test_table import put as on_hex
 from tests.engine.games.frothy_races.test_table import racing
 from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
-from tests.engine.games.white_line_fever.test_guide import choosing, moved
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
+from tests.engine.games.white_line_fever.test_guide import choosing, moved
 from tests.engine.tables import block, car, table, token
 from tests.server.gaming import gaming
 from tests.server.play.moving.test_move_guide import choosing as choosing_at

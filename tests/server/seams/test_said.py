@@ -14,8 +14,8 @@ from engine.game.contract import Seen
 from engine.game.events import RULED_BY
 from engine.game.match import Match
 from engine.measure.sweep import Straight
-from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
+from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
 from tests.engine.tables import block, car, table
 from tests.server.seams.said import BLUE, OWNER, RED, Evening
 

@@ -13,12 +13,12 @@ from engine.measure.sweep import Straight
 from tests.engine.games.battlecars.hands import pushed as points_pushed
 from tests.engine.games.battlecars.hands import seen as points_seen
 from tests.engine.games.battlecars.test_pieces import racing, straight
-from tests.engine.games.car_cult.playing import activated, do
-from tests.engine.games.car_cult.playing import begun as cult_begun
-from tests.engine.games.car_cult.playing import car as cult_car
 from tests.engine.games.car_cult.hands import pushed as cult_pushed
 from tests.engine.games.car_cult.hands import put, table, wall
 from tests.engine.games.car_cult.hands import seen as cult_seen
+from tests.engine.games.car_cult.playing import activated, do
+from tests.engine.games.car_cult.playing import begun as cult_begun
+from tests.engine.games.car_cult.playing import car as cult_car
 from tests.engine.games.frothy_races import test_table as hexes
 from tests.engine.games.frothy_races.test_table import pushed as hexes_pushed
 from tests.engine.games.frothy_races.test_table import seen as hexes_seen
