@@ -37,8 +37,8 @@ from engine.games.shattered_highways.table.contacts import targets_in
 from engine.games.shattered_highways.table.moving import MoveArea, move_area
 from engine.games.shattered_highways.table.offers import FROM_TABLE
 from engine.games.shattered_highways.table.on_table import in_play, road_of
-from engine.games.shattered_highways.table.owed import best_way
-from engine.games.shattered_highways.table.recognised import CHOSEN, rows_of
+from engine.games.shattered_highways.table.owed import CHOSEN, best_way
+from engine.games.shattered_highways.table.recognised import rows_of
 from engine.motion.free_space import in_the_way, walls_of
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict

@@ -100,12 +100,14 @@ class Witness:
 
     `line` is the segment that decided, shape (2, 2): the two closest points, the sight line, the
     line to a tyre. `blockers` are the names of the pieces in the way, nearest first. `shows` is what
-    the line is, for whoever draws it: lines that show nothing in particular are not drawn.
+    the line is, for whoever draws it: lines that show nothing in particular are not drawn. `edges` are what
+    it is held against, each (2, 2): the sides of an arc.
     """
 
     line: FloatArray | None = None
     blockers: tuple[str, ...] = ()
     shows: Shows = ""
+    edges: tuple[FloatArray, ...] = ()
 
 
 Unit = Literal["in", "rad", ""]

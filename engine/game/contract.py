@@ -15,7 +15,7 @@ from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice
-from engine.game.events import Action, Event, Illegal, JsonObject, Reason
+from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
 from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
@@ -174,8 +174,27 @@ class Game(Protocol[State]):
         """
         ...
 
+    @property
+    def facts(self) -> Mapping[str, tuple[FactField, ...]]:
+        """By kind of action, the fields that say how things stand or went: what the table has a say in."""
+        ...
+
+    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:
+        """What the table surely says of those fields of an action that says none of them itself.
+
+        A field that is missing is not known, or open. Names of pieces stand alone or in lists.
+        """
+        ...
+
     def renewed(self, event: Event) -> Event:
         """An event of an older record as it would be told today: with its pieces and tone."""
+        ...
+
+    def driven(self, state: State, event: Event, board: Board) -> float | None:
+        """Inches that the first of its pieces went, as the game took its move; None where it tells of no way.
+
+        `state` is that before the event, `board` the one that is played on.
+        """
         ...
 
     def as_json(self, state: State) -> dict[str, Any]:
@@ -222,6 +241,14 @@ class Game(Protocol[State]):
 
     def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
         """Where pieces must be put before the game goes on."""
+        ...
+
+    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
+        """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
+        ...
+
+    def removed(self, state: State) -> tuple[str, ...]:
+        """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
         ...
 
     # Looking
@@ -326,6 +353,7 @@ class RuleBook(Generic[State]):
 
     about: About
     states: type[State]
+    facts: Mapping[str, tuple[FactField, ...]] = {}
 
     def first(self) -> State:
         """The state with nothing in it."""
@@ -375,9 +403,17 @@ class RuleBook(Generic[State]):
             return None
         return any(key_of(move.piece) in pieces for move in named(action, seen))
 
+    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:  # noqa: ARG002
+        """Nothing."""
+        return {}
+
     def renewed(self, event: Event) -> Event:
         """As it is."""
         return event
+
+    def driven(self, state: State, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """It tells of no way."""
+        return None
 
     def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """The name of the piece alone."""
@@ -416,6 +452,14 @@ class RuleBook(Generic[State]):
         return None if state is None else hidden(self.about)
 
     def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
+        """None."""
+        return ()
+
+    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
+        """None: on a free table a piece stands where it was put."""
+        return ()
+
+    def removed(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
         """None."""
         return ()
 

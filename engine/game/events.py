@@ -67,17 +67,27 @@ class Unmeasured:
     by: str
 
 
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """Who says what an action rests on instead of the table, and who has agreed to it, by name."""
+
+    by: str
+    agreed: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Action:
     """What somebody wants to do. `player` None is the referee, who may act for everybody.
 
     `unmeasured` is the ruling with which a move is taken that was not measured; without meaning for others.
+    `vouched` is who answers for the facts that are said and not seen.
     """
 
     kind: str
     player: str | None = None
     data: JsonObject = field(default_factory=dict)
     unmeasured: Unmeasured | None = field(default=None, repr=False)
+    vouched: Vouched | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +95,75 @@ class Reason:
     """Why something may not be done. `open` when the players may settle it (too close to call).
 
     With a `question` they answer yes or no to this alone: the action's field `ruled` holds the answers by
-    question; else it holds one for all.
+    question; else it holds one for all. `fact`: whoever accepts it says how something stands or went, and
+    does not let a rule pass alone; a question always asks for one. `pieces` are those whom the answer is
+    about, besides those that the action names.
     """
 
     words: str
     citation: str
     open: bool = False
     question: str = ""
+    fact: bool = False
+    pieces: tuple[str, ...] = ()
 
 
 RULED, RULED_BY = "ruled", "ruled_by"
 """The fields of an action's data that settle what is open, and say who did where it is not its player."""
+
+
+How = Literal["said", "open", "waived"]
+"""How a fact is no measurement: it is said although the table answers otherwise or not at all; it answers
+what the table left open; or it stays as it was measured, and the players let pass what is against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactField:
+    """A field of an action's data that says how something stands on the table, or went.
+
+    `words` name it for people. `denies`: an empty value says that it is not so; else it says nothing.
+    `beside` names another field: without that one this is a choice and no fact, as a way is where nothing
+    was seen.
+    """
+
+    field: str
+    words: str
+    denies: bool = False
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidFact:
+    """A fact on which an action rests and that was not seen: what is said, and what the table has of it.
+
+    `value` and `measured` are words for people; nothing measured is an empty text. `pieces` are the names of
+    those that it is about.
+    """
+
+    name: str
+    value: str
+    how: How
+    measured: str = ""
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The fact in words.
+
+        >>> SaidFact("It hit", "BLUE3", "said", "nothing").words
+        'It hit: BLUE3 (the table: nothing)'
+        >>> SaidFact("it touches BLUE3", "yes", "open").words
+        'it touches BLUE3: yes (too close to call)'
+        """
+        if self.how == "waived":
+            return f"let pass: {self.name}"
+        table = "too close to call" if self.how == "open" else f"the table: {self.measured or 'not measured'}"
+        return f"{self.name}: {self.value} ({table})"
+
+
+PASS = ""
+"""Under this name an object of answers has the one for all that is let pass and is no question: the words of
+that hold figures, which are others by a digit when it is ruled again."""
 
 
 class Illegal(TableRefError):
@@ -115,6 +183,9 @@ CONCEDED = "conceded"
 
 UNMEASURED = "unmeasured"
 """The kind of event that tells of a move taken by the players' ruling instead of a measurement."""
+
+SAID = "said"
+"""The kind of event that tells the facts of an action that were said, not seen: by whom, and who agreed."""
 
 ASIDE = ("sealed", "withdraw", "mistyped", "looked")
 """The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die

@@ -17,22 +17,29 @@ from engine.game.events import (
     CONCEDED,
     DECISION,
     PLAYERS,
+    RULED,
+    SAID,
     UNMEASURED,
     Action,
     Event,
     Illegal,
     JsonObject,
     Reason,
+    SaidFact,
     Unmeasured,
+    Vouched,
     batches,
 )
+from engine.game.facts import WITHOUT, about, said_facts, settled
 from engine.game.log.paths import at, not_plain, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
+from engine.game.log.settled import SETTLED, holding
 from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.game.text import match_text
+from engine.game.viewing import bares
 from engine.space.table import key_of
 
 
@@ -100,11 +107,15 @@ class Match(Placed[State]):
 
     @property
     def undo_barred(self) -> Reason | None:
-        """Why players may not undo the last batch: something was revealed, drawn or rolled here."""
-        last = self._done[-1].events if self._done else ()
-        for event in last:
+        """Why players may not undo the last batch: something was revealed, drawn, rolled or measured here."""
+        last = self._done[-1] if self._done else None
+        for event in () if last is None else last.events:
             if event.barrier or any(roll.source != "typed" for roll in rolls_of((event,))):
                 return Reason(f"what has come to light stays known: {event.words}", PLAYERS)
+        if last is not None and last.earlier is not None:
+            bared = bares(self.game, last.earlier.state, last.state)
+            if bared is not None:
+                return Reason(f"what may be measured since stays known: {bared.words}", PLAYERS)
         return None
 
     @property
@@ -115,7 +126,7 @@ class Match(Placed[State]):
     def options(self, sight: Sight = None) -> tuple[Option, ...]:
         """What may be done now; who has made a sealed choice has none until it is taken back."""
         seen = seen_of(sight)
-        found = self.game.options(self.state, seen)
+        found = holding(self.game.options(self.state, seen), self.settled(seen))
         astray = self._astray(seen)
         return tuple(
             replace(o, not_now=(*o.not_now, *astray.get((o.kind, key_of(o.piece or "")), ())))
@@ -133,7 +144,21 @@ class Match(Placed[State]):
         Never raises, whatever the action holds.
         """
         seen = seen_of(sight)
-        return self._malformed(action) or (*self._out_of_place(action, seen), *self._reasons(action, seen))
+        return self._malformed(action) or (
+            *self._out_of_place(action, seen), *(self._held_by(action, seen) or self._reasons(action, seen)),
+        )  # fmt: skip
+
+    def said(self, action: Action, sight: Sight = None) -> tuple[SaidFact, ...]:
+        """The facts of a lawful action that are said and not seen, and what is let pass."""
+        return said_facts(self.game, self.state, action, seen_of(sight))
+
+    def about(self, action: Action, fact: SaidFact, sight: Sight = None) -> SaidFact:
+        """A fact with the pieces that an action is about."""
+        return about(self.game, self.state, action, seen_of(sight), fact)
+
+    def spelled_out(self, action: Action, sight: Sight = None) -> Action:
+        """The action with its ruling spelled out, an answer for each thing that is open."""
+        return settled(self.game, self.state, action, seen_of(sight))[0]
 
     # Doing
 
@@ -165,7 +190,10 @@ class Match(Placed[State]):
         if action.kind in self.game.about.sealed:
             words = f"{action.kind} is chosen in secret and revealed with the others"
             raise Illegal([Reason(words, PLAYERS)])
-        if reasons := self._out_of_place(action, seen_of(sight)):
+        seen = seen_of(sight)
+        if reasons := self._out_of_place(action, seen) or (
+            () if self._malformed(action) else self._held_by(action, seen)
+        ):
             raise Illegal(reasons)
         return self._rolled(action, seen_of(sight), dice)
 
@@ -179,8 +207,10 @@ class Match(Placed[State]):
         said = batch[0].data
         ruled = next((e.data for e in batch if e.kind == UNMEASURED), None)
         accepted = None if ruled is None else Unmeasured(ruled["why"], ruled["by"])
-        action = Action(said["kind"], said["player"], said["data"], accepted)
-        opened = {name: said[name] for name in ("group", "salts", "stands") if name in said}
+        who = next((e.data for e in batch if e.kind == SAID), None)
+        vouched = None if who is None else Vouched(who["by"], tuple(who["agreed"]))
+        action = Action(said["kind"], said["player"], said["data"], accepted, vouched)
+        opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED) if name in said}
         return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
 
     def commit(self, events: Sequence[Event], secrets: Iterable[Sealed] = ()) -> tuple[Event, ...]:
@@ -444,10 +474,22 @@ class Match(Placed[State]):
         data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
         data |= opened or {}
         measured = self.game.measured(self.state, action, seen)
+        facts = self._facts(action, seen)
+        if measured and any(fact.how != "waived" for fact in facts):
+            measured = False  # what it rests on was measured in part, and said in part
         revealed = "salts" in (opened or {})
         first = Event("action", data, words, citation, barrier=revealed, measured=measured)
         told = (replace(e, measured=measured) if e.tone == "move" else e for e in events)
-        return self._settled((first, *_unmeasured(action, measured, events), *told))
+        known = {key_of(name) for event in events for name in event.pieces}
+        known |= {key_of(one.name) for one in (() if seen.table is None else seen.table.standings)}
+        notes = (*_unmeasured(action, measured, events), *_vouched(action, facts, known))
+        return self._settled((first, *notes, *told))
+
+    def _facts(self, action: Action, seen: Seen) -> tuple[SaidFact, ...]:
+        """What is said of an action: asked only where something is."""
+        fields = {one.field for one in self.game.facts.get(action.kind, ())}
+        says = any(action.data.get(name) is not None for name in (RULED, *fields))
+        return self.said(action, seen) if says or action.unmeasured is not None else ()
 
     def _settled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """A batch, with the secret choices that nobody is asked for any more once it has happened."""
@@ -471,6 +513,24 @@ def _unmeasured(action: Action, measured: bool | None, events: Sequence[Event]) 
     words = f"{by} accepts {what} without measuring: {why}"
     data = {"why": why, "by": by, "player": action.player}
     return (Event(UNMEASURED, data, words, PLAYERS, pieces, "ruling"),)
+
+
+def _vouched(action: Action, facts: Sequence[SaidFact], known: set[str]) -> tuple[Event, ...]:
+    """What was said and not seen, by whom, and who agreed, where somebody answers for it.
+
+    `known` are the pieces that may be meant. That a whole move is not measured is an event of its own.
+    """
+    facts = [fact for fact in facts if fact.name != WITHOUT]
+    if action.vouched is None or not facts:
+        return ()
+    by, agreed = action.vouched.by, action.vouched.agreed
+    consent = f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
+    words = f"{by} says, not measured: {'; '.join(fact.words for fact in facts)}{consent}"
+    if all(fact.how == "waived" for fact in facts):
+        words = f"{by} lets pass: {'; '.join(fact.name for fact in facts)}{consent}"
+    data = {"facts": [to_json(fact) for fact in facts], "by": by, "agreed": list(agreed)}
+    pieces = dict.fromkeys(name for fact in facts for name in fact.pieces if key_of(name) in known)
+    return (Event(SAID, data, words, PLAYERS, tuple(pieces), "ruling"),)
 
 
 def _revealed(opened: Sequence[Sealed]) -> Action:

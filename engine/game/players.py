@@ -147,7 +147,7 @@ def random_setup(game: Game[Any], chance: Chance, *, tries: int = 200) -> dict[s
         pieces = [{"name": f"{player} {k + 1}", "owner": player} for player in players for k in range(each)]
         so_far: dict[str, Any] = {"players": players, "pieces": pieces}
         try:
-            return _answered(game, so_far, chance)
+            return answered(game, so_far, chance)
         except Stuck:
             continue
     raise TableRefError(f"{game.about.title}: found no set-up that its own form accepts in {tries} tries")
@@ -192,7 +192,7 @@ def step(match: Match[State], chance: Chance, dice: Dice, sight: Sight = None) -
 _PLAYERS = ["Ann", "Bob", "Cleo", "Dirk", "Eva", "Finn", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea"]
 
 
-def _answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[str, Any]:
+def answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[str, Any]:
     """Answers everything that is asked, and what is asked then, until nothing new is; each field once."""
     asked: set[tuple[str, str]] = set()
     for _ in range(20):

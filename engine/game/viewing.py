@@ -36,11 +36,32 @@ def permitted(game: Game[State], state: State | None, question: Question | None)
     """Why this may not be measured or told now; None when it may.
 
     Without a `question` it is about distances that nobody asked for, such as those between neighbours: where
-    the book hides distances, none is told while a match is on.
+    the book hides distances, none is told while a match is on and not over.
     """
     if question is None:
-        return None if state is None else hidden(game.about)
+        reason = hidden(game.about)
+        on = reason is not None and state is not None and not game.status(state, Viewer()).over
+        return reason if on else None
     return game.forbidden(state, question)
+
+
+def bares(game: Game[State], before: State, after: State) -> Question | None:
+    """What may be measured after something was done and not before, where the book hides distances.
+
+    Whoever has read that distance knows it, whatever is taken back.
+    """
+    if permitted(game, after, None) is None:
+        return None
+    return next(
+        (
+            question
+            for question in game.questions(after, ())
+            if not question.missing
+            and game.forbidden(after, question) is None
+            and game.forbidden(before, question) is not None
+        ),
+        None,
+    )
 
 
 def distances_in(value: Any) -> list[str]:

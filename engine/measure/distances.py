@@ -15,6 +15,7 @@ Two rules that a ruler leaves open:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -229,7 +230,23 @@ def arc(
         placement = ArcPlacement.IN
     table_from_anchor = owner.pose.compose(anchor)
     line = np.stack([table_from_anchor.xy, other.pose.to_table(points[int(depths.argmax())])])
-    return ArcMeasurement(belief, "in", Witness(line), placement=placement, shallowest=least)
+    return ArcMeasurement(
+        belief, "in", Witness(line, edges=sides_of(field, owner, other)), placement=placement,
+        shallowest=least,
+    )  # fmt: skip
+
+
+def sides_of(field: Arc, owner: Standing, other: Standing) -> tuple[FloatArray, ...]:
+    """The two sides of an arc from its apex to beyond another piece, each (2, 2); none of one all round."""
+    if field.width >= math.tau:
+        return ()
+    apex = owner.pose.compose(field.body_from_anchor)
+    reach = max(math.dist(apex.xy, point) for point in other.region.outline.tolist()) + 1.0
+    half = field.width / 2
+    return tuple(
+        apex.to_table(np.array([(0.0, 0.0), (reach * math.cos(turn), reach * math.sin(turn))]))
+        for turn in (half, -half)
+    )
 
 
 def sight(

@@ -219,10 +219,11 @@ def _run(
 
         _remember(kept, player, choice)
         setup = setup_router(TableSetup(chooser, player, file_watch, kept))
-        server = assemble(
+        served = assemble(
             chooser, opened, table, recorder, _library(wanted), certificate, links, _signing(), (setup,)
-        ).server
-        with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio):
+        )
+        server = served.server
+        with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio, served.told):
             server.run(seconds, ready)
 
 

@@ -369,7 +369,7 @@ class Desk(Gatherer):
             self._settling = True
             try:
                 about = {"dispute": dispute.id} | told
-                self.subjects.settle(dispute.subject, remedy, decision.words, about, entry)
+                self.subjects.settle(dispute.subject, remedy, decision, about, entry)
             finally:
                 self._settling = False
             shown = self._told(new, decision.words)

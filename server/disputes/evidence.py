@@ -19,11 +19,15 @@ from engine.space.table import Standing, TableState
 from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import (
     Exhibit,
+    close_jpeg,
     crop,
+    deciding,
+    detail_svg,
     marks_svg,
     plan_svg,
     shot_sharpness,
     tag_corners,
+    window_of,
 )
 from server.disputes.tables import move_record, table_record
 from server.formats import units
@@ -40,6 +44,9 @@ STAYED_IN, TURNED = 0.02, 0.02
 
 BEFORE_S, AFTER_S = (3.0, 1.0), (0.6, 1.5)
 """Seconds before and after the instant of which a frame is shown."""
+
+BEGAN_S = 0.2
+"""Seconds before a move's first frame."""
 
 SMALL_QUALITY, SMALL_WIDTH = 82, 960
 """Of the frames before and after, pixels across; the frame itself keeps its size."""
@@ -214,19 +221,52 @@ def pictures_of(
         Exhibit("frame", "frame", "image/jpeg", shot.jpeg, "The frame that was ruled from.", shot.time),
         _drawn("plan", "plan", plan_svg(shot.table, ruling, labels, board, move), "The table from above."),
     ]
+    found[1:1] = _close(shot, question, ruling, board, move)
     marks = marks_svg(shot, ruling, labels)
     if marks is not None:
         found.insert(1, _drawn("marks", "marks", marks, "What was measured, over the frame."))
     for view in views_of(shot.table, ruling):
         name = "view " + view.seat
         found.append(_drawn(name, "view", view_svg(shot.table, ruling, view), view.words))
-    for about, offsets in (("before", [-s for s in BEFORE_S]), ("after", AFTER_S)):
-        found += _around(shots, shot, at, about, offsets)
+    after = _around(shots, shot, at, "after", AFTER_S)
+    found += _befores(shots, shot, at, move, paired=not after)
+    found += after or ([] if move is None else [_as_ruled(shot)])
     return (*found, *_tags(shot, involved(shot.table, question, ruling)))
+
+
+def _close(
+    shot: KeptFrame, question: Question, ruling: Ruling, board: Board, move: Move | None
+) -> list[Exhibit]:
+    """The few inches that decided: drawn, and as the camera saw them."""
+    check, svg = deciding(ruling), detail_svg(shot.table, question, ruling, board, move)
+    if check is None or svg is None:
+        return []
+    found = [_drawn("near", "detail", svg, f"What decided: {check.name}, {check.words}.")]
+    data = close_jpeg(shot, window_of(shot.table, question, check))
+    if data is not None:
+        words = "The same inches as the camera saw them."
+        found.append(Exhibit("close", "detail", "image/jpeg", data, words, shot.time))
+    return found
 
 
 def _drawn(name: str, about: Any, svg: str, said: str) -> Exhibit:
     return Exhibit(name, about, "image/svg+xml", svg.encode(), said)
+
+
+def _befores(
+    shots: Sequence[KeptFrame], shot: KeptFrame, at: float, move: Move | None, *, paired: bool
+) -> list[Exhibit]:
+    """The frames before: of a move the one from which it began; one alone where none comes after."""
+    if move is not None:
+        # So long before the frames of the move as nothing stirred yet.
+        return _around(shots, shot, at, "before", [move.since - at - BEGAN_S])
+    return _around(shots, shot, at, "before", [-s for s in (BEFORE_S[-1:] if paired else BEFORE_S)])
+
+
+def _as_ruled(shot: KeptFrame) -> Exhibit:
+    """What stands for *after* of a move where no later frame is kept: the frame that was ruled from."""
+    data = jpeg(shot.decoded(), SMALL_QUALITY, SMALL_WIDTH)
+    return Exhibit("after 1", "after", "image/jpeg", data, "Where the move came to rest.", shot.time)
 
 
 def _around(
@@ -270,10 +310,10 @@ def _tags(shot: KeptFrame, pieces: Iterable[Standing]) -> list[Exhibit]:
 
 def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
     """What is written beside the lines that are drawn: how far, or what hides the sight."""
-    found = []
+    found, decided = [], deciding(ruling)
     for check in ruling.checks:
         witness = check.witness
-        if check.role != "condition" or witness.line is None or not witness.shows:
+        if check.role != "condition" or witness.line is None or not (witness.shows or check is decided):
             continue
         said = in_words(check.number, check.unit)
         if witness.shows == "sight":

@@ -13,6 +13,7 @@ from server.disputes.evidence import Evidence, alike, collect, nearest_shot
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.pipeline.runner import Runner
 from server.play.subjects import Subject, Subjects
+from server.table import gate
 from server.table.questions.rulings import Rulings
 
 OTHER_MOMENT = "No frame of that very moment is kept: the picture shows the table a little earlier or later."
@@ -25,6 +26,12 @@ class Gatherer:
         self, live: Runner, rulings: Rulings, ring: FrameBuffer, subjects: Subjects | None = None
     ) -> None:
         self.live, self.rulings, self.ring, self.subjects = live, rulings, ring, subjects
+
+    @property
+    def hides(self) -> bool:
+        """Whether the match that is played hides distances now."""
+        match = None if self.subjects is None else self.subjects.match
+        return match is not None and gate.hides(match.game, match.state)
 
     def offered(self) -> tuple[Subject, ...]:
         """What of the match may be disputed, the usual first; nothing without a match."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import cv2
 import numpy as np
 
 from engine.boards.board import Board, Shape
 from engine.drawing.svg import BLOCKED, CLEAR, INK, NOTE, PAPER, Drawing
+from engine.game.contract import Question
+from engine.measure.distances import closest_line
 from engine.motion.moves import Move
-from engine.ruling import Ruling, Verdict
+from engine.ruling import Check, Ruling, Verdict, in_words
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import TagMount
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, TableState, key_of
 from server.disputes.frame_buffer import FREE, KeptFrame
+from server.formats.jpeg import jpeg
 from server.pipeline.referee import SurfaceView
 from server.table.projection import colour_of, densified, multiples, owners_of
 from vision.frame import Image
@@ -33,6 +37,17 @@ CROP_PIXELS = 240
 CLOTH, GRID, EVERY = "#eef1e8", "#ccd3c2", 6.0
 """The drawn table: its colours, and inches between its lines."""
 
+EDGE = "#7a4fa3"
+"""What is held against: the sides of an arc, the line between two cells."""
+
+ROUND_IN, LEAST_IN = 1.2, 1.75
+"""Inches that are shown round what decided, and from its middle at the least."""
+
+LETTER = 0.56
+"""How wide a letter is about, of its height."""
+
+CLOSE_QUALITY = 88
+
 BOARD, BOLD = "#a9b39c", "#6f7a63"
 """A board's lines and points, and those that lead the eye."""
 
@@ -42,7 +57,7 @@ class Exhibit:
     """One picture of the evidence. `about` says what kind it is, `words` what it shows."""
 
     name: str
-    about: Literal["frame", "marks", "plan", "view", "before", "after", "tag"]
+    about: Literal["frame", "marks", "detail", "plan", "view", "before", "after", "tag"]
     media: Media
     data: bytes
     words: str
@@ -129,10 +144,13 @@ def plan_svg(
     labels: Sequence[tuple[str, str]],
     board: Board = FREE,
     move: Move | None = None,
+    *,
+    ruler: bool = True,
 ) -> str:
     """The table from above with the lines that decided; `labels` pairs a check's name with its words.
 
-    Under the pieces lies the board, where there is one, and the way of the move that is disputed.
+    Under the pieces lies the board, where there is one, and the way of the move that is disputed. Without a
+    `ruler` there is no grid and no bar to read a distance off.
     """
     x0, y0, x1, y1 = table.surface.polygon.bounds
     margin = 0.03 * max(x1 - x0, y1 - y0)
@@ -141,9 +159,9 @@ def plan_svg(
     drawing.title = f"The table from above. {ruling.question}"
     drawing.polygon(table.surface.outline, fill=CLOTH, line=INK, width=2.0)
     shapes = board.drawing()
-    for x in () if shapes else multiples(x0, x1, EVERY):
+    for x in () if shapes or not ruler else multiples(x0, x1, EVERY):
         drawing.line([(x, y0), (x, y1)], colour=GRID, width=1.0)
-    for y in () if shapes else multiples(y0, y1, EVERY):
+    for y in () if shapes or not ruler else multiples(y0, y1, EVERY):
         drawing.line([(x0, y), (x1, y)], colour=GRID, width=1.0)
     _board(drawing, shapes)
     owners = owners_of(table)
@@ -151,9 +169,12 @@ def plan_svg(
         drawing.piece(standing, name=False, fill=colour_of(standing, owners))
     if move is not None:
         _way(drawing, move)
-    _lines(drawing, ruling, dict(labels))
+    placed = _Labels(drawing)
+    _lines(drawing, ruling, dict(labels), placed)
     for standing in table.standings:
-        drawing.label(standing.pose.xy - (0.0, 2.6), standing.name, size=21.0, halo=CLOTH)
+        placed.put(standing.pose.xy - (0.0, 2.6), standing.name, size=21.0, halo=CLOTH)
+    if not ruler:
+        return drawing.text()
     bar = np.array([(x0 + 1, y0 + 0.9), (x0 + 1, y0 + 0.5), (x0 + 7, y0 + 0.5), (x0 + 7, y0 + 0.9)])
     drawing.line(bar, width=2.0)
     drawing.label((x0 + 4, y0 + 0.8), "6 in", size=19.0)
@@ -183,19 +204,184 @@ def _way(drawing: Drawing, move: Move) -> None:
     drawing.dot(middles[-1], radius=0.18, colour=NOTE)
 
 
-def _lines(drawing: Drawing, ruling: Ruling, labels: dict[str, str]) -> None:
+class _Labels:
+    """Words on a drawing, each where none of those before lies: moved up or down by as much as it takes."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+        self._taken: list[tuple[float, float, float, float]] = []
+
+    def put(self, at: FloatArray, words: str, *, size: float, **more: Any) -> None:
+        """Words about a place in the drawing's own units, `size` pixels high; they may lie a little off."""
+        scale = self._drawing.scale
+        wide, high = LETTER * size * len(words) / scale, 1.15 * size / scale
+        x, y = float(at[0]), float(at[1])
+        for step in range(12):
+            down = (step + 1) // 2 * high * (-1 if step % 2 else 1)
+            box = (x - wide / 2, y - down, x + wide / 2, y - down + high)
+            if not any(_overlap(box, other) for other in self._taken):
+                break
+        self._taken.append(box)
+        self._drawing.label((x, box[1]), words, size=size, **more)
+
+
+def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _sides(drawing: Drawing, check: Check) -> None:
+    """What a check's line is held against."""
+    for edge in check.witness.edges:
+        drawing.line(edge, colour=EDGE, width=3.0, dashed=True)
+
+
+def _lines(drawing: Drawing, ruling: Ruling, labels: dict[str, str], placed: _Labels) -> None:
     for check in ruling.checks:
         line = check.witness.line
         if line is None or check.name not in labels:
             continue
         good = _good(check.verdict)
         colour = NOTE if good is None else CLEAR if good else BLOCKED
+        _sides(drawing, check)
         drawing.line(line, colour=colour, width=3.0, dashed=good is False)
         for end in line:
             drawing.dot(end, radius=0.18, colour=colour)
         along = 0.35 if check.witness.shows == "sight" else 0.5
         at = line[0] + along * (line[1] - line[0])
-        drawing.label(at + np.array([0.0, 0.4]), labels[check.name], colour=colour, size=22.0, halo=PAPER)
+        placed.put(at + np.array([0.0, 0.4]), labels[check.name], colour=colour, size=22.0, halo=PAPER)
+
+
+# The few inches that matter
+
+
+def deciding(ruling: Ruling) -> Check | None:
+    """The condition that decided: of a *no* or a close call the first of them, of a *yes* the tightest."""
+    found = [c for c in ruling.checks if c.role == "condition" and c.verdict is ruling.verdict]
+    if ruling.verdict is not Verdict.YES:
+        return next(iter(found), None)
+    return min(found, key=lambda c: c.margin / max(c.sd, 1e-6), default=None)
+
+
+def _measured(check: Check) -> str:
+    """What is written beside the line that decided."""
+    far = in_words(abs(check.number), check.unit)
+    if check.witness.edges:
+        return f"{check.name}: {far} {'inside' if check.number >= 0.0 else 'outside'}"
+    if check.witness.shows == "sight":
+        hidden = ", ".join(check.witness.blockers)
+        return f"{check.name}: blocked by {hidden}" if check.number < 0.0 else f"{check.name}: clear"
+    return f"{check.name}: {'−' if check.number < 0.0 else ''}{far}"
+
+
+def _known(table: TableState, name: str) -> bool:
+    return any(key_of(s.name) == key_of(name) for s in table.standings)
+
+
+def shown_line(table: TableState, question: Question, check: Check) -> FloatArray | None:
+    """The segment that a check is about, (2, 2): its own, else the closest points of the two pieces."""
+    if check.witness.line is not None:
+        return check.witness.line
+    names = [name for name in (*question.pieces[:1], *check.witness.blockers[:1]) if _known(table, name)]
+    return closest_line(*map(table.find, names)) if len(set(names)) == 2 else None
+
+
+def window_of(table: TableState, question: Question, check: Check) -> Region:
+    """The part of the table that matters to a check: about its line, or its end at the edge of an arc."""
+    line = shown_line(table, question, check)
+    if line is None:
+        outlines = [table.find(name).region.outline for name in question.pieces if _known(table, name)]
+        points = np.concatenate(outlines) if outlines else table.surface.outline
+    else:
+        points = line[1:] if check.witness.edges else line
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = max(float((high - low).max()) / 2 + ROUND_IN, LEAST_IN)
+    x, y = (low + high) / 2
+    return Region.rectangle(x - half, y - half, 2 * half, 2 * half)
+
+
+def detail_svg(
+    table: TableState,
+    question: Question,
+    ruling: Ruling,
+    board: Board = FREE,
+    move: Move | None = None,
+) -> str | None:
+    """The few inches that decided, from above: what was measured, and the arc, piece or cell beside it.
+
+    None where nothing was measured.
+    """
+    check = deciding(ruling)
+    if check is None:
+        return None
+    view = window_of(table, question, check)
+    low, high = view.outline.min(axis=0), view.outline.max(axis=0)
+    drawing = Drawing(view, 900.0 / float((high - low)[0]))
+    drawing.title = f"{check.name}: {check.words}"
+    drawing.ground = CLOTH
+    _board(drawing, board.drawing())
+    owners = owners_of(table)
+    asked = {key_of(name) for name in question.pieces}
+    near = [s for s in table.standings if s.region.polygon.intersects(view.polygon)]
+    near.sort(key=lambda s: key_of(s.name) in asked)
+    for standing in near:
+        drawing.piece(standing, name=False, fill=colour_of(standing, owners))
+    if move is not None:
+        _way(drawing, move)
+    border = None if board is FREE else _border(board, table, (move.piece,) if move else question.pieces)
+    if border is not None:
+        drawing.line(border, colour=EDGE, width=4.0, dashed=True)
+    _sides(drawing, check)
+    placed = _Labels(drawing)
+    good = _good(check.verdict)
+    colour = NOTE if good is None else CLEAR if good else BLOCKED
+    line = shown_line(table, question, check)
+    if line is not None:
+        drawing.line(line, colour=colour, width=4.0)
+        for end in line:
+            drawing.dot(end, radius=7.0 / drawing.scale, colour=colour)
+        at = line[1] if check.witness.edges else line.mean(axis=0)
+        above = at + np.array([0.0, 14.0 / drawing.scale])
+        placed.put(above, _measured(check), colour=colour, size=26.0, halo=PAPER)
+    for standing in near:
+        inside = standing.region.polygon.intersection(view.polygon).representative_point()
+        placed.put(np.array([inside.x, inside.y]), standing.name, size=24.0, halo=CLOTH)
+    x0, y0 = low + 0.04 * (high - low)
+    drawing.line([(x0, y0 + 0.1), (x0, y0), (x0 + 1.0, y0), (x0 + 1.0, y0 + 0.1)], width=2.0)
+    placed.put(np.array([x0 + 0.5, y0 + 8.0 / drawing.scale]), "1 in", size=22.0)
+    return drawing.text()
+
+
+def _border(board: Board, table: TableState, names: Sequence[str]) -> FloatArray | None:
+    """The line between the two cells of a board that a piece stands nearest to, (2, 2); None without cells.
+
+    It is drawn only where the board itself tells the two cells apart there.
+    """
+    found = next((table.find(name) for name in names if _known(table, name)), None)
+    if found is None or len(board.cells) < 2:
+        return None
+    one, other = sorted(board.cells, key=lambda cell: math.dist(board.pose_of(cell).xy, found.pose.xy))[:2]
+    a, b = (np.array(board.pose_of(cell).xy) for cell in (one, other))
+    middle, across = (a + b) / 2, (b - a) / np.linalg.norm(b - a)
+    for cell, side in ((one, -0.05), (other, 0.05)):
+        x, y = middle + side * across
+        if board.snap(replace(found, pose=Pose(float(x), float(y), found.pose.heading))).cell != cell:
+            return None
+    along = np.array([-across[1], across[0]]) * float(np.linalg.norm(b - a)) / 2
+    return np.array([middle - along, middle + along])
+
+
+def close_jpeg(shot: KeptFrame, window: Region) -> bytes | None:
+    """The same inches in the camera's picture, as JPEG; None where the picture does not show them."""
+    if shot.surface is None:
+        return None
+    around = _box(shot.surface.image_from_table(densified(window.outline, closed=True)), 0.0, shot.size[::-1])
+    if around is None:
+        return None
+    x0, y0, x1, y1 = around
+    cut = shot.decoded()[y0:y1, x0:x1]
+    times = max(1.0, 900.0 / max(cut.shape[:2]))
+    large = cv2.resize(cut, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
+    return jpeg(np.asarray(large, np.uint8), CLOSE_QUALITY)
 
 
 class _OnPicture(Drawing):
@@ -230,10 +416,14 @@ def marks_svg(shot: KeptFrame, ruling: Ruling, labels: Sequence[tuple[str, str]]
             continue
         good = _good(check.verdict)
         colour = "#ffd55e" if good is None else "#5cf09a" if good else "#ff8076"
+        for edge in check.witness.edges:
+            side = surface.image_from_table(densified(np.asarray(edge), closed=False))
+            drawing.line(side, colour="#ffd55e", width=1.2 * thick, dashed=True)
         bent = surface.image_from_table(densified(np.asarray(line), closed=False))
         drawing.line(bent, colour=colour, width=2.0 * thick, dashed=good is False)
+    placed = _Labels(drawing)
     for standing in shot.table.standings:
         at = surface.image_from_table(standing.pose.xy[None], standing.piece.body.height)[0]
-        below = (at[0], at[1] + 2.2 * 14.0 * thick)
-        drawing.label(below, standing.name, colour="#ffffff", size=14.0 * thick, halo="#11171a")
+        below = np.array([at[0], at[1] + 2.2 * 14.0 * thick])
+        placed.put(below, standing.name, colour="#ffffff", size=14.0 * thick, halo="#11171a")
     return drawing.text()

@@ -21,6 +21,7 @@ from server.disputes.settling import Party, concerned
 from server.disputes.views import Teller, subject_views
 from server.formats.units import LengthUnit
 from server.play.seats import NotYours
+from server.table import gate
 from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
 from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
 from server.table.questions.ruling_messages import DisputeView, SubjectView
@@ -276,17 +277,35 @@ def file_answer(id: str, kind: FileKind, data: bytes) -> Response:
     return Response(data, media_type=media, headers={"content-disposition": name})
 
 
+def _finished(desk: Desk, id: str) -> Dispute:
+    """A dispute whose file may be had: it holds where everything stood, to the last digit."""
+    dispute = _found(desk, id)
+    try:
+        gate.refuse_running(desk.hides, "the file of a dispute")
+    except gate.StillHidden as error:
+        raise HTTPException(409, str(error)) from error
+    return dispute
+
+
+def _plan(desk: Desk, dispute: Dispute, asked: int | None = None) -> str:
+    """The frozen table from above, with the lines that decided."""
+    ruling, evidence = _ruling(dispute, asked), dispute.evidence
+    table = gate.table_of(evidence.table) if desk.hides else evidence.table
+    move = None if asked is not None or desk.hides else evidence.move
+    return plan_svg(table, ruling, labels_of(ruling), evidence.board, move, ruler=not desk.hides)
+
+
 def _add_files(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/dispute.html", response_class=Response, responses=HTML)
     def as_html(id: Name) -> Response:
         """The dispute as one self-contained, sealed file."""
-        dispute = _found(desk, id)
+        dispute = _finished(desk, id)
         return file_answer(dispute.id, "html", html_of(dispute))
 
     @router.get("/api/disputes/{id}/dispute.pdf", response_class=Response, responses=PDF)
     def as_pdf(id: Name) -> Response:
         """The same as a PDF."""
-        dispute = _found(desk, id)
+        dispute = _finished(desk, id)
         return file_answer(dispute.id, "pdf", pdf_of(dispute))
 
     @router.get("/api/disputes/{id}/seal.svg", response_class=Response, responses=DRAWN)
@@ -307,6 +326,8 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
             shown = dispute.evidence.picture(name)
         except TableRefError as error:
             raise HTTPException(404, str(error)) from error
+        if shown.about == "plan" and desk.hides:
+            return Response(_plan(desk, dispute), media_type=shown.media)
         return Response(shown.data, media_type=shown.media)
 
 
@@ -332,13 +353,7 @@ def _add_drawings(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/plan.svg", response_class=Response, responses=DRAWN)
     def plan(id: Name, asked: Annotated[int | None, Query(ge=0, le=99)] = None) -> Response:
         """The frozen table from above with the lines that decided."""
-        dispute = _found(desk, id)
-        ruling = _ruling(dispute, asked)
-        svg = plan_svg(
-            dispute.evidence.table, ruling, labels_of(ruling), dispute.evidence.board,
-            dispute.evidence.move if asked is None else None,
-        )  # fmt: skip
-        return Response(svg, media_type="image/svg+xml")
+        return Response(_plan(desk, _found(desk, id), asked), media_type="image/svg+xml")
 
 
 def _ruling(dispute: Dispute, asked: int | None) -> Ruling:

@@ -17,6 +17,7 @@ from server.disputes.settling import Party, concerned
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.play.subjects import Subject
+from server.table import gate
 from server.table.questions.ruling_messages import (
     AskedView,
     ConcernedView,
@@ -79,7 +80,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
             ShownPicture(name=p.name, about=p.about, media=p.media, words=units.retold(p.words, unit))
             for p in evidence.pictures
         ],
-        facts=list(facts(evidence, unit)),
+        facts=[gate.scrubbed(fact, desk.hides) for fact in facts(evidence, unit)],
         decision=None
         if decision is None
         else DecisionView(

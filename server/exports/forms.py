@@ -14,17 +14,22 @@ from types import MappingProxyType
 
 import av
 
+from engine.game.contract import hidden
+from engine.game.match import Match
 from server.exports.jsonl import lines
 from server.exports.recording import write_mcap
 from server.formats.files import whole_file
+from server.play.keeping import END
 from server.recording.errors import LibraryError
 from server.recording.journal import as_json, in_words
 from server.recording.library.games import Library
+from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
 from server.recording.pictures.video import Segment
 from server.recording.reader import Reader
 from server.reports.account import tell
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
+from server.table import gate
 
 
 class ExportName(StrEnum):
@@ -56,9 +61,29 @@ class ExportForm:
 
 
 def export(library: Library, id: str, form: ExportName, path: Path, pictures: bool = True) -> None:
-    """Writes a game to a file, whole or not at all."""
+    """Writes a game to a file, whole or not at all.
+
+    `StillHidden` for what tells distances of a game that is being played by a book that hides them.
+    """
+    if form is not ExportName.VIDEO:
+        gate.refuse_running(hides_now(library, id), "an export of it")
     with whole_file(path) as draft:
         FORMS[form].write(library, library.game(id).id, draft, pictures)
+
+
+def hides_now(library: Library, id: str) -> bool:
+    """Whether a game is being played at this moment whose book hides distances, as its record tells."""
+    if not library.recorded_now(id):
+        return False
+    reader = library.reader(id)
+    marks = list(reader.entries([BEGIN, END]))
+    if not marks or marks[-1].kind == END:
+        return False
+    game = game_or_unknown_of(marks[-1])
+    if hidden(game.about) is None:
+        return False
+    told = [event_of(entry) for entry in reader.entries(after=marks[-1].number - 1) if is_match(entry)]
+    return gate.hides(game, Match.replay(game, told).state)
 
 
 def file_name(library: Library, id: str, form: ExportName) -> str:

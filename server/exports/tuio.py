@@ -27,6 +27,9 @@ from server.web.websockets import News, until_gone
 
 log = logging.getLogger("tableref.tuio")
 
+Told = Callable[[TableState], TableState]
+"""What of a table may leave."""
+
 HOST, PORT = "127.0.0.1", 3333
 """Where TUIO's programs listen unless told otherwise."""
 
@@ -185,12 +188,15 @@ class TuioSender:
     be reached is logged once and tried again with the next frame.
     """
 
-    def __init__(self, live: Runner, host: str = HOST, port: int = PORT) -> None:
+    def __init__(
+        self, live: Runner, host: str = HOST, port: int = PORT, told: Told = lambda table: table
+    ) -> None:
         try:
             family, _, _, _, to = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
         except OSError as error:
             raise BadAddress(f"cannot send TUIO to {host!r}: nobody is called that ({error})") from error
         self._live = live
+        self._told_of = told
         self._to: tuple[object, ...] = to
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         self._news = threading.Event()
@@ -218,7 +224,7 @@ class TuioSender:
             moment = self._live.moment
             if moment is None:
                 continue
-            for data in objects.bundles(moment.table, self._live.clock()):
+            for data in objects.bundles(self._told_of(moment.table), self._live.clock()):
                 self._send(data)
 
     def _send(self, data: bytes) -> None:
@@ -230,8 +236,8 @@ class TuioSender:
             self._told_failure = True
 
 
-def tuio_router(live: Runner) -> APIRouter:
-    """TUIO over WebSocket: each binary message is one bundle."""
+def tuio_router(live: Runner, told: Told = lambda table: table) -> APIRouter:
+    """TUIO over WebSocket: each binary message is one bundle; `told` is what of a table may leave."""
     router = APIRouter()
     listening: set[WebSocket] = set()
 
@@ -243,18 +249,18 @@ def tuio_router(live: Runner) -> APIRouter:
         await web.accept()
         listening.add(web)
         try:
-            await _serve(web, live)
+            await _serve(web, live, told)
         finally:
             listening.discard(web)
 
     return router
 
 
-async def _serve(web: WebSocket, live: Runner) -> None:
+async def _serve(web: WebSocket, live: Runner, told: Told) -> None:
     news = News()
     unwatch = live.watch(news.wake)
     try:
-        await until_gone(_tell(web, live, news), _until_gone_away(web))
+        await until_gone(_tell(web, live, news, told), _until_gone_away(web))
     finally:
         unwatch()
 
@@ -265,10 +271,10 @@ async def _until_gone_away(web: WebSocket) -> None:
         pass
 
 
-async def _tell(web: WebSocket, live: Runner, news: News) -> None:
+async def _tell(web: WebSocket, live: Runner, news: News, told: Told) -> None:
     objects = TuioObjects()
     while True:
         await news.wait(FULL_EVERY)
         if (moment := live.moment) is not None:
-            for data in objects.bundles(moment.table, live.clock()):
+            for data in objects.bundles(told(moment.table), live.clock()):
                 await web.send_bytes(data)

@@ -20,17 +20,23 @@ from engine.game.events import (
     Action,
     Event,
     Illegal,
+    Reason,
+    SaidFact,
+    Unmeasured,
+    Vouched,
     event_from_json,
     event_to_json,
 )
 from engine.game.forms import SetUpForm
+from engine.game.log.placed import put_back_event
 from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
-from engine.game.records import to_json
 from engine.game.registry import game_called, game_of_table, game_or_unknown
+from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
+from server.play.consent import Proposal, Proposals, Waits, needed, owed
 from server.play.drafts import (
     Draft,
     check_draft,
@@ -54,6 +60,7 @@ from server.play.keeping import (
 )
 from server.play.messages import (
     Act,
+    Agree,
     Anew,
     Answer,
     Begin,
@@ -76,12 +83,10 @@ from server.play.messages import (
 )
 from server.play.moving.measuring import (
     Measuring,
-    accepted_by,
     did_last,
     leaves_measured,
     may_type,
     rolled_here,
-    ruling_of,
     saying_who,
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
@@ -113,6 +118,7 @@ class MatchHost:
         self.number = 0
         self.keeping = Keeping(keeps)
         self.seats = Seats()
+        self.proposals = Proposals()
         self.seeing = Seeing(table)
         self.seen_at: dict[int, TableState] = {}
         """The table on which each of the last batches was done, by its number."""
@@ -184,7 +190,7 @@ class MatchHost:
                 return known
             self.seeing.look()
             answer = self._answered(who, request)
-            self.number += answer.accepted
+            self.number += answer.accepted or bool(answer.proposed)
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
@@ -201,6 +207,19 @@ class MatchHost:
             for event in told:
                 self._commit((event,), None)
             self.number += bool(told)
+
+    def tell_put_back(self, moved: Sequence[tuple[str, float | None]]) -> None:
+        """Tells of pieces that were moved and put back, where that may have measured what is hidden.
+
+        Each with the inches of its way, if they were read.
+        """
+        with self._changing():
+            if self.match is None or not moved or permitted(self.match.game, self.match.state, None) is None:
+                return
+            self.seeing.look()
+            for piece, inches in moved:
+                self._commit((put_back_event(piece, inches),), None)
+            self.number += 1
 
     def decide(self, propose: Callable[[Match[Any]], Sequence[Event]], entry: Entry) -> None:
         """Keeps what a dispute's decision makes of the match, and the dispute's own entry, in one go."""
@@ -222,8 +241,15 @@ class MatchHost:
         try:
             self._do(who, request)
         except Illegal as illegal:
-            reasons = [ReasonView(**to_json(reason)) for reason in illegal.reasons]
-            return Answer(key=request.key, accepted=False, reasons=reasons)
+            reasons = [
+                ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
+                for r in illegal.reasons
+            ]
+            asks = self._would_ask(who, request, illegal.reasons)
+            return Answer(key=request.key, accepted=False, reasons=reasons, asks=asks)
+        except Waits as waits:
+            missing = list(waits.proposal.missing)
+            return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
             wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
             return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
@@ -237,11 +263,10 @@ class MatchHost:
         match request:
             case Act():
                 self._act(who, request)
-            case Withdraw(group=group):
-                player = self._acting_for(who, request.player)
-                self._commit(self._playing().propose_withdraw(player or "", group, self._seen()), player)
-            case Reveal(dice=dice):
-                self._reveal(self._playing(), self._dice(who, dice))
+            case Agree():
+                self._agree(who, request)
+            case Withdraw() | Reveal():
+                self._uncover(who, request)
             case Undo() | Redo():
                 self._back_or_forth(who, request)
             case Concede() | Mistyped() | Stays():
@@ -262,6 +287,7 @@ class MatchHost:
                 self._owner(who, "end the game")
                 self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
+                self.proposals = Proposals()
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
                 self.keeping.keep(modes_entry(self.seeing.time, modes))
@@ -300,29 +326,100 @@ class MatchHost:
         return SeededDice(self._seed, rolled_here(self._seed, self.match.log if self.match else ()))
 
     def _act(self, who: Identity, request: Act) -> None:
-        match, seat = self._playing(), self.player_of(who)
-        # Who rules is whoever asks, whatever a page says.
-        data = {name: said for name, said in request.data.items() if name != RULED_BY}
-        data |= {RULED_BY: seat or OWNER} if RULED in data else {}
+        match, player = self._playing(), self._acting_for(who, request.player)
         if request.kind in match.game.about.sealed:
-            action = Action(request.kind, self._acting_for(who, request.player), data)
-            leaves_measured(who.role, match, action, self._seen())
-            self._seal(match, action, self._dice(who, request.dice))
+            action = self._meant(request, player, self._seen())
+            leaves_measured(who.role, owed(match.said(action, self._seen()), self._seen()))
+            self._seal(match, self._ruled_by(action, player or OWNER), self._dice(who, request.dice))
             return
-        measuring = Measuring(match, self.modes, self.seeing)
+        action, seen, facts = self._said(request, player)
+        vouched = Vouched(OWNER if who.role == "owner" else player or OWNER)
+        if who.role != "owner" and owed(facts, seen):
+            vouched = self._agreed(request, action, facts, seen).vouched()
+        self._carry_out(action, seen, vouched, self._dice(who, request.dice))
+
+    def _meant(self, request: Act, player: str | None, seen: Seen | None) -> Action:
+        """The action of a request. Who rules is whoever asks, whatever a page says."""
+        data = {name: said for name, said in request.data.items() if name != RULED_BY}
+        why = None if request.unmeasured is None else Unmeasured(request.unmeasured.strip(), "")
+        return self._playing().spelled_out(Action(request.kind, player, data, why), seen)
+
+    def _said(self, request: Act, player: str | None) -> tuple[Action, Seen | None, tuple[SaidFact, ...]]:
+        """What is to be done, what is seen of it, and the facts of it that are said and not seen."""
+        match = self._playing()
         seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
-        unmeasured = ruling_of(request, who.role, seat)
-        accepts = measuring.accepts(Action(request.kind, request.player, data), seen)
-        if accepts:
-            data[RULED_BY] = accepted_by(who.role, seat, request.player)
-        player = request.player if unmeasured or accepts else self._acting_for(who, request.player)
-        action = Action(request.kind, player, data, unmeasured)
-        leaves_measured(who.role, match, action, seen)
-        events = match.propose(action, seen, self._dice(who, request.dice))
-        measuring.check(action, events)
+        action = self._meant(request, player, seen)
+        if reasons := match.check(action, seen):
+            raise Illegal(reasons)
+        Measuring(match, self.modes, self.seeing).check(action, seen)
+        return action, seen, match.said(action, seen)
+
+    @staticmethod
+    def _ruled_by(action: Action, name: str) -> Action:
+        return replace(action, data={**action.data, RULED_BY: name}) if RULED in action.data else action
+
+    def _carry_out(self, action: Action, seen: Seen | None, vouched: Vouched, dice: Dice) -> None:
+        match, who = self._playing(), " and ".join(vouched.agreed) or vouched.by
+        why = None if action.unmeasured is None else Unmeasured(action.unmeasured.why, who)
+        action = replace(self._ruled_by(action, who), unmeasured=why, vouched=vouched)
+        events = match.propose(action, seen, dice)
         moves = {} if seen is None else seen.moves
-        self._commit(events := saying_who(with_ranges(events, moves), self.modes, action), player)
+        self._commit(events := saying_who(with_ranges(events, moves), self.modes, action), action.player)
         self.seeing.take(events[0], moves)
+
+    # What others have to agree to
+
+    def _agreed(self, request: Act, action: Action, facts: Sequence[SaidFact], seen: Seen | None) -> Proposal:
+        """What was proposed and all have agreed to; else it is proposed, and waits."""
+        match, by = self._playing(), action.player or OWNER
+        proposal = self.proposals.of(request, by, facts)
+        if proposal is None:
+            what = match.game.announce(action)[0].removeprefix(f"{by}: ")
+            need = needed(match, owed(facts, seen), by, self.owners)
+            act = request.model_copy(update={"dice": None})
+            proposal = Proposal(secrets.token_hex(8), act, by, tuple(facts), need, what)
+            self.proposals.put(proposal)
+        if proposal.missing:
+            raise Waits(proposal)
+        return proposal
+
+    def _agree(self, who: Identity, request: Agree) -> None:
+        """Somebody agrees to what is proposed, or does not; what all agree to is done."""
+        proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
+        may = proposal.may_agree(who.role, seat)
+        if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
+            self.proposals.drop(proposal.id)
+            return
+        if not may:
+            raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
+        proposal = self.proposals.agree(proposal, OWNER if who.role == "owner" else str(seat))
+        if proposal.missing:
+            return
+        try:
+            action, seen, facts = self._said(proposal.act, proposal.by)
+            proposal.check(facts)
+            with suppress(NeedDice):  # whoever proposed it types them
+                self._carry_out(action, seen, proposal.vouched(), self._dice(who, None))
+        except TableRefError:
+            self.proposals.drop(proposal.id)
+            raise
+
+    def who_agrees(self, who: Identity, piece: str | None, seat: str | None) -> str:
+        """What it leads to when whoever looks says what was not measured of a piece."""
+        if who.role == "owner" or self.match is None or seat is None:
+            return f"It counts at once, and the record says that it was said by {OWNER}."
+        fact = SaidFact("", "", "said", pieces=() if piece is None else (piece,))
+        return f"It is proposed: {needed(self.match, [fact], seat, self.owners).words} has to agree."
+
+    def _would_ask(self, who: Identity, request: Request, reasons: Sequence[Reason]) -> str:
+        """Who would have to agree where something stands against what a player wants that players settle."""
+        settles = any(reason.open or reason.question for reason in reasons)
+        if who.role == "owner" or not isinstance(request, Act) or self.match is None or not settles:
+            return ""
+        pieces = tuple(name for r in reasons for name in (r.question, *r.pieces) if name)
+        action = Action(request.kind, self.player_of(who), request.data)
+        facts = self.match.about(action, SaidFact("", "", "waived", pieces=pieces), self._seen())
+        return needed(self.match, [facts], self.player_of(who) or "", self.owners).words
 
     def _concede(self, who: Identity, request: Concede) -> None:
         """A player gives up; where all others have chosen in secret, that is revealed."""
@@ -332,6 +429,15 @@ class MatchHost:
         self._commit(match.conceding(player, self.player_of(who) or OWNER), player)
         with suppress(NeedDice, Illegal):
             self._reveal(match, self._dice(who, None))
+
+    def _uncover(self, who: Identity, request: Withdraw | Reveal) -> None:
+        """A secret choice is taken back, or all of a group are revealed."""
+        if isinstance(request, Reveal):
+            self._reveal(self._playing(), self._dice(who, request.dice))
+            return
+        player = self._acting_for(who, request.player)
+        told = self._playing().propose_withdraw(player or "", request.group, self._seen())
+        self._commit(told, player)
 
     def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
@@ -446,6 +552,7 @@ class MatchHost:
             self.seen_at[match.count] = self.seeing.looked
             self.seen_at.pop(match.count - SEEN_KEPT, None)
         match.commit(events, hidden)
+        self.proposals.went_on(events)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}

@@ -18,6 +18,9 @@ KEYS_KEPT = 500
 MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
 """Kinds of entries: `match.` and the kind of the engine's event, and the page's own."""
 
+REQUEST = "request"
+"""The field of an entry's data that holds who asked for it, and with which key."""
+
 KINDS = (MATCH, "play.", SECRET)
 """The kinds of entries with which a game goes on."""
 
@@ -80,9 +83,13 @@ class Keeping:
 
     def keep(self, *entries: Entry) -> None:
         """With who asked and the key of it: told again after a restart, it is still done once."""
-        self.journal.append([replace(e, data={**e.data, "asked": self.asked}) for e in entries])
+        for entry in entries:
+            assert REQUEST not in entry.data, f"{entry.kind} has a field of that name of its own"
+        self.journal.append([replace(e, data={**e.data, REQUEST: self.asked}) for e in entries])
 
     def recall(self, entry: Told) -> None:
         """Remembers from an old entry what was asked and done."""
-        if asked := str(entry.data.get("asked", "")):
+        # Older records hold it in "asked", which in a dispute is the question.
+        asked = entry.data.get(REQUEST) or entry.data.get("asked")
+        if asked and isinstance(asked, str):
             self.remember(Answer(key=asked.rpartition(" ")[2], accepted=True), asked)

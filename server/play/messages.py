@@ -55,7 +55,16 @@ class Act(Model):
     dice: Annotated[list[int | str], Field(max_length=60)] | None = None
     """What the table's dice showed, in the order asked for; None rolls here."""
     unmeasured: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")] | None = None
-    """The players' ruling that a move counts although it was not measured: why. Another player's to give."""
+    """That a move counts although it was not measured: why. Others agree to it, or the owner says so."""
+
+
+class Agree(Model):
+    """Agree to what a player proposes to do by facts that they say; or not, or take one's own back."""
+
+    type: Literal["agree"]
+    key: Key
+    proposal: Name
+    agrees: bool = True
 
 
 class Concede(Model):
@@ -170,11 +179,11 @@ class SetModes(Model):
 
 
 Request = (
-    Act | Concede | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
+    Act | Agree | Concede | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
     | SetUp | Begin | Anew | Sit | Free | SetModes
 )  # fmt: skip
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Concede, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule,
+    Act, Agree, Concede, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule,
     SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
@@ -217,6 +226,10 @@ class Answer(Model):
     reasons: list[ReasonView] = Field(default_factory=list)
     wanted: list[WantedDie] = Field(default_factory=list)
     given: list[int | str] = Field(default_factory=list)
+    proposed: list[str] = Field(default_factory=list)
+    """Who has to agree before it is done: it is proposed to them."""
+    asks: str = ""
+    """Who would have to agree where it is refused for what is open; empty where it counts at once."""
 
 
 class DieView(Model):
@@ -232,12 +245,30 @@ class DieView(Model):
 class MeasuringView(Model):
     """How an option that takes a move can be taken. `measured`: now, as the camera has it.
 
-    Else it takes a ruling with its reason (`Act.unmeasured`) by whoever `may`: not by the one who moves.
+    Else it is said with its reason (`Act.unmeasured`) by whoever `may`, once something has `happened` to the
+    piece: `words` say what that leads to, or who may.
     """
 
     measured: bool
     may: bool
+    happened: bool
     words: str
+
+
+class ProposalView(Model):
+    """What a player proposes to do by `facts` that they say. `mine`: whoever looks may agree to it.
+
+    `own`: whoever looks proposed it. `waits` says for whom it waits; `act` is what they ask again once all
+    have agreed and dice are to be typed.
+    """
+
+    id: str
+    words: str
+    facts: list[str]
+    waits: str
+    mine: bool
+    own: bool
+    act: dict[str, Any] | None
 
 
 class LogLine(Model):
@@ -348,6 +379,7 @@ class MatchView(Model):
     sheets: list[dict[str, Any]]
     ghosts: list[dict[str, Any]]
     strays: list[StrayView]
+    proposals: list[ProposalView]
     marks: list[dict[str, Any]]
     chosen: list[Chosen]
     reveals: str | None

@@ -12,13 +12,14 @@ from pydantic import ValidationError
 from calibration.prints.cards import play_cards_pdf
 from calibration.prints.paper import Sheet, document
 from engine.errors import TableRefError
+from engine.game.contract import Question
 from engine.game.showing import Viewer
 from server.play.drafts import previews
-from server.play.gate import sheets_told, told
 from server.play.host import MatchHost
-from server.play.messages import Answer, GuideNews, GuideView, PlayState, from_player
+from server.play.messages import Act, Answer, GuideNews, GuideView, PlayState, Request, from_player
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
 from server.play.view import Scene
+from server.table.gate import asked_about, sheets_told, told
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
 from server.web.middleware import Bucket
@@ -167,23 +168,34 @@ class PlayConnection:
 
     async def _listen(self) -> None:
         async for text in heard(self._socket, self._bucket, MAX_TEXT):
-            await self._send(await asyncio.to_thread(self._answer, text))
+            await self._send(*await asyncio.to_thread(self._answer, text))
 
-    def _answer(self, text: str) -> Answer:
+    def _answer(self, text: str) -> tuple[Answer, Question | None]:
+        """The answer to a request, and what it is about: what may be measured now may be read in it."""
         try:
             request = from_player.validate_json(text)
         except ValidationError as error:
-            return Answer(key="", accepted=False, error=misunderstood(error)[1])
+            return Answer(key="", accepted=False, error=misunderstood(error)[1]), None
         try:
-            return self._scene.host.ask(self._who, request)
+            return self._scene.host.ask(self._who, request), self._about(request)
         except TableRefError as error:
-            return Answer(key=request.key, accepted=False, error=str(error))
+            return Answer(key=request.key, accepted=False, error=str(error)), None
         except Exception:
             # One request that breaks the engine must not end the evening.
             log.exception("a request failed: %s", text[:400])
-            return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")
+            failed = "The server failed at this; see its log."
+            return Answer(key=request.key, accepted=False, error=failed), None
 
-    async def _send(self, message: PlayState | GuideNews | Answer) -> None:
-        text = told(message, self._scene.host.match)
+    def _about(self, request: Request) -> Question | None:
+        """What an act of somebody rests on, where it is theirs to read."""
+        if not isinstance(request, Act) or not self._scene.host.may_do(self._who, request.player):
+            return None
+        pieces = [said for said in request.data.values() if isinstance(said, str)]
+        return asked_about(self._scene.host.match, request.kind, pieces)
+
+    async def _send(self, message: PlayState | GuideNews | Answer, about: Question | None = None) -> None:
+        guide = None if isinstance(message, Answer) else message.guide
+        mover = guide is not None and self._scene.host.may_do(self._who, guide.player)
+        text = told(message, self._scene.host.match, about, mover=mover)
         async with self._sending:
             await self._socket.send_text(text)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from engine.errors import TableRefError
-from engine.game.contract import NOTHING_SEEN, Question
+from engine.game.contract import Question
 from engine.game.events import DECISION, Event, back_to
 from engine.game.log.history import Batch
+from engine.game.log.settled import SETTLED, question_of, settled_no
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Viewer
@@ -74,6 +75,25 @@ class Remedy:
     words: str
     goes: tuple[str, ...] = ()
     back_to: int | None = None
+
+
+class Decided(Protocol):
+    """How a dispute was decided: `server.disputes.dispute.Decision`."""
+
+    @property
+    def outcome(self) -> Literal["yes", "no"]:
+        """What counts."""
+        ...
+
+    @property
+    def by(self) -> str:
+        """Who decided, for people."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """One sentence for people, and what follows."""
+        ...
 
 
 class Subjects:
@@ -159,7 +179,7 @@ class Subjects:
                     if ruling is not None:
                         question = Question(MOVE, ruling.question, (move.piece,), range_of(move))
                         return subject(question, move=move, awaited=awaited)
-        asked = question_of(match, state, first)
+        asked = question_of(match.game, state, first)
         return None if asked is None else subject(asked)
 
     def _concerned(
@@ -245,9 +265,15 @@ class Subjects:
         )
 
     def settle(
-        self, subject: Subject, remedy: Remedy | None, words: str, data: Mapping[str, Any], entry: Entry
+        self,
+        subject: Subject,
+        remedy: Remedy | None,
+        decision: Decided,
+        data: Mapping[str, Any],
+        entry: Entry,
     ) -> None:
         """Puts a decision into the match's log, with what follows, and the dispute's own entry beside it."""
+        words, outcome, by = decision.words, decision.outcome, decision.by
 
         def propose(match: Match[Any]) -> Sequence[Event]:
             if match is not subject.match:
@@ -255,19 +281,15 @@ class Subjects:
                     "the game that this dispute is about has ended: nothing can follow from it"
                 )
             back = None if remedy is None else remedy.back_to
-            return match.deciding(words, back, subject.question.pieces, data)
+            said = dict(data) if subject.move is not None or outcome == "yes" else {**data, SETTLED: no()}
+            return match.deciding(words, back, subject.question.pieces, said)
+
+        def no() -> dict[str, Any]:
+            looked = self.host.seeing.looked if subject.table is None else subject.table
+            table = None if looked is None else self.owned(looked)
+            return settled_no(subject.match.game, subject.state, subject.question, table, by)
 
         self.host.decide(propose, entry)
-
-
-def question_of(match: Match[Any], state: Any, action: Event) -> Question | None:
-    """The question of the table that an action rests on: that of the option by which it was done."""
-    said, player = action.data.get("data") or {}, action.data.get("player")
-    for option in match.game.options(state, NOTHING_SEEN):
-        fits = option.kind == action.data.get("kind") and player in (None, option.player)
-        if fits and all(said.get(name) == value for name, value in option.data.items()):
-            return option.question if option.question is not None and not option.question.missing else None
-    return None
 
 
 def _after(counted: Sequence[Batch[Any]], number: int) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.game.about import About
-from engine.game.contract import Option
+from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import Event, batches, standing_batches
 from engine.game.forms import Form
@@ -21,6 +21,7 @@ from engine.game.viewing import told_to
 from server.formats import units
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
+from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
 from server.play.messages import (
@@ -34,11 +35,12 @@ from server.play.messages import (
     Me,
     MeasuringView,
     PlayState,
+    ProposalView,
     Seat,
     StrayView,
 )
 from server.play.moving.ghosts import ghost_views, written
-from server.play.moving.measuring import OTHERS, Measuring, may_accept
+from server.play.moving.measuring import Measuring, happened
 from server.play.moving.settling import Settling
 from server.web.authentication import Identity, Role
 
@@ -48,12 +50,37 @@ LOG_SHOWN = 200
 LOOK_EVERY = 0.5
 """Seconds between two looks at what may be done: figures that flicker cannot be read."""
 
+DEED = {"kind", "player", "data", "unmeasured"}
+"""What an act is, besides its key and dice."""
+
 QUIET = ("undo", "redo")
 """Kinds of events that tell of others, and are never struck through."""
 
 
-Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[bool | None, ...], tuple[Stray, ...]]
+@dataclass(frozen=True, slots=True)
+class Measurable:
+    """Whether an option that takes a move would be measured, and whether its piece has been touched."""
+
+    measured: bool
+    happened: bool
+
+
+Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[Measurable | None, ...], tuple[Stray, ...]]
 """What may be done, the ghosts, whether each option would be measured, and which pieces stand elsewhere."""
+
+
+def _measurable(match: Match[Any], measuring: Measuring, option: Option, seen: Seen) -> Measurable | None:
+    measured = measuring.now(option, seen)
+    return None if measured is None else Measurable(measured, happened(option.piece, match, seen))
+
+
+def waits_words(one: Proposal) -> str:
+    """For whom a proposal waits."""
+    if not one.missing:
+        return f"Agreed: {one.by} types the dice."
+    joined = (" and " if one.needed.all else " or ").join(one.missing)
+    agreed = f"{' and '.join(one.agreed)} agree{'s' * (len(one.agreed) == 1)}. " if one.agreed else ""
+    return f"{agreed}Waiting for {joined}."
 
 
 def _told_of(looked: Looked) -> tuple[Any, ...]:
@@ -173,8 +200,8 @@ class Scene:
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
         if self.host.match is not None:
-            options, ghosts, *_ = self._look(self.host.match)
-            self._settling.look(options, ghosts)
+            options, ghosts, _, strays = self._look(self.host.match)
+            self._settling.look(options, ghosts, strays)
         return self.host.number, self._looks, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
@@ -193,6 +220,7 @@ class Scene:
                 StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
                 for s in strays
             ],
+            proposals=self._proposals(who),
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
             reveals=match.revealing(table),
@@ -203,14 +231,31 @@ class Scene:
             log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
         )
 
-    def _measuring(self, who: Identity, option: Option, measured: bool | None) -> MeasuringView | None:
+    def _proposals(self, who: Identity) -> list[ProposalView]:
+        """What is proposed, for whoever looks."""
+        seat = self.host.player_of(who)
+        return [
+            ProposalView(
+                id=one.id,
+                words=units.retold(one.words),
+                facts=[units.retold(fact.words) for fact in one.facts],
+                waits=waits_words(one),
+                mine=one.may_agree(who.role, seat),
+                own=seat == one.by,
+                act=one.act.model_dump(include=DEED) if seat == one.by and not one.missing else None,
+            )
+            for one in self.host.proposals.waiting.values()
+        ]
+
+    def _measuring(self, who: Identity, option: Option, look: Measurable | None) -> MeasuringView | None:
         """How an option that takes a move can be taken by whoever looks."""
-        if measured is None:
+        if look is None:
             return None
-        may = may_accept(who.role, self.host.player_of(who), option.player)
-        return MeasuringView(
-            measured=measured, may=may, words="" if may else f"{OTHERS[:1].upper() + OTHERS[1:]} may."
-        )
+        seat, may = self.host.player_of(who), self.host.may_do(who, option.player)
+        words = f"{option.player or 'whoever moves it'} may propose it."
+        if may:
+            words = self.host.who_agrees(who, option.piece, seat)
+        return MeasuringView(measured=look.measured, may=may, happened=look.happened, words=words)
 
     def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""
@@ -221,9 +266,12 @@ class Scene:
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
                 options, strays = self.host.options(), self.host.strays()
-                ghosts = (*match.game.ghosts(match.state, seen), *(s.ghost for s in strays))
+                ghosts = (
+                    *match.game.ghosts(match.state, seen), *(s.ghost for s in strays),
+                    *match.to_take_away(seen),
+                )  # fmt: skip
                 measuring = Measuring(match, self.host.modes, self.host.seeing)
-                measured = tuple(measuring.now(option, seen) for option in options)
+                measured = tuple(_measurable(match, measuring, option, seen) for option in options)
                 found = (options, ghost_views(ghosts, seen.table), measured, strays)
                 self._looks += _told_of(found) != _told_of(self._looked)
                 self._looked, self._looked_for, self._looked_at = found, now_for, now
@@ -241,9 +289,9 @@ def game_view(about: About) -> GameView:
 def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None = None) -> dict[str, Any]:
     """An option as a page is told it, with inches as people write them.
 
-    What a form offers can be what a player holds: it is told to whoever answers it, or may accept for them.
+    What a form offers can be what a player holds: it is told to whoever answers it.
     """
-    if not mine and not (measuring and measuring.may):
+    if not mine:
         option = replace(option, form=Form())
     found: dict[str, Any] = written(to_json(option))
     return found | {"mine": mine, "measuring": None if measuring is None else measuring.model_dump()}

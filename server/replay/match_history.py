@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.game.contract import Game
+from engine.game.events import STARTS
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
 from engine.space.table import key_of
@@ -37,6 +38,19 @@ class MatchMoment:
     colours: Mapping[str, str] = field(default_factory=dict)
 
 
+def _in_batches(entries: Iterable[Recorded]) -> Iterator[list[Recorded]]:
+    """The entries of a match in the batches in which it happened, whatever is no event of it alone."""
+    together: list[Recorded] = []
+    for entry in entries:
+        begins = not is_match(entry) or entry.kind.removeprefix(MATCH) in STARTS
+        if together and (begins or not is_match(together[0])):
+            yield together
+            together = []
+        together.append(entry)
+    if together:
+        yield together
+
+
 class MatchHistory:
     """Every state of a game's match, folded once and then only what was added since.
 
@@ -49,31 +63,34 @@ class MatchHistory:
         self._moments = [MatchMoment()]
         self._match: Match[Any] | None = None
         self._draft: Draft | None = None
+        self._lost = False
         self._last = 0
         self.refresh()
 
     def refresh(self) -> None:
         """Reads what was recorded since."""
         with self._lock:
-            for entry in self._reader.entries((MATCH, SETUP, END), after=self._last):
-                self._last = entry.number
-                self._take(entry)
+            # A batch is written all at once, so that none is ever read by halves.
+            for together in _in_batches(self._reader.entries((MATCH, SETUP, END), after=self._last)):
+                self._last = together[-1].number
+                self._take(together)
 
-    def _take(self, entry: Recorded) -> None:
+    def _take(self, together: Sequence[Recorded]) -> None:
+        entry = together[0]
         if entry.kind == SETUP:
             self._draft = draft_of(entry.data["draft"])
         elif entry.kind == END:
             self._match = None
         elif entry.kind == BEGIN:
-            self._match = Match(game_or_unknown_of(entry))
-        if self._match is not None and is_match(entry):
+            self._match, self._lost = Match(game_or_unknown_of(entry)), False
+        if self._match is not None and is_match(entry) and not self._lost:
             try:
-                self._match.commit([event_of(entry, self._match.game)])
+                self._match.commit([event_of(one, self._match.game) for one in together])
             except Exception as error:
                 # Rules of another version, or another's: the record is still there to be looked at.
                 log.exception("entry %d cannot be folded", entry.number)
                 about = self._match.game.about
-                self._match = Match(UnknownGame(about.id, about.version, str(error)))
+                self._match, self._lost = Match(UnknownGame(about.id, about.version, str(error))), True
         match, draft = self._match, self._draft
         self._moments.append(
             MatchMoment(

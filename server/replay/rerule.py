@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import Seen
+from engine.game.contract import Option, Seen
 from engine.game.dice import NeedDice
-from engine.game.events import STARTS, Event, Illegal, event_from_json
+from engine.game.events import STARTS, UNMEASURED, Event, Illegal, event_from_json
+from engine.game.forms import PathOnTable
 from engine.game.match import Match
 from engine.space.geometry import wrap_angle
 from engine.space.table import TableState, key_of
@@ -38,15 +39,24 @@ SAME_WITHIN = 0.02
 FRACTION = re.compile(r"(\d+\.\d+)")
 """A measured number in words."""
 
+NO_MARGIN = re.compile(r"\b(0\.00 in|0\.0°) [a-z ]+(?=, ±)")
+"""A margin of nothing: on which side of the limit its last digit lies, rounding says."""
+
 
 @dataclass(frozen=True)
 class Again:
-    """One entry ruled again. Without `changes` it comes out as it did."""
+    """One entry ruled again. Without `changes` it comes out as it did.
+
+    `said` is what it rests on that people said and the camera did not see, or saw otherwise: that comes out
+    the same whatever the table shows. Where `ruled` is False all of it was said, and nothing is ruled.
+    """
 
     number: int
     at_s: float
     words: str
     changes: tuple[Changed, ...] = ()
+    said: tuple[str, ...] = ()
+    ruled: bool = True
 
     @property
     def weight(self) -> str:
@@ -112,8 +122,10 @@ def _same_words(was: str, now: str) -> bool:
     (True, True)
     >>> _same_words("a 3 on the D8", "a 4 on the D8"), _same_words("1.5 in", "1.50 in")
     (False, False)
+    >>> _same_words("0.00 in to spare, ±0.02", "0.00 in too far, ±0.02")
+    True
     """
-    before, after = FRACTION.split(was), FRACTION.split(now)
+    before, after = (FRACTION.split(NO_MARGIN.sub(r"\1", words)) for words in (was, now))
     # Every other part is a fraction.
     return before[::2] == after[::2] and all(map(_same_fraction, before[1::2], after[1::2]))
 
@@ -181,16 +193,22 @@ class _Played:
         batch, self._batch = self._batch, []
         if not batch or self._match is None:
             return
-        if batch[0][1].kind == "action":
+        entry, first = batch[0]
+        if first.kind == "action":
             yield self._again(batch, self._match)
+        elif first.kind in SAYINGS:
+            yield Again(entry.number, entry.at_s, entry.words, said=(first.words,), ruled=False)
         self._match.commit([event for _, event in batch])
 
     def _again(self, batch: Sequence[tuple[Recorded, Event]], match: Match[Any]) -> Again:
         (entry, first), *_ = batch
         was, action = [by_ids(first), *(event for _, event in batch[1:])], str(first.data["kind"])
         said = action in said_kinds(match, self._modes)
+        told = list(_told_by_people(was))
         try:
-            now = match.anew(was, None if said else self._seen(entry, first))
+            seen = None if said else self._seen(entry, first)
+            told += [] if seen is None else _typed_over(match, was, seen)
+            now = match.anew(was, seen)
         except Illegal as error:
             changes = [Changed(action, "lawful", f"against the rules: {error}", "verdict")]
         except NeedDice as error:
@@ -199,13 +217,77 @@ class _Played:
             changes = [Changed(action, "done", f"cannot be done: {error}", "verdict")]
         else:
             changes = list(events_changed(was, now))
-        return Again(entry.number, entry.at_s, entry.words, tuple(changes))
+        return Again(entry.number, entry.at_s, entry.words, tuple(changes), tuple(told))
 
     def _seen(self, entry: Recorded, first: Event) -> Seen:
         """Where everything stood, each its player's, and the moves that the action names, from the record."""
         shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
         moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
         return Seen(self.table(entry.at_s), {move.id: move for move in moves}, self._reader.table.board)
+
+
+SAYINGS = ("overrule", "stays")
+"""The kinds of batch with which people set what is so, whatever was seen."""
+
+
+def _told_by_people(was: Sequence[Event]) -> Iterator[str]:
+    """What people ruled in a batch, and that it was not measured."""
+    ruled = [event.words for event in was if event.tone == "ruling"]
+    yield from ruled
+    if any(event.measured is False for event in was) and not any(e.kind == UNMEASURED for e in was):
+        yield "it was said by the players, and not measured"
+
+
+def _typed_over(match: Match[Any], was: Sequence[Event], seen: Seen) -> list[str]:
+    """What was typed beside a move that was seen, where the move alone comes out otherwise.
+
+    What the camera answers lies behind a fold of the form: only by hand is anything put there.
+    """
+    first = was[0]
+    data = first.data.get("data")
+    option = _option_of(match, first, seen)
+    if option is None or not isinstance(data, Mapping):
+        return []
+    fields = option.form.fields
+    paths = [name for name, one in fields.items() if isinstance(one, PathOnTable)]
+    typed = [name for name, one in fields.items() if one.folded and data.get(name) not in (None, [], False)]
+    if not typed or not any(data.get(name) in seen.moves for name in paths):
+        return []
+    alone = {name: value for name, value in data.items() if name not in typed}
+    try:
+        now = match.anew([replace(first, data={**first.data, "data": alone}), *was[1:]], seen)
+    except TableRefError as error:
+        otherwise = str(error)
+    else:
+        found = next(events_changed(was[1:], now[1:]), None)
+        if found is None:
+            return []
+        otherwise = found.now
+    said = "; ".join(f"{fields[name].words}: {_listed(data[name])}" for name in typed)
+    return [f"{said} (said; as it was seen: {otherwise})"]
+
+
+def _option_of(match: Match[Any], first: Event, seen: Seen) -> Option | None:
+    """The option by which an action was done."""
+    said, player = first.data.get("data") or {}, first.data.get("player")
+    for option in match.game.options(match.state, seen):
+        fits = option.kind == first.data.get("kind") and player in (None, option.player)
+        if fits and all(said.get(name) == value for name, value in option.data.items()):
+            return option
+    return None
+
+
+def _listed(value: Any) -> str:
+    """A typed value for people.
+
+    >>> _listed(["Red 1", "Mug"]), _listed([{"other": "Mug"}]), _listed(True), _listed(2.5)
+    ('Red 1, Mug', 'Mug', 'yes', '2.5')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(_listed(v) for v in value.values())
+    return ", ".join(map(_listed, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def dice_words(events: Sequence[Event]) -> str:

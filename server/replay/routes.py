@@ -27,13 +27,14 @@ from server.disputes.recorded.archive_routes import kept_router
 from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
-from server.play.gate import measured_out
+from server.play.moving.ghosts import written
 from server.recording.library.games import Library, UnknownGame
 from server.recording.reader import Reader
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.shelf import GameView, OpenGame, Shelf
 from server.replay.timeline import MarkKind, Tick
+from server.table import gate
 from server.table.connection import MAX_VIEWERS, TableConnection
 from server.table.messages import (
     PlayBack,
@@ -91,6 +92,8 @@ class MatchThen(Model):
     sheets: list[dict[str, Any]]
     colours: dict[str, str]
     """Of the players."""
+    owners: dict[str, str]
+    """Whose each piece is, by its name in small letters without spaces."""
 
 
 class EntryView(Model):
@@ -158,13 +161,14 @@ def match_then(one: OpenGame, at_s: float) -> MatchThen:
     found, until = one.history.at(at_s)
     status, sheets = None, []
     if found.game is not None:
-        status = to_json(found.game.status(found.state, Viewer()))
-        sheets = to_json(found.game.sheets(found.state, Viewer()))
+        status = written(to_json(found.game.status(found.state, Viewer())))
+        sheets = written(to_json(found.game.sheets(found.state, Viewer())))
         if one.timeline.hides:
-            status, sheets = measured_out(status), measured_out(sheets)
+            status, sheets = gate.measured_out(status), gate.measured_out(sheets)
     return MatchThen(
-        since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours)
-    )
+        since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours),
+        owners=dict(found.owners),
+    )  # fmt: skip
 
 
 # Who could see whom
@@ -267,7 +271,7 @@ def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -
     _add_gunner(made, shelf)
     router.include_router(made)
     _add_tape(router, shelf, clock)
-    router.include_router(kept_router(library))
+    router.include_router(kept_router(library, shelf.hides))
     return router
 
 

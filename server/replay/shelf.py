@@ -63,10 +63,12 @@ class OpenGame:
     game: Game[Any]
     """By whose rules it is asked where no match is on."""
     forbids: Forbids
+    hides: Callable[[], bool] = lambda: False
+    """Whether it is being played now by a book that hides distances."""
 
     def rulings(self, at_s: Callable[[], float]) -> Rulings:
         """What may be asked at a time of it: while a match was on, of its state of then."""
-        return Rulings(lambda: self.history.played(at_s(), self.game), self.forbids)
+        return Rulings(lambda: self.history.played(at_s(), self.game), self.forbids, hides=self.hides)
 
     def table_at(self, at_s: float) -> TableState:
         """Where everything stood, each its player's."""
@@ -112,7 +114,9 @@ class Shelf:
                 reader = self.library.reader(id)
                 timeline = Timeline(reader, lambda: self._running(id))
                 history = MatchHistory(reader)
-                one = OpenGame(reader, timeline, history, game_of(reader), self._forbids(id))
+                one = OpenGame(
+                    reader, timeline, history, game_of(reader), self._forbids(id), lambda: self.hides(id)
+                )
                 self._open[id] = one
                 while len(self._open) > OPEN_AT_ONCE:
                     self._open.popitem(last=False)
@@ -126,6 +130,10 @@ class Shelf:
             return self.library.game(id).ended is None
         except UnknownGame:
             return False
+
+    def hides(self, id: str) -> bool:
+        """Whether a game is being played now whose book hides distances."""
+        return self._live.hides and self.library.recorded_now(id)
 
     def _forbids(self, id: str) -> Forbids:
         """What may not be measured at the table now stays hidden in its replay."""

@@ -6,20 +6,24 @@ left is the first track of boxes on its sheet. So a report can be told of any ga
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from engine.game.contract import Game
-from engine.game.events import Event, back_to
+from engine.game.events import ASIDE, Event, back_to
+from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
 from engine.game.showing import Sheet, Track, Viewer
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
+from server.play.drafts import draft_of
+from server.play.keeping import SETUP
 from server.play.moving.seeing import ranges_in
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
@@ -27,6 +31,7 @@ from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_u
 from server.recording.reader import Reader
 from server.reports import tracks
 from server.reports.tracks import DrivenPath, Span
+from server.table.questions.question_log import RULING
 
 Tone = Literal[
     "plain", "turn", "move", "attack", "good", "bad", "dice", "ruling", "end", "quiet", "dispute"
@@ -101,7 +106,7 @@ Left = tuple[tuple[float, int], ...]
 class Tally:
     """How a vehicle fared. `left` is None where it has no track of boxes.
 
-    `distance_in` is how far it went in the moves that the game took from the camera, None where none was;
+    `distance_in` is how far it went by the moves that the game took, None where none tells of its way;
     without a match how far it was seen to go.
     """
 
@@ -130,6 +135,8 @@ class Report:
     left: Mapping[str, Left]
     left_words: str
     """What the boxes are, as their sheet says."""
+    colours: Mapping[str, str]
+    """The players' own colours, by name, as far as they are known."""
     played: bool
     """Whether a match was played: without one there are no attacks and no losses to tell of."""
 
@@ -164,6 +171,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         marks=tuple(line for line in lines if line.tone in ("turn", "attack", "bad", "end")),
         left={name: row for name, row in told.left.items() if len(row) > 1},
         left_words=told.left_words,
+        colours=told.colours,
         played=told.game is not None,
     )
 
@@ -186,15 +194,23 @@ class _Told:
         self.left: dict[str, Left] = {}
         self.left_words = ""
         self.sheets: tuple[Sheet, ...] = ()
+        self.colours: dict[str, str] = {}
+        """The players' own, by name, as far as the set-up names them."""
+        self._driven: dict[str, float] = {}
         self._events: dict[int, Event] = {}
         self._begins: int | None = None
         self._filed = {p.name: p.owner for p in reader.table.pieces if p.driven and p.owner}
+        self._reader = reader
         self._replay()
 
     def _replay(self) -> None:
         match: Match[Any] | None = None
         ends = ends_of_batches(self.entries)
+        batch: list[tuple[Recorded, Event]] = []
         for entry in self.entries:
+            if entry.kind == SETUP:
+                draft = draft_of(entry.data["draft"])
+                self.colours = {player.name: player.colour for player in draft.players}
             if entry.kind == BEGIN:
                 self._begins = entry.number
                 self.game = game_or_unknown_of(entry)
@@ -206,10 +222,27 @@ class _Told:
             if match is None:
                 continue
             # What a decision took back is not among these entries.
-            match.commit([_without_back(self._events[entry.number])])
-            if entry.number in ends or self._events[entry.number].tone == "bad":
-                self.sheets = match.game.sheets(match.state, Viewer())
+            batch.append((entry, _without_back(self._events[entry.number])))
+            if entry.number in ends:
+                self._take(match, batch)
+                batch = []
+
+    def _take(self, match: Match[Any], batch: Sequence[tuple[Recorded, Event]]) -> None:
+        """Lets a batch happen: how far pieces went by it, and what is left of them after each loss."""
+        stood, state = match.places, match.state
+        board = match.game.board(state, self._reader.table.board)
+        went: dict[str, float] = {}
+        for entry, event in batch:
+            if event.tone == "move" and event.pieces:
+                inches = match.game.driven(state, event, board)
+                if inches is not None:
+                    went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
+            state = state if batch[0][1].kind in ASIDE else match.folded(state, [event])
+            if event.tone == "bad" or entry is batch[-1][0]:
+                self.sheets = match.game.sheets(state, Viewer())
                 self._count(entry.at_s)
+        match.commit([event for _, event in batch])
+        self._drive(went, batch, stood, match.places)
 
     def _count(self, at_s: float) -> None:
         for sheet in self.sheets:
@@ -221,6 +254,43 @@ class _Told:
             row = self.left.get(sheet.piece, ((0.0, left),))
             self.left[sheet.piece] = row if row[-1][1] == left else (*row, (at_s, left))
 
+    def _drive(
+        self,
+        went: dict[str, float],
+        batch: Sequence[tuple[Recorded, Event]],
+        stood: Places,
+        stands: Places,
+    ) -> None:
+        """Adds how far the pieces went by a batch: as the game took it, else from place to place.
+
+        Of a move that has neither, in older records, the camera's own track is measured.
+        """
+        for name in dict.fromkeys(e.pieces[0] for _, e in batch if e.tone == "move" and e.pieces):
+            one, other = stood.get(name), stands.get(name)
+            if name not in went and one is not None and other is not None and one != other:
+                went[name] = math.dist(one.pose.xy, other.pose.xy)
+        for name, inches in self._tracked(*batch[0]).items():
+            went.setdefault(name, inches)
+        for name, inches in went.items():
+            self._driven[key_of(name)] = self._driven.get(key_of(name), 0.0) + inches
+
+    def _tracked(self, entry: Recorded, first: Event) -> dict[str, float]:
+        """Inches along the tracks of the moves that an action names, by the piece."""
+        if first.kind != "action":
+            return {}
+        shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
+        return {
+            str(said["piece"]): tracks.driven(
+                self._reader, str(said["piece"]), float(said["since_s"]) + shift,
+                float(said["until_s"]) + shift,
+            )
+            for said in ranges_in(first).values()
+        }  # fmt: skip
+
+    def driven(self, name: str) -> float | None:
+        """Inches that a piece went by the moves that came to count; None where nothing tells of any."""
+        return self._driven.get(key_of(name))
+
     @property
     def owners(self) -> dict[str, str]:
         """Whose piece is whose: as the sheets say, else as the table file does."""
@@ -230,19 +300,6 @@ class _Told:
     def during_match(self, entry: Recorded) -> bool:
         """Whether a match was on."""
         return self._begins is not None and entry.number > self._begins
-
-    def moved(self, name: str) -> list[tuple[float, float]]:
-        """The times of a piece's moves that the game took from the camera, of those that came to count."""
-        found = []
-        for entry in self.entries:
-            event = self.event(entry)
-            if event is None or event.kind != "action":
-                continue
-            shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
-            for said in ranges_in(event).values():
-                if key_of(str(said["piece"])) == key_of(name):
-                    found.append((float(said["since_s"]) + shift, float(said["until_s"]) + shift))
-        return found
 
     def event(self, entry: Recorded) -> Event | None:
         """The event of an entry, if it holds one."""
@@ -255,12 +312,14 @@ class _Told:
             return "quiet" if event.kind in ("begin", "action") else event.tone
         if entry.kind.startswith("dispute."):
             return "dispute"
-        return "ruling" if entry.kind == "ruling" else "plain"
+        return "ruling" if entry.kind == RULING else "plain"
 
     def line(self, entry: Recorded) -> ReportLine:
         """An entry as a sentence."""
         event = self.event(entry)
         text = units.retold(entry.words[:1].upper() + entry.words[1:])
+        by = "" if event is None or event.tone != "ruling" else str(event.data.get("by") or "")
+        text += "" if not by or by.casefold() in text.casefold() else f" ({by} rules)"
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         citation, pieces = ("", ()) if event is None else (event.citation, event.pieces)
         measured = None if event is None else event.measured
@@ -325,15 +384,32 @@ def _chapter(reader: Reader, told: _Told, bound: _Bound, photos: bool) -> Chapte
         begins_s=begins_s,
         ends_s=ends_s,
         table=reader.table_at(ends_s),
-        lines=tuple(told.line(e) for e in inside if not _quiet(told, e)),
+        lines=_once(told.line(e) for e in inside if not _quiet(told, e)),
         ways=tuple(tracks.ways(reader, begins_s, ends_s)),
         attacks=tuple(_attacks(reader, told, inside)),
         photo=tracks.photo(reader, begins_s, ends_s) if photos else None,
     )
 
 
+def _once(lines: Iterable[ReportLine]) -> tuple[ReportLine, ...]:
+    """The lines, those of a dispute that only say again what was said of it told once."""
+    said: set[str] = set()
+    found = []
+    for line in lines:
+        if line.tone != "dispute" or line.words not in said:
+            found.append(line)
+        if line.tone == "dispute":
+            said.add(line.words)
+    return tuple(found)
+
+
 def _quiet(told: _Told, entry: Recorded) -> bool:
-    """What the camera saw is left out where a match tells the same in its words."""
+    """What the camera saw is left out where a match tells the same in its words.
+
+    So is what somebody only asked meanwhile, of the table or of a frozen one: nothing followed from it.
+    """
+    if (entry.kind == RULING and told.during_match(entry)) or entry.kind == "dispute.asked":
+        return True
     if told.tone(entry) == "quiet" or entry.kind.startswith("play."):
         return True
     if entry.kind in ("camera.held", "camera.moving", "camera.appeared"):
@@ -377,8 +453,7 @@ def _outcome(told: _Told, after: Sequence[Recorded]) -> bool | None:
 def _distance(reader: Reader, told: _Told, name: str) -> float | None:
     if told.game is None:
         return tracks.driven(reader, name)
-    moves = told.moved(name)
-    return sum(tracks.driven(reader, name, *times) for times in moves) if moves else None
+    return told.driven(name)
 
 
 def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -22,17 +23,47 @@ ROW_IN, LABEL_IN, WIDE_IN = 0.55, 3.4, 26.0
 
 CHART_SCALE = 34.0
 
+NO_LETTERS: Mapping[str, str] = MappingProxyType({})
+
 
 def colours(report: Report) -> dict[str, str]:
-    """A colour for each car, its owner's."""
+    """A colour for each car, its owner's: the one that the game is played in, where that is known."""
     owners = list(dict.fromkeys(t.owner for t in report.tallies))
-    return {t.name: PALETTE[owners.index(t.owner) % len(PALETTE)] for t in report.tallies}
+    usual = {owner: PALETTE[k % len(PALETTE)] for k, owner in enumerate(owners)}
+    return {t.name: report.colours.get(t.owner, usual[t.owner]) for t in report.tallies}
+
+
+def signs(report: Report) -> dict[str, str]:
+    """For each car the letters of its player, as the pages of the game have them."""
+    found = signs_of(list(report.colours))
+    return {t.name: found[t.owner] for t in report.tallies if t.owner in found}
+
+
+def signs_of(names: Sequence[str]) -> dict[str, str]:
+    """As many first letters of each name as tell it from the others.
+
+    >>> signs_of(["Anna", "Ben", "Bert"])
+    {'Anna': 'A', 'Ben': 'Ben', 'Bert': 'Ber'}
+    """
+    found = {}
+    for name in names:
+        others = [n for n in names if n != name]
+        length = next(
+            (k for k in range(1, len(name)) if not any(n[:k] == name[:k] for n in others)), len(name)
+        )
+        found[name] = name[:length]
+    return found
+
+
+def _titled(name: str, letters: Mapping[str, str]) -> str:
+    """A car's name after its player's letters."""
+    return f"{letters[name]} · {name}" if name in letters else name
 
 
 # Maps
 
 
-def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
+def map_of(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str] = NO_LETTERS) -> str:
     """The table at the end of a chapter, with the ways that led there and the attacks."""
     table = chapter.table
     low, high = table.surface.outline.min(axis=0), table.surface.outline.max(axis=0)
@@ -55,7 +86,7 @@ def map_of(chapter: Chapter, paint: Mapping[str, str]) -> str:
         size = 16.0 if standing.piece.look == "car" else 13.0
         below = standing.pose.xy * (1.0, 0.0) + (0.0, standing.region.outline[:, 1].min() - 1.35)
         at = below if standing.piece.look == "car" else standing.pose.xy - (0.0, 0.15)
-        drawing.label(at, standing.name, size=size, halo=PAPER)
+        drawing.label(at, _titled(standing.name, letters), size=size, halo=PAPER)
     return drawing.text()
 
 
@@ -91,6 +122,7 @@ def _head(drawing: Drawing, start: FloatArray, end: FloatArray, colour: str, siz
 
 def chart_of(report: Report, paint: Mapping[str, str]) -> str:
     """Every car's moves on a timeline, with the turns, attacks and losses."""
+    letters = signs(report)
     cars = [t.name for t in report.tallies]
     high = (len(cars) + 1) * ROW_IN + 0.3
     drawing = Drawing(Region.rectangle(0.0, 0.0, WIDE_IN, high), CHART_SCALE, ground=PAPER)
@@ -99,7 +131,7 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
     _turns(drawing, report.marks, across, high)
     for car, y in rows.items():
         drawing.line([(LABEL_IN, y), (WIDE_IN - 0.3, y)], colour=PALE, width=1.0)
-        drawing.label((LABEL_IN - 0.2, y - 0.1), car, size=13, anchor="end")
+        drawing.label((LABEL_IN - 0.2, y - 0.1), _titled(car, letters), size=13, anchor="end")
     for span in report.spans:
         if span.piece in rows:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from server.disputes.documents.html import data_address, templates
 from server.formats import units
 from server.reports.account import Report
-from server.reports.drawings import chart_of, colours, left_of, map_of
+from server.reports.drawings import chart_of, colours, left_of, map_of, signs
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -17,6 +17,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 def html_of(report: Report) -> bytes:
     """The file."""
     paint = colours(report)
+    letters = signs(report)
     left = left_of(report, paint)
     text = (
         templates(TEMPLATES)
@@ -30,7 +31,7 @@ def html_of(report: Report) -> bytes:
             chapters=[
                 {
                     "chapter": c,
-                    "map": Markup(map_of(c, paint)),
+                    "map": Markup(map_of(c, paint, letters)),
                     "photo": c.photo and data_address("image/jpeg", c.photo),
                 }
                 for c in report.chapters

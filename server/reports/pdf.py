@@ -15,7 +15,7 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTempl
 from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Figure, plain, said
 from server.formats import units
 from server.reports.account import Chapter, Report, ReportLine, Tone
-from server.reports.drawings import chart_of, colours, left_of, map_of
+from server.reports.drawings import chart_of, colours, left_of, map_of, signs
 
 MARGIN = 18 * mm
 
@@ -85,14 +85,14 @@ def _story(report: Report) -> list[Flowable]:
         said("Timeline", _HEAD),
         _drawn(chart_of(report, paint), WIDTH),
     ]
-    signs = " Triangles: it attacked. Crosses: it was harmed. Dashed: the turns." if report.played else ""
-    story.append(said(f"Bars: the car moved.{signs}", SMALL))
+    legend = " Triangles: it attacked. Crosses: it was harmed. Dashed: the turns." if report.played else ""
+    story.append(said(f"Bars: the car moved.{legend}", SMALL))
     left = left_of(report, paint)
     if left is not None:
         words = f"{report.left_words} left."
         story.append(KeepTogether([Spacer(1, 6), _drawn(left, WIDTH), said(words, SMALL)]))
     for chapter in report.chapters:
-        story += _chapter(chapter, paint)
+        story += _chapter(chapter, paint, signs(report))
     return story
 
 
@@ -113,9 +113,9 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
     return _ruled(rows, [WIDTH / len(heads)] * len(heads))
 
 
-def _chapter(chapter: Chapter, paint: Mapping[str, str]) -> list[Flowable]:
+def _chapter(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str]) -> list[Flowable]:
     room = WIDTH / 2
-    pictures: list[Any] = [_drawn(map_of(chapter, paint), room - 6)]
+    pictures: list[Any] = [_drawn(map_of(chapter, paint, letters), room - 6)]
     if chapter.photo is not None:
         pictures.append(Figure(({"media": "image/jpeg"}, chapter.photo), room - 6))
     row = Table([[*pictures, *[""] * (2 - len(pictures))]], colWidths=[room, room], hAlign="LEFT")

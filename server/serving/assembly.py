@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +12,7 @@ from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
 from engine.boards.free import Free
+from engine.space.table import TableState
 from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey
@@ -30,16 +31,21 @@ from server.serving.run import PageServer
 from server.setup.cameras.sourcing import Chooser, sources_router
 from server.setup.laying import LaidMaps, laying_router
 from server.setup.settling.same_camera import same_camera_router
+from server.table import gate
 from server.table.questions.rulings import Rulings
 from server.web.certificates import Certificate
 
 
 @dataclass(frozen=True)
 class Assembled:
-    """The server of a table with all its pages, and the game that is played there."""
+    """The server of a table with all its pages, the game that is played there, and what is shown of it."""
 
     server: PageServer
     match: MatchHost
+    told: Callable[[TableState], TableState]
+    """What of the table may leave to other programs."""
+    scene: Scene
+    """What the pages of the game show."""
 
 
 def assemble(
@@ -74,6 +80,10 @@ def assemble(
     rulings = Rulings(
         lambda: (match.game, None if match.match is None else match.match.state), turn=lambda: match.turn
     )
+
+    def told(table: TableState) -> TableState:
+        return gate.table_of(table) if rulings.hides else table
+
     guide = MoveGuide(live, match)
     scene = Scene(match, live, guide, partial(_trouble, recorder))
     maps = LaidMaps()
@@ -82,7 +92,7 @@ def assemble(
     routers = [
         sources_router(chooser),
         same_camera_router(live),
-        tuio_router(live),
+        tuio_router(live, told),
         play_router(scene),
         laying,
         *more,
@@ -99,7 +109,7 @@ def assemble(
     )
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
     server.authenticator.passes.watch(match.vacate)
-    return Assembled(server, match)
+    return Assembled(server, match, told, scene)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

@@ -16,6 +16,7 @@ from server.formats import units
 from server.formats.units import LengthUnit
 from server.moves.recognising import Recognised, RecogniserProcess
 from server.pipeline.referee import Moment
+from server.table import gate
 from server.table.messages import WayView
 from server.table.projection import Space, line_in
 
@@ -87,9 +88,14 @@ _shared = Recogniser()
 
 
 def way_views(
-    moment: Moment, space: Space | None, unit: LengthUnit, recogniser: Recogniser = _shared
+    moment: Moment,
+    space: Space | None,
+    unit: LengthUnit,
+    recogniser: Recogniser = _shared,
+    *,
+    hidden: bool = False,
 ) -> list[WayView]:
-    """Every car that has left its rest and was read since."""
+    """Every car that has left its rest and was read since; no length where distances are `hidden`."""
     if space is None:
         return []
     found = []
@@ -97,6 +103,9 @@ def way_views(
         if not way.reads:
             continue
         path = _path(way)
+        if hidden:
+            found.append(_hidden_way(car, way, path, space))
+            continue
         length, steps = recogniser.so_far(way) or (_length(path), [])
         found.append(
             WayView(
@@ -108,6 +117,17 @@ def way_views(
             )
         )
     return found
+
+
+def _hidden_way(car: str, way: Move, path: FloatArray, space: Space) -> WayView:
+    outline = way.start.piece.body.footprint.at(gate.pose_of(way.start.pose)).outline
+    return WayView(
+        car=car,
+        path=line_in(space, np.array(gate.points_of(path.tolist()))),
+        start=line_in(space, outline, closed=True),
+        length_words="",
+        steps=[],
+    )
 
 
 def _path(way: Move) -> FloatArray:

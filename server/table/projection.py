@@ -271,12 +271,13 @@ def status_words(standing: Standing, now: float) -> str:
 
 
 def piece_views(
-    table: TableState, space: Space | None, unit: LengthUnit, board: Board = FREE
+    table: TableState, space: Space | None, unit: LengthUnit, board: Board = FREE, *, hidden: bool = False
 ) -> list[PieceView]:
     """Everything that the page shows of the pieces; without a space they have no shapes.
 
     Where a board has cells, the place of what players drive begins with its cell. What rests is drawn once
-    for all pages: the very same view comes again until something changes.
+    for all pages: the very same view comes again until something changes. Where distances are `hidden` no
+    place is told in numbers.
     """
     owners = owners_of(table)
     return [
@@ -292,6 +293,7 @@ def piece_views(
             space,
             unit,
             board,
+            hidden,
         )
         for s in table.standings
     ]
@@ -310,6 +312,7 @@ def _piece_view(
     space: Space | None,
     unit: LengthUnit,
     board: Board,
+    hidden: bool,
 ) -> PieceView:
     """One piece; `said` of its status, `owner` its place in the row of owners."""
     total = uncertainty.total
@@ -333,8 +336,8 @@ def _piece_view(
         status=status.value,
         status_words=said,
         age=age,
-        place_words=f"{cell} · {at}" if cell else at,
-        deviation_words=f"±{units.deviation(sd_xy, unit)}, ±{units.angle(sd_turn)}",
+        place_words=cell if hidden else f"{cell} · {at}" if cell else at,
+        deviation_words="" if hidden else f"±{units.deviation(sd_xy, unit)}, ±{units.angle(sd_turn)}",
         shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space),
     )
 
@@ -406,8 +409,13 @@ def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | N
 
 
 @lru_cache(maxsize=8)
-def table_view(surface: Region, space: Space, unit: LengthUnit, board: Board = FREE) -> TableView:
-    """The surface with its board or else a grid, and a scale bar, in the viewer's unit."""
+def table_view(
+    surface: Region, space: Space, unit: LengthUnit, board: Board = FREE, *, hidden: bool = False
+) -> TableView:
+    """The surface with its board or else a grid, and a scale bar, in the viewer's unit.
+
+    Where distances are `hidden` there is nothing to read one off.
+    """
     x0, y0, x1, y1 = surface.polygon.bounds
     inch = 1.0 if unit == "in" else 1 / units.CM_PER_INCH
     spacing = (6 if unit == "in" else 20) * inch
@@ -427,9 +435,9 @@ def table_view(surface: Region, space: Space, unit: LengthUnit, board: Board = F
     )
     return TableView(
         outline=line_in(space, surface.outline, closed=True),
-        grid=[] if drawn else grid,
+        grid=[] if drawn or hidden else grid,
         board=drawn,
-        scale=scale,
+        scale=None if hidden else scale,
         size_words=f"{units.length(x1 - x0, unit, 0)} by {units.length(y1 - y0, unit, 0)}",
     )
 

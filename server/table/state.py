@@ -24,6 +24,7 @@ from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
 from server.pipeline.snapshot import NumberedEvent, Snapshot
+from server.table import gate
 from server.table.messages import (
     EventView,
     MarkView,
@@ -128,14 +129,18 @@ def whole_state(
     space = None if moment is None else space_for(moment, wish.view)
     table = None if moment is None else moment.table
     board = rulings.board(Free() if moment is None else moment.board)
+    hidden = rulings.hides
+    drawn = gate.table_of(table) if hidden and table is not None else table
     asked = (answers or Answers(rulings)).to(table, wish, space, () if moment is None else moment.gains)
     return State(
         number=snapshot.number,
         time=None if moment is None else round(moment.time, 3),
         selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
         bounds=None if moment is None else bounds_of(moment, wish.view),
-        table=None if table is None or space is None else table_view(table.surface, space, wish.unit, board),
-        pieces=[] if table is None else piece_views(table, space, wish.unit, board),
+        table=None
+        if table is None or space is None
+        else table_view(table.surface, space, wish.unit, board, hidden=hidden),
+        pieces=[] if drawn is None else piece_views(drawn, space, wish.unit, board, hidden=hidden),
         picture=None if moment is None else picture_info(moment, wish.view),
         source=SourceInfo(
             name=live.source.name,
@@ -146,11 +151,11 @@ def whole_state(
             began=None if live.began is None else round(live.began, 3),
         ),
         playback=snapshot.playback,
-        road=None if table is None or not snapshot.playback else road_view(table, board, wish.unit),
+        road=None if drawn is None or not snapshot.playback else road_view(drawn, board, wish.unit),
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),
-        notices=[units.retold(n, wish.unit) for n in snapshot.notices],
-        events=[event_view(e, wish.unit) for e in snapshot.events[-EVENTS_SHOWN:]],
+        notices=[gate.scrubbed(units.retold(n, wish.unit), hidden) for n in snapshot.notices],
+        events=[event_view(e, wish.unit, hidden) for e in snapshot.events[-EVENTS_SHOWN:]],
         book=rulings.book,
         questions=asked.questions,
         asked=asked.key,
@@ -159,7 +164,7 @@ def whole_state(
         refusal=asked.refusal,
         turn=rulings.turn(),
         dispute=None if frozen is None else frozen(wish.unit),
-        ways=[] if moment is None else way_views(moment, space, wish.unit),
+        ways=[] if moment is None else way_views(moment, space, wish.unit, hidden=hidden),
     )
 
 
@@ -182,8 +187,8 @@ def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
 
 
 @lru_cache(maxsize=4 * EVENTS_SHOWN)
-def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
-    """An event for the page."""
+def event_view(numbered: NumberedEvent, unit: LengthUnit, hidden: bool = False) -> EventView:
+    """An event for the page; where distances are `hidden` it tells none."""
     event = numbered.event
     return EventView(
         number=numbered.number,
@@ -192,7 +197,7 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit) -> EventView:
         time_words=units.seconds(numbered.after),
         kind=event.kind,
         piece=event.piece,
-        words=units.retold(event.words, unit),
+        words=gate.scrubbed(units.retold(event.words, unit), hidden),
     )
 
 

@@ -176,7 +176,7 @@ def hurried(what: Coroutine[Any, Any, T]) -> T:
         return runner.run(what)
 
 
-PATIENCE = 600.0
+PATIENCE = 180.0
 """Seconds that anything may take on a machine whose cores are all busy; no test measures time by it."""
 
 

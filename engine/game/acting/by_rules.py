@@ -12,7 +12,7 @@ from engine.game.acting.play import Play
 from engine.game.acting.rules import Rule, announced
 from engine.game.contract import NOTHING_SEEN, Option, RuleBook, Seen, reasons_against
 from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, Illegal, Reason
+from engine.game.events import Action, Event, Illegal, JsonObject, Reason
 
 State = TypeVar("State")
 PlayT = TypeVar("PlayT", bound=Play[Any])
@@ -72,6 +72,11 @@ class ByRules(RuleBook[State], ABC, Generic[State, PlayT]):
         plain = lawful.without_rulings(action)
         against = reasons_against(self.options(state, seen), plain, self.about.book)
         return against or tuple(self.as_seen(state, action, seen)[1])
+
+    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:
+        """What the action would say by itself, where nothing of it is open."""
+        full, reasons = self.as_seen(state, action, seen)
+        return {} if any(reason.fact or reason.question for reason in reasons if reason.open) else full.data
 
     def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
         """What follows from a lawful action, up to where somebody has to do something."""

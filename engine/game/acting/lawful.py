@@ -15,7 +15,7 @@ SETTLED = house("The players decide what is too close to call")
 
 def without_rulings(action: Action) -> Action:
     """The action without what the players rule on it: as its option has it."""
-    if not isinstance(action.data, Mapping) or RULED not in action.data:
+    if not isinstance(action.data, Mapping) or action.data.keys().isdisjoint((RULED, RULED_BY)):
         return action
     data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
     return Action(action.kind, action.player, data)
@@ -30,7 +30,7 @@ def tell_rulings(play: Play[Any], reasons: Sequence[Reason], action: Action) -> 
     """What the players decided instead of the table, each as an event of its own."""
     for reason in reasons:
         if reason.open and _falls(action, reason):
-            said = reading.ruled(action.data, reason.question or reason.words)
+            said = reading.ruled(action.data, reason.question) if reason.question else "yes"
             verb = f"answer {said}" if reason.question else "accept"
             play.tell(
                 "ruled", f"the players {verb}: {reason.words}", SETTLED,
@@ -41,5 +41,6 @@ def tell_rulings(play: Play[Any], reasons: Sequence[Reason], action: Action) -> 
 
 def _falls(action: Action, reason: Reason) -> bool:
     """A question falls with either answer; anything else only when it is accepted."""
-    said = reading.ruled(action.data, reason.question or reason.words)
-    return said is not None if reason.question else said == "yes"
+    if reason.question:
+        return reading.ruled(action.data, reason.question) is not None
+    return reading.let_pass(action.data, reason.words)

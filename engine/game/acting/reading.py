@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from engine.errors import TableRefError
-from engine.game.events import RULED, RULED_BY, Action
+from engine.game.events import PASS, RULED, RULED_BY, Action
 from engine.space.table import key_of
 
 Value = TypeVar("Value")
@@ -135,6 +135,13 @@ def ruled(data: Mapping[str, Any], question: str) -> str | None:
     if value not in ("yes", "no"):
         raise TableRefError(f"ruled: expected 'yes' or 'no' but got {value!r}")
     return str(value)
+
+
+def let_pass(data: Mapping[str, Any], words: str) -> bool:
+    """Whether the players let pass what is against an action: by its words, or all of it at once."""
+    value = data.get(RULED)
+    by_words = isinstance(value, Mapping) and words in value
+    return ruled(data, words if by_words or not isinstance(value, Mapping) else PASS) == "yes"
 
 
 def ruler(action: Action) -> str | None:

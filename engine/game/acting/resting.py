@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Protocol
@@ -24,6 +26,12 @@ def rests_on(board: Board, snap: Snap) -> str:
         return in_words(board, snap)
     sure = "more than 99.9%" if snap.probability > 0.999 else f"{snap.probability:.1%}"
     return f"{place_words(board, snap)} ({sure})"
+
+
+def along(board: Board, start: Cell, cells: Iterable[Cell]) -> float:
+    """Inches from cell to cell, as far as they are apart."""
+    way = [board.pose_of(cell, 0).xy for cell in (start, *cells)]
+    return float(sum(math.dist(one, other) for one, other in itertools.pairwise(way)))
 
 
 class OnCell(Protocol):
@@ -60,7 +68,7 @@ def ghosts_on(
 
 def _ghost(board: Board, piece: OnCell, cell: Cell, here: Standing | None, citation: str) -> Ghost:
     right = None
-    if here is not None:
+    if here is not None and here.seen:
         snap = board.snap(here)
         right = (snap.where, snap.cell, snap.facing) == ("cell", cell, piece.facing)
     pose = board.pose_of(cell, piece.facing)

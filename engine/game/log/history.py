@@ -10,7 +10,7 @@ from typing import Generic
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import ASIDE, CONCEDED, DECISION, UNMEASURED, Event, back_to, counting
+from engine.game.events import ASIDE, CONCEDED, DECISION, SAID, UNMEASURED, Event, back_to, counting
 from engine.game.log.paths import with_value
 from engine.game.log.places import Places, folded
 from engine.game.log.sealing import Sealed, check_opened
@@ -20,7 +20,7 @@ Asked = tuple[int, int, str, str | None]
 """What makes two rolls the same question: the turn, the die's sides, what for, who rolls."""
 
 
-_TELLING = ("action", "withdrawn", "stays", CONCEDED, UNMEASURED)
+_TELLING = ("action", "withdrawn", "stays", CONCEDED, SAID, UNMEASURED)
 """The kinds of the core that leave the state as it is: what the game says follows changes it."""
 
 
@@ -115,6 +115,11 @@ class History(Generic[State]):
         """The batches that count, in order: neither undone nor taken back by a decision."""
         numbers = set(counting([(batch.number, back_to(batch.events[0])) for batch in self._done]))
         return tuple(batch for batch in self._done if batch.number in numbers)
+
+    @property
+    def undone(self) -> tuple[Batch[State], ...]:
+        """The batches that were undone since the last action and may be done again, the next to be last."""
+        return tuple(self._undone)
 
     @property
     def count(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.errors import TableRefError
-from engine.game.contract import NOTHING_SEEN, Seen, State
+from engine.game.contract import NOTHING_SEEN, Game, Seen, State
 from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
 from engine.game.log.history import History
 from engine.game.log.places import (
@@ -17,12 +17,16 @@ from engine.game.log.places import (
     noted,
     off_place,
     off_words,
+    on_surface,
     stands,
     strays,
     taken,
+    with_bodies,
     with_stands,
 )
-from engine.space.table import TableState, key_of
+from engine.game.log.settled import Settled, held, holding, question_of, with_settled
+from engine.game.showing import Ghost, Viewer
+from engine.space.table import Status, TableState, key_of
 
 Sight = Seen | TableState | None
 """What the camera knows: all of it, only the table, or nothing."""
@@ -41,12 +45,42 @@ def action_event(action: Action, words: str = "", citation: str = "") -> Event:
     return Event("action", data, words, citation)
 
 
+def put_back_event(piece: str, inches: float | None) -> Event:
+    """That a piece was moved and put back and no move of it taken; `inches` of its way, if they were read."""
+    data = {"put_back": True, "inches": None if inches is None else round(inches, 2)}
+    words = f"{piece} was moved and put back, and no move of it was taken"
+    words += "" if inches is None else ": how far it went was read"
+    return Event("looked", data, words, PLAYERS, (piece,))
+
+
 class Placed(History[State]):
     """What has happened in one game, and where that leaves every piece of the table."""
 
     def strays(self, sight: Sight) -> tuple[Stray, ...]:
         """The pieces that surely stand elsewhere than they have to."""
         return strays(self.game, self.state, self.places, seen_of(sight))
+
+    def to_take_away(self, sight: Sight) -> tuple[Ghost, ...]:
+        """The pieces that still lie on the table although the book has taken them off it."""
+        table = seen_of(sight).table
+        if table is None or self.game.status(self.state, Viewer()).over:
+            return ()
+        gone = set(map(key_of, with_bodies(self.game.removed(self.state), table)))
+        there = [s for s in table.standings if s.status is Status.STILL and on_surface(s, table)]
+        loose = [s.name for s in there if s.piece.look == "token"]
+        gone |= {key_of(name) for name in loose if self._used_up(name)}
+        return tuple(
+            Ghost(s.name, None, "take it off the table: it is out of the game", PLAYERS, right=False)
+            for s in there
+            if key_of(s.name) in gone and not s.piece.follows
+        )
+
+    def _used_up(self, name: str) -> bool:
+        """Whether a token once lay on the table by the game and lies there no more."""
+        if _lies(self.game, self.state, name):
+            return False
+        told = [b for b in self.counted if any(key_of(name) in map(key_of, e.pieces) for e in b.events)]
+        return any(_lies(self.game, b.state, name) for b in told)
 
     def _astray(self, seen: Seen) -> dict[tuple[str, str], tuple[Reason, ...]]:
         """Why a piece's next move cannot begin where it stands, by the kind of option and its `key_of`."""
@@ -55,7 +89,7 @@ class Placed(History[State]):
             return {}
         return {
             (one.kind, key_of(one.piece)): (
-                Reason(f"{off[key_of(one.piece)].words}: put it back first", PLAYERS),
+                Reason(f"{off[key_of(one.piece)].words}: {off[key_of(one.piece)].deed} first", PLAYERS),
             )
             for one in self.game.awaits(self.state)
             if key_of(one.piece) in off
@@ -63,10 +97,11 @@ class Placed(History[State]):
 
     def with_places(self, events: Sequence[Event], sight: Sight) -> tuple[Event, ...]:
         """A batch that was proposed to this state, with the places that change by it, as they were seen."""
-        first, *rest = events
+        first = events[0]
         if first.kind in ("undo", "redo", "stays", *ASIDE) or back_to(first) is not None:
             return tuple(events)
         after = self.folded(self.state, events)
+        first, *rest = with_settled(self.game, self.state, after, events, seen_of(sight))
         changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))
         return (with_stands(first, changed), *rest)
 
@@ -101,6 +136,20 @@ class Placed(History[State]):
             found.append(with_stands(event, {name: now}))
         return tuple(found)
 
+    def settled(self, sight: Sight) -> tuple[Settled, ...]:
+        """The questions that people settled with *no*, and that hold as the table stands."""
+        return held(self.counted, seen_of(sight).table)
+
+    def _held_by(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """Why an action is not done that rests on a question settled with *no*."""
+        settled = self.settled(seen)
+        if not settled:
+            return ()
+        asked = question_of(self.game, self.state, action_event(action))
+        mine = [s.reason for s in settled if s.asks(asked)]
+        told = {reason for o in holding(self.game.options(self.state, seen), settled) for reason in o.not_now}
+        return tuple(reason for reason in mine[:1] if reason in told)
+
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why a move cannot be taken of a piece that did not begin where it had to stand.
 
@@ -111,3 +160,9 @@ class Placed(History[State]):
             return ()
         moved = taken(self.game.awaits(self.state), action_event(action), seen)
         return tuple(r for name in moved for r in astray.get((action.kind, key_of(name)), ()))
+
+
+def _lies(game: Game[State], state: State, name: str) -> bool:
+    """Whether a token of that name lies on the table by the game."""
+    marks = game.marks(state, None, Viewer())
+    return any(mark.role == "token" and key_of(mark.words) == key_of(name) for mark in marks)

@@ -7,7 +7,7 @@ players let it stay where it stands; whatever else moves it leaves it astray.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,9 @@ from engine.space.table import Standing, Status, TableState, key_of
 AWAY, TURNED = 0.25, math.radians(10.0)
 """Inches and radians by which a piece may surely stand off its place before it is told (house default)."""
 
+SLACK, SLACK_TURN = 0.25, math.radians(5.0)
+"""How much farther off a piece may stand on a board, as a share of its spacing, and radians."""
+
 SURE = 3.0
 """Standard deviations by which it has to be sure."""
 
@@ -31,7 +34,8 @@ class Place:
     """Where a piece has to stand: inches and radians.
 
     `free`: it may be turned by so much either way. `seen`: it was seen there; else it was hidden when it was
-    put there, and is looked at as soon as it is seen.
+    put there, and is looked at as soon as it is seen. `ruled`: a rule put it there and not a hand, so that it
+    has to be put there; `slack`: inches that it may stand off besides, as within a cell of a board.
     """
 
     x: float
@@ -39,6 +43,8 @@ class Place:
     heading: float
     free: float = 0.0
     seen: bool = True
+    ruled: bool = False
+    slack: float = 0.0
 
     @property
     def pose(self) -> Pose:
@@ -62,14 +68,20 @@ class Stray:
     @property
     def words(self) -> str:
         """How far it is off, in words."""
-        return f"{self.piece} stands {off_words(self.away, self.turned)} from its place"
+        where = "where the rules put it" if self.place.ruled else "its place"
+        return f"{self.piece} stands {off_words(self.away, self.turned)} from {where}"
+
+    @property
+    def deed(self) -> str:
+        """What is to be done with it."""
+        return "put it there" if self.place.ruled else "put it back"
 
     @property
     def ghost(self) -> Ghost:
         """Where it has to go back."""
         place = self.place
         pose = (place.x, place.y, place.heading)
-        words = f"{self.words}: put it back, or let it stay"
+        words = f"{self.words}: {self.deed}, or let it stay"
         return Ghost(self.piece, pose, words, PLAYERS, right=False)
 
 
@@ -97,7 +109,8 @@ def in_place(place: Place, standing: Standing) -> bool:
     away, turned = off_place(place, standing)
     total = standing.uncertainty.total
     sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
-    return away - SURE * sd <= AWAY and abs(turned) - SURE * sd_turned <= TURNED
+    free = SLACK_TURN if place.slack else 0.0
+    return away - SURE * sd <= AWAY + place.slack and abs(turned) - SURE * sd_turned <= TURNED + free
 
 
 def stands(name: str, table: TableState | None) -> Standing | None:
@@ -118,8 +131,28 @@ def unbound(game: Game[Any], state: Any, seen: Seen) -> frozenset[str]:
     names = [ghost.piece for ghost in game.ghosts(state, NOTHING_SEEN)]
     names += [awaited.piece for awaited in game.awaits(state) if awaited.anywhere]
     names += [move.piece for move in seen.moves.values()]
-    names += [sheet.piece for sheet in game.sheets(state, Viewer()) if sheet.out and sheet.piece is not None]
-    return frozenset(map(key_of, names))
+    sheets = game.sheets(state, Viewer())
+    names += [sheet.piece for sheet in sheets if sheet.out and sheet.piece is not None]
+    names += _nobodys(seen.table, [sheet.piece for sheet in sheets if sheet.piece is not None])
+    return frozenset(map(key_of, with_bodies(names, seen.table)))
+
+
+def with_bodies(names: Iterable[str], table: TableState | None) -> list[str]:
+    """These pieces, and all that hang on them or pull them: they go together."""
+    found = list(names)
+    known = set() if table is None else {key_of(s.name) for s in table.standings}
+    if table is not None:
+        found += [s.name for name in found if key_of(name) in known for s in table.vehicle(name)]
+    return found
+
+
+def _nobodys(table: TableState | None, played: Collection[str]) -> list[str]:
+    """The pieces that are made to be driven and that nobody plays; none where the game has no sheets."""
+    mine = {key_of(name) for name in played}
+    if table is None or not mine:
+        return []
+    heads = {s.name: table.vehicle(s.name)[0] for s in table.standings if s.piece.driven}
+    return [name for name, head in heads.items() if key_of(head.name) not in mine]
 
 
 def strays(game: Game[Any], state: Any, places: Places, seen: Seen) -> tuple[Stray, ...]:
@@ -170,7 +203,9 @@ def noted(
         return {}
     wanted = {key_of(g.piece): g for g in game.ghosts(before, NOTHING_SEEN)}
     still = {key_of(g.piece): g.pose for g in game.ghosts(after, NOTHING_SEEN)}
-    moved = {key_of(name) for name in taken(game.awaits(before), events[0], seen)}
+    moved = set(map(key_of, with_bodies(taken(game.awaits(before), events[0], seen), table)))
+    ruled = {key_of(g.piece): g for g in _put_by_rule(game, before, after, seen)}
+    slack = SLACK * float(getattr(game.board(after, seen.board), "spacing", 0.0))
     moved |= {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
     loose = {key_of(s.name) for s in table.standings if s.piece.look == "token"}
     moved |= loose & {key_of(name) for event in events for name in event.pieces}
@@ -180,13 +215,32 @@ def noted(
         key, rests = key_of(standing.name), standing.status is Status.STILL
         if standing.piece.follows:
             continue
-        if key in moved:
+        if key in ruled and not (rests and ruled[key].right):
+            found[standing.name] = _by_rule(ruled[key], slack, seen=rests)
+        elif key in moved:
             found[standing.name] = here(standing) if rests else _hidden(wanted.get(key))
-        elif settled and rests and standing.name not in places and _on_surface(standing, table):
+        elif settled and rests and standing.name not in places and on_surface(standing, table):
             found[standing.name] = here(standing)
     unseen = {key_of(name) for name in found}
     found |= {g.piece: _hidden(g) for key, g in wanted.items() if key in moved - unseen}
     return {name: place for name, place in found.items() if place is not None or name in places}
+
+
+def _put_by_rule(game: Game[Any], before: Any, after: Any, seen: Seen) -> Iterator[Ghost]:
+    """Where pieces of a board stand by the game since something was done, that stood elsewhere on it before.
+
+    What a hand had moved there already is `right`; all else is to be put there as a step of its own.
+    """
+    was = {key_of(ghost.piece): ghost.pose for ghost in game.on_board(before, NOTHING_SEEN)}
+    for ghost in game.on_board(after, seen):
+        if was.get(key_of(ghost.piece), ghost.pose) != ghost.pose:
+            yield ghost
+
+
+def _by_rule(ghost: Ghost, slack: float, *, seen: bool) -> Place | None:
+    if ghost.pose is None:
+        return None
+    return Place(*ghost.pose, free=ghost.free, seen=seen, ruled=True, slack=round(slack, 4))
 
 
 def _hidden(ghost: Ghost | None) -> Place | None:
@@ -196,7 +250,8 @@ def _hidden(ghost: Ghost | None) -> Place | None:
     return Place(*ghost.pose, free=ghost.free, seen=False)
 
 
-def _on_surface(standing: Standing, table: TableState) -> bool:
+def on_surface(standing: Standing, table: TableState) -> bool:
+    """Whether a piece lies on the table with all of it."""
     return surface_margin(standing.region.outline, table.surface) >= 0.0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from engine.boards.board import Board
 from engine.boards.points import Points
 from engine.game.acting.by_rules import ByRules
+from engine.game.acting.resting import along
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
@@ -27,7 +28,7 @@ from engine.games.battlecars.state import fold
 from engine.games.battlecars.state.game_state import GameState, as_json, from_json
 from engine.games.battlecars.state.play import Play
 from engine.games.battlecars.table import guide, questions
-from engine.games.battlecars.table.recognised import as_seen
+from engine.games.battlecars.table.recognised import FACTS, as_seen, table_says
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -59,6 +60,7 @@ class Battlecars(ByRules[GameState, Play]):
     about = ABOUT
     states = GameState
     rules = RULES
+    facts = FACTS
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
@@ -81,6 +83,10 @@ class Battlecars(ByRules[GameState, Play]):
     def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
         """The action with what the table says of it, and what the book has against that."""
         return as_seen(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was seen of a move."""
+        return table_says(state, action, seen)
 
     def settle(self, play: Play, *, rolling: bool = True) -> None:
         """Goes on until somebody has to do something, or up to the next dice."""
@@ -126,6 +132,11 @@ class Battlecars(ByRules[GameState, Play]):
         typed = data.get("corners" if action.kind == "move" else "point") is not None
         return super().measured(state, action, seen) and not (action.kind in ("move", "walk") and typed)
 
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:
+        """From point to point."""
+        cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "drove" else None
+        return None if cell is None else along(board, cell, map(tuple, event.data["cells"]))
+
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""
         return guide.guide(state, awaited, move)
@@ -141,6 +152,14 @@ class Battlecars(ByRules[GameState, Play]):
     def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
         """The lines of fire of the first vehicle."""
         return questions.reach(state, question)
+
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that are gone; a wreck stays where it is."""
+        return tuple(v.name for v in state.vehicles if v.gone)
+
+    def on_board(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle where the game has it."""
+        return guide.on_board(state, seen)
 
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Each vehicle on its point, but for one whose move is awaited."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from engine.boards.board import Board
 from engine.game.acting.by_rules import ByRules
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen, hidden
@@ -25,7 +26,7 @@ from engine.games.car_cult.state import fold
 from engine.games.car_cult.state.game_state import GameState, as_json, from_json
 from engine.games.car_cult.state.play import Play
 from engine.games.car_cult.table import guide, questions
-from engine.games.car_cult.table.recognised import as_seen, measured
+from engine.games.car_cult.table.recognised import FACTS, as_seen, blast_says, measured
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -64,6 +65,7 @@ class CarCult(ByRules[GameState, Play]):
     about = ABOUT
     states = GameState
     rules = RULES
+    facts = FACTS
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
@@ -84,6 +86,15 @@ class CarCult(ByRules[GameState, Play]):
     def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
         """The action with what the table says of it, and what the notes have against that."""
         return as_seen(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was measured of a move, an attack or an explosion."""
+        if action.kind == "blast":
+            return blast_says(state)
+        said = dict(super().table_says(state, action, seen))
+        if "ground" in said:
+            said["rough"] = sum(one["inches"] for one in said["ground"])
+        return said
 
     def settle(self, play: Play, *, rolling: bool = True) -> None:
         """Goes on until somebody has to do something, or up to the next dice."""
@@ -115,9 +126,17 @@ class CarCult(ByRules[GameState, Play]):
         """Whether the move, the place or the range was measured."""
         return measured(state, action, seen)
 
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """The inches of a move."""
+        return float(event.data["inches"]) if event.kind == "moved" else None
+
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
         """What the screen of whoever moves the car shows."""
         return guide.guide(state, awaited, move, table)
+
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The cars that have exploded."""
+        return tuple(car.name for car in state.cars if car.status == "exploded")
 
     def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
         """The attack that was declared; without a match every weapon."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.game.acting.by_rules import ByRules
+from engine.game.acting.resting import along
 from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
@@ -39,7 +40,7 @@ from engine.games.frothy_races.state import fold
 from engine.games.frothy_races.state.game_state import GameState, as_json, from_json
 from engine.games.frothy_races.state.play import Play
 from engine.games.frothy_races.table import guide, questions
-from engine.games.frothy_races.table.recognised import as_seen
+from engine.games.frothy_races.table.recognised import FACTS, as_seen, table_says
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -75,6 +76,7 @@ class FrothyRaces(ByRules[GameState, Play]):
     about = ABOUT
     states = GameState
     rules = RULES
+    facts = FACTS
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a race; see `beginning.begin` for the fields."""
@@ -97,6 +99,10 @@ class FrothyRaces(ByRules[GameState, Play]):
     def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
         """The action with what the table says of it, and what the book has against that."""
         return as_seen(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was seen of a move."""
+        return table_says(state, action, seen)
 
     def settle(self, play: Play, *, rolling: bool = True) -> None:
         """Goes on until somebody has to do something, or up to the next dice."""
@@ -133,9 +139,22 @@ class FrothyRaces(ByRules[GameState, Play]):
         typed = isinstance(action.data, Mapping) and action.data.get("way") is not None
         return super().measured(state, action, seen) and not (action.kind == "move" and typed)
 
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:
+        """From hex to hex."""
+        cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "moved" else None
+        return None if cell is None else along(board, cell, map(tuple, event.data["cells"]))
+
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
         """What the screen of whoever moves the vehicle shows."""
         return guide.guide(state, awaited, move)
+
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that were taken off the track; a wreck stays where it is."""
+        return tuple(v.name for v in state.vehicles if v.gone)
+
+    def on_board(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+        """Each vehicle where the game has it."""
+        return guide.on_board(state, seen)
 
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Each vehicle on its hex, but for one whose move is awaited."""

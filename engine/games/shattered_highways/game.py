@@ -40,10 +40,10 @@ from engine.games.shattered_highways.state.game_state import GameState, as_json,
 from engine.games.shattered_highways.state.play import Play
 from engine.games.shattered_highways.table import questions, shown
 from engine.games.shattered_highways.table.guide import awaits, guide
-from engine.games.shattered_highways.table.offers import measured, with_usual
+from engine.games.shattered_highways.table.offers import measured, surely_behind, with_usual
 from engine.games.shattered_highways.table.on_table import place_of
 from engine.games.shattered_highways.table.owed import with_places
-from engine.games.shattered_highways.table.recognised import as_seen
+from engine.games.shattered_highways.table.recognised import FACTS, as_seen
 from engine.games.shattered_highways.table.recognised import measured as measured_move
 from engine.motion.moves import Move
 from engine.ruling import Ruling
@@ -86,6 +86,7 @@ class ShatteredHighways(ByRules[GameState, Play]):
     about = ABOUT
     states = GameState
     rules = RULES
+    facts = FACTS
 
     def begin(self, setup: JsonObject) -> tuple[Event, ...]:
         """The events that begin a game; see `beginning.begin` for the fields."""
@@ -117,6 +118,13 @@ class ShatteredHighways(ByRules[GameState, Play]):
         plain, found = self.as_seen(state, lawful.without_rulings(action), seen)
         against = reasons_against(self.options(state, seen), plain, BOOK)
         return against or (*together(state, plain), *found)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What the table answers where nobody says otherwise."""
+        said = {"dust": False} | dict(super().table_says(state, action, seen))
+        if action.kind == "wreck" and not surely_behind(state, seen):
+            said.pop("behind", None)
+        return said
 
     def settle(self, play: Play, *, rolling: bool = True) -> None:
         """Goes on until somebody has to do something, or up to the next dice."""
@@ -169,6 +177,10 @@ class ShatteredHighways(ByRules[GameState, Play]):
     def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
         """Where that which is asked about reaches."""
         return questions.reach(state, question, table)
+
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The vehicles that are out of the fight, once their wreck has been driven round."""
+        return shown.removed(state)
 
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Where vehicles must be put before the game goes on."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from engine.boards.board import Board
 from engine.errors import TableRefError
 from engine.game.acting import reading
 from engine.game.acting.rules import announced
@@ -32,7 +33,7 @@ from engine.games.white_line_fever.acts import (
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.contract import guide, questions, to_place
 from engine.games.white_line_fever.contract.options import options
-from engine.games.white_line_fever.contract.recognised import as_seen, measured
+from engine.games.white_line_fever.contract.recognised import FACTS, as_seen, measured, table_says
 from engine.games.white_line_fever.contract.set_up import set_up
 from engine.games.white_line_fever.contract.sheets import sheets
 from engine.games.white_line_fever.contract.status import status
@@ -116,6 +117,7 @@ class WhiteLineFever(RuleBook[GameState]):
     """The rule book as `engine.game.contract.Game`."""
 
     about = ABOUT
+    facts = FACTS
 
     def first(self) -> GameState:
         """Nobody at the table yet."""
@@ -134,6 +136,10 @@ class WhiteLineFever(RuleBook[GameState]):
     def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
         """Whether the way, the place or the shot was measured."""
         return measured(state, action, seen)
+
+    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
+        """What was measured of how cars stand and what they met."""
+        return table_says(state, action, seen)
 
     def renewed(self, event: Event) -> Event:
         """With the pieces and the tone that older records did not keep."""
@@ -206,6 +212,11 @@ class WhiteLineFever(RuleBook[GameState]):
         """The cars that may be moved now."""
         return guide.awaits(state)
 
+    def driven(self, state: GameState, event: Event, board: Board) -> float | None:  # noqa: ARG002
+        """The runs of a Maneuver, drifts among them; one of which no step is known tells of no way."""
+        steps = event.data["steps"] if event.kind == "moved" else ()
+        return sum(abs(s.get("ahead", 0.0)) for s in steps if s["kind"] != "turn") if steps else None
+
     def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
         """Where the car may go, what is left of its Speed, and the ruling at rest."""
         return guide.guide(state, awaited, move, table)
@@ -221,6 +232,10 @@ class WhiteLineFever(RuleBook[GameState]):
     def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
         """The arc of the question's weapon and its two ranges."""
         return questions.reach(state, question, table)
+
+    def removed(self, state: GameState) -> tuple[str, ...]:
+        """The cars that have left the game; a wreck stays as an obstacle."""
+        return tuple(car.name for car in state.cars if car.status == "removed")
 
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Where cars must be put before the game goes on."""

@@ -70,8 +70,10 @@ def replay(
     with Library.open(library) as opened:
         reader = opened.reader(opened.game(game).id)
         numbers: list[Again] = []
+        said: list[Again] = []
         for again in rule_again(reader):
-            found[again.weight] += 1
+            found[again.weight] += again.ruled
+            said += [again] if again.said else []
             if as_json:
                 print(line(again_record(again)), flush=True)
             elif again.weight == "verdict":
@@ -80,18 +82,20 @@ def replay(
                 numbers.append(again)
         for again in numbers:
             _print_changes(again)
+        for again in () if as_json else said:
+            _print_said(again)
     if not as_json:
-        console.print(_summed(found), markup=False)
+        console.print(_summed(found, len(said)), markup=False)
     raise typer.Exit(1 if found["verdict"] or found["other"] else 0)
 
 
-def _summed(found: Counter[str]) -> str:
+def _summed(found: Counter[str], said: int = 0) -> str:
     """The whole in one line.
 
     >>> _summed(Counter(same=37, verdict=1))
     '38 ruled again; 1 decided differently, 0 with other figures.'
-    >>> _summed(Counter(same=3))
-    '3 ruled again; none comes out differently.'
+    >>> _summed(Counter(same=3), said=1)
+    '3 ruled again; none comes out differently. 1 rests on what was said and not seen.'
     """
     told = f"{found.total()} ruled again; "
     if found["verdict"] or found["other"]:
@@ -99,14 +103,29 @@ def _summed(found: Counter[str]) -> str:
     else:
         told += "none comes out differently."
     within = f" In {found['within']} a number moved by less than its deviation."
-    return told + within if found["within"] else told
+    told += within if found["within"] else ""
+    rest = "rests" if said == 1 else "rest"
+    return f"{told} {said} {rest} on what was said and not seen." if said else told
+
+
+def _print_entry(again: Again) -> None:
+    console.print(
+        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+    )
+
+
+def _print_said(again: Again) -> None:
+    """An entry with what it rests on that was said and not seen."""
+    console.print(
+        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+    )
+    for words in again.said:
+        console.print(f"    Said, and not seen: {escape(units.retold(words))}")
 
 
 def _print_changes(again: Again) -> None:
     """An entry with its changes, the answer before its numbers."""
-    console.print(
-        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
-    )
+    _print_entry(again)
     for change in sorted(again.changes, key=lambda c: c.weight != "verdict"):
         if change.what == "verdict":
             console.print(
@@ -124,5 +143,6 @@ def again_record(again: Again) -> dict[str, object]:
         "words": again.words,
         "same": not again.changes,
         "weight": again.weight,
+        "said": list(again.said),
         "changes": [{"what": c.what, "was": c.was, "now": c.now, "weight": c.weight} for c in again.changes],
     }

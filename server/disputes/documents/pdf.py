@@ -186,7 +186,7 @@ def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowa
     story.append(KeepTogether([said("About this dispute", _HEAD), _grid(account.heading, (30, None))]))
     story.append(said("Before and after", _HEAD))
     story += _side_by_side(of("before", "after"), 2)
-    measured = _side_by_side(of("plan", "view"), 2)
+    measured = _side_by_side(of("detail", "plan", "view"), 2)
     story += [said("What was measured", _HEAD), *measured]
     if of("tag"):
         story.append(said("The tags, every square one pixel of the camera", _HEAD))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
@@ -12,6 +13,7 @@ from server.disputes.documents import html, pdf
 from server.disputes.recorded.reopening import Had, NotKept, disputes_of, sealed
 from server.disputes.routes import FileKind, file_answer
 from server.recording.library.games import Library, UnknownGame
+from server.table import gate
 from server.web.messages import ErrorBody, Model, Name
 from server.web.workers import BUSY_ANSWER, costly
 
@@ -35,8 +37,8 @@ class HadView(Model):
     saved: bool
 
 
-def kept_router(library: Library) -> APIRouter:
-    """For everybody who may see the game."""
+def kept_router(library: Library, hides: Callable[[str], bool] = lambda _: False) -> APIRouter:
+    """For everybody who may see the game; `hides`: whether one goes on by a book that hides distances."""
     router = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
     def had_in(id: str) -> tuple[Had, ...]:
@@ -67,6 +69,7 @@ def kept_router(library: Library) -> APIRouter:
         if one is None:
             raise HTTPException(404, f"game {id} has no dispute {dispute!r}")
         try:
+            gate.refuse_running(hides(id), "the file of a dispute")
             kept = sealed(one)
         except TableRefError as error:
             raise HTTPException(404 if isinstance(error, NotKept) else 409, str(error)) from error

@@ -65,12 +65,16 @@ def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
         if "at_s" not in data:
             continue
         file = pictures / FOLDER / f"{id}.html"
+        # In older records a decided dispute holds who decided in the question's place: it was asked before.
+        lost = isinstance(data.get("asked"), str)
+        if lost and id not in found:
+            continue
         found[id] = Had(
             id=id,
             entries=(),
             at_s=_in_game(entry, float(data["at_s"])),
             words=str((data.get("decision") or {}).get("words") or entry.words),
-            question=asked_of(data),
+            question=found[id].question if lost else asked_of(data),
             seal=data.get("seal"),
             file=file if file.is_file() else None,
         )

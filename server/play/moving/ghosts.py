@@ -11,7 +11,7 @@ import numpy as np
 from engine.game.records import to_json
 from engine.game.showing import Ghost
 from engine.space.geometry import FloatArray, Footprint, Pose, wrap_angle
-from engine.space.table import Standing, TableState, key_of
+from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units
 
 TEXTS = ("words", "more", "heading", "heading_more")
@@ -20,6 +20,9 @@ TEXTS = ("words", "more", "heading", "heading_more")
 
 TURNED = math.radians(5.0)
 """Radians below which no turn is drawn."""
+
+THROUGH = 0.1
+"""The share of a ghost that another piece covers before it is told to stand there (house default)."""
 
 STEPS = 24
 """Points of a drawn turn."""
@@ -35,9 +38,39 @@ def written(value: Any) -> Any:
 
 
 def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:
-    """Where pieces must be put, each with the outline of its piece there, its nose, and how to turn it."""
+    """Where pieces must be put, each with the outline of its piece there, its nose, and how to turn it.
+
+    `taken_by` names the piece that stands there instead: the shapes of two cars look alike. A shape is not
+    drawn through a piece that stands where it belongs.
+    """
     standing = {} if table is None else {key_of(s.name): s for s in table.standings}
-    return [_view(ghost, standing.get(key_of(ghost.piece))) for ghost in ghosts]
+    astray = {key_of(ghost.piece) for ghost in ghosts if ghost.right is False}
+    found = []
+    for ghost in ghosts:
+        taken = _taken_by(ghost, table)
+        # Where another piece has its own place nobody can put one: that shape is not drawn.
+        free = taken is None or key_of(taken) in astray or ghost.free >= math.pi
+        here = standing.get(key_of(ghost.piece)) if free else None
+        found.append({**_view(ghost, here), "taken_by": taken})
+    return found
+
+
+def _taken_by(ghost: Ghost, table: TableState | None) -> str | None:
+    """The piece that stands where another one has to."""
+    if ghost.pose is None or ghost.right or table is None:
+        return None
+    mine = key_of(ghost.piece)
+    here = next((s for s in table.standings if key_of(s.name) == mine), None)
+    if here is None:
+        return None
+    wanted = here.piece.body.footprint.at(Pose(*ghost.pose)).polygon
+    for other in table.standings:
+        tall = other.piece.look != "token" and here.piece.look != "token"
+        if other is here or not tall or other.status is not Status.STILL or other.piece.follows:
+            continue
+        if wanted.intersection(other.region.polygon).area > THROUGH * wanted.area:
+            return other.name
+    return None
 
 
 def _view(ghost: Ghost, here: Standing | None) -> dict[str, Any]:

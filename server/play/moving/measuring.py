@@ -10,23 +10,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.game.contract import Option, Seen
+from engine.errors import TableRefError
+from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.dice import rolls_of
 from engine.game.events import (
     CONCEDED,
     PLAYERS,
     RULED,
     RULED_BY,
+    SAID,
     Action,
     Event,
     Illegal,
     Reason,
-    Unmeasured,
+    SaidFact,
     batches,
 )
 from engine.game.forms import PathOnTable
+from engine.game.log.places import in_place, stands
 from engine.game.match import Match
-from server.play.messages import Act, Modes
+from engine.space.table import key_of
+from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import OWNER, NotYours
 from server.web.authentication import Role
@@ -43,14 +47,21 @@ class Measuring:
         self._on = modes.moves == "see" and seeing.measures
         self._kinds = {one.kind for one in match.game.awaits(match.state)} if self._on else set()
 
-    def check(self, action: Action, events: Sequence[Event]) -> None:
-        """Refuses a move that is not measured and that nobody accepts, and a needless ruling."""
-        owed = action.kind in self._kinds and events[0].measured is False
+    def check(self, action: Action, seen: Seen | None) -> None:
+        """Refuses a move that is not measured and of which nobody says why, and a needless ruling."""
+        owed = action.kind in self._kinds and self._lacks(action, seen)
         if owed and action.unmeasured is None:
             words = f"this was not measured: {OTHERS} may accept it without measuring, with the reason"
             raise Illegal([Reason(words, PLAYERS)])
         if action.unmeasured is not None and not owed:
             raise NotYours("nothing is to be accepted here: the move is taken as it was measured")
+
+    def _lacks(self, action: Action, seen: Seen | None) -> bool:
+        """Whether a lawful action is a move that was not measured; what is not lawful is refused for that."""
+        try:
+            return self._match.game.measured(self._match.state, action, seen or NOTHING_SEEN) is False
+        except TableRefError:
+            return False
 
     def now(self, option: Option, seen: Seen) -> bool | None:
         """Whether an option would be taken as measured, as the camera has it; None if it takes no move."""
@@ -61,33 +72,18 @@ class Measuring:
         action = Action(option.kind, option.player, {**option.data, **said})
         return self._match.game.measured(self._match.state, action, seen)
 
-    def accepts(self, action: Action, seen: Seen | None) -> bool:
-        """Whether an action has the players accept a move that does not count as it was measured.
 
-        What is asked of them alone, such as whether two pieces touched, is not that.
-        """
-        if action.kind not in self._kinds or RULED not in action.data:
-            return False
-        plain = replace(action, data={name: said for name, said in action.data.items() if name != RULED})
-        return any(reason.open and not reason.question for reason in self._match.check(plain, seen))
+def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
+    """Whether a piece that is to be moved has been touched: it was moved, is held, or is out of sight.
 
-
-def ruling_of(request: Act, role: Role, seat: str | None) -> Unmeasured | None:
-    """The players' ruling that a move counts without a measurement: the owner's, or another player's."""
-    if request.unmeasured is None:
-        return None
-    return Unmeasured(request.unmeasured.strip(), accepted_by(role, seat, request.player))
-
-
-def accepted_by(role: Role, seat: str | None, player: str | None) -> str:
-    """Who accepts a move of that player that nothing measured, or that does not count as measured."""
-    if not may_accept(role, seat, player):
-        raise NotYours(
-            f"nobody accepts their own move: {OTHERS} may"
-            if seat is not None
-            else "say first whose phone this is: take a seat"
-        )
-    return seat or OWNER
+    One that rests where it has to stand, and of which no move was seen, has not been touched.
+    """
+    if piece is None or seen.table is None:
+        return True
+    places = {key_of(name): place for name, place in match.places.items()}
+    place, here = places.get(key_of(piece)), stands(piece, seen.table)
+    moved = any(key_of(move.piece) == key_of(piece) for move in seen.moves.values())
+    return moved or here is None or place is None or not in_place(place, here)
 
 
 def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> None:
@@ -116,7 +112,8 @@ def saying_who(events: Sequence[Event], modes: Modes, action: Action | None = No
     if modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events)):
         notes.append(f"dice typed by {OWNER}")
     data = {} if action is None else action.data
-    if (ruled := data.get(RULED)) is not None:
+    told = any(event.kind == SAID for event in events)
+    if (ruled := data.get(RULED)) is not None and not told:
         said = ", ".join(f"{k}: {v}" for k, v in ruled.items()) if isinstance(ruled, Mapping) else str(ruled)
         notes.append(f"{data.get(RULED_BY)} rules: {said}")
     if not notes:
@@ -125,31 +122,8 @@ def saying_who(events: Sequence[Event], modes: Modes, action: Action | None = No
     return (first, *events[1:])
 
 
-def leaves_measured(role: Role, match: Match[Any], action: Action, seen: Seen | None) -> None:
-    """Refuses a player's ruling on a question that the table answers: players rule on what is open.
-
-    One ruling may open the next question, so they are let in one after another.
-    """
-    rulings = action.data.get(RULED) if isinstance(action.data, Mapping) else None
-    if role == "owner" or seen is None or not isinstance(rulings, Mapping):
-        return
-    let: dict[str, Any] = {}
-    while len(let) < len(rulings):
-        reasons = match.game.check(match.state, replace(action, data={**action.data, RULED: dict(let)}), seen)
-        asked = {name for reason in reasons if reason.open for name in (reason.question, reason.words)}
-        new = {name: said for name, said in rulings.items() if name in asked and name not in let}
-        if not new:
-            needless = ", ".join(name for name in rulings if name not in let)
-            raise NotYours(
-                f"{needless}: the table answers that. Only its owner overrules it; players may dispute it"
-            )
-        let |= new
-
-
-def may_accept(role: Role, seat: str | None, player: str | None) -> bool:
-    """Whether whoever looks may accept a move of that player without a measurement: nobody their own.
-
-    >>> may_accept("player", "Ben", "Anna"), may_accept("player", "Anna", "Anna")
-    (True, False)
-    """
-    return role == "owner" or (role == "player" and seat is not None and player not in (None, seat))
+def leaves_measured(role: Role, facts: Sequence[SaidFact]) -> None:
+    """Refuses what a player says in a secret choice instead of the table: nobody could agree to it."""
+    if role != "owner" and facts:
+        said = ", ".join(fact.name for fact in facts)
+        raise NotYours(f"{said}: the table answers that. Only its owner overrules it; players may dispute it")

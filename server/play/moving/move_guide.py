@@ -12,19 +12,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.log.places import Place, in_place, off_place, off_words
+from engine.game.log.places import SURE, Place, here, in_place, off_place, off_words, stands
+from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
 from engine.ruling import Verdict
-from engine.space.table import Status, key_of
+from engine.space.table import Standing, Status, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.moving.seeing import owned
+from server.play.moving.seeing import owned, ranges_in
+
+LIES_IN, LIES_TURNED = 0.05, math.radians(1.0)
+"""Inches and radians within which a piece lies as it was measured (house default)."""
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
@@ -48,7 +52,10 @@ class MoveGuide:
         self._looked = (-1, -math.inf)
         self._rests_until = -math.inf
         self._last: tuple[float, GuideView | None] = (-math.inf, None)
+        self._read: dict[str, float] = {}
+        self._tried: list[tuple[str, float]] = []
         host.seeing.moves = self.moves
+        host.seeing.put_back = self.put_back
         runner.watch(self._look)
         host.watch(self._changed)
 
@@ -71,6 +78,13 @@ class MoveGuide:
         with self._lock:
             found = [(self._awaited.get(key_of(move.piece)), move) for move in moves.values()]
         return tuple((awaited, move) for awaited, move in reversed(found) if awaited is not None)
+
+    def put_back(self) -> tuple[tuple[str, float], ...]:
+        """The pieces that were moved and put back since it was asked last, with the inches that were read."""
+        with self._lock:
+            self._take_in()
+            found, self._tried = tuple(self._tried), []
+        return found
 
     def _changed(self) -> None:
         """The game goes on: what ended before it awaited a piece is no move that it takes."""
@@ -105,7 +119,19 @@ class MoveGuide:
                 else:
                     self._pending.pop(key_of(move.piece), None)
                 self._last = (-math.inf, None)
+        self._look_back(moment)
         return moment
+
+    def _look_back(self, moment: Moment) -> None:
+        """Which pieces whose way was read rest where they began, with no move to be taken."""
+        for name in list(self._read):
+            awaited = self._awaited.get(name)
+            standing = None if awaited is None else stands(awaited.piece, moment.table)
+            place = self._starts.get(name)
+            if awaited is None or place is None:
+                del self._read[name]
+            elif name not in self._pending and standing is not None and in_place(place, standing):
+                self._tried.append((awaited.piece, self._read.pop(name)))
 
     def _ask(self) -> None:
         """Which pieces the game awaits now; what is awaited anew has not been moved yet."""
@@ -124,11 +150,37 @@ class MoveGuide:
             if n in was and was[n].key == a.key and starts.get(n) == self._starts.get(n)
         }  # fmt: skip
         self._pending = {name: move for name, move in self._pending.items() if name in kept}
+        self._read = {name: inches for name, inches in self._read.items() if name in kept}
         moment = self._runner.snapshot.moment
         now = -math.inf if moment is None or not self._asked else moment.time
         self._asked = True
         self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
+        for name in awaited.keys() - kept:
+            move = (
+                None
+                if match is None or moment is None
+                else self._lying(match, moment, name, starts.get(name))
+            )
+            if move is not None:
+                self._pending[name], self._since[name] = move, move.since
         self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+
+    def _lying(self, match: Match[Any], moment: Moment, name: str, start: Place | None) -> Move | None:
+        """The move of a piece that was undone, where the piece still lies as it was measured.
+
+        It can be taken again: a tap too much costs nobody a whole drive.
+        """
+        now = next((s for s in moment.table.standings if key_of(s.name) == name), None)
+        if now is None or now.status is not Status.STILL:
+            return None
+        for batch in reversed(match.undone):
+            for said in ranges_in(batch.events[0]).values():
+                move = self._host.seeing.taken.get(str(said["id"]))
+                if move is None or key_of(move.piece) != name:
+                    continue
+                began = start is None or in_place(start, move.start)
+                return move if began and _lies(move.after, now) else None
+        return None
 
     def _whole(self, move: Move) -> Move | None:
         """A move with what the same piece did before and the game has not taken, from where it has to stand.
@@ -185,10 +237,12 @@ class MoveGuide:
         if place is None or standing is None or in_place(place, standing):
             return None
         off = off_words(*off_place(place, standing))
-        words = f"It stands {off} from its place: the dashed shape shows where."
+        where = "where the rules put it" if place.ruled else "its place"
+        words = f"It stands {off} from {where}: the dashed shape shows where."
+        deed = f"Put {awaited.piece} on its shape first" if place.ruled else f"Put {awaited.piece} back first"
         return GuideView(
             piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
-            headline=f"Put {awaited.piece} back first", words=units.retold(words),
+            headline=deed, words=units.retold(words),
         )  # fmt: skip
 
     def _guide(self, awaited: Awaited, move: Move | None, moment: Moment) -> GuideView | None:
@@ -203,7 +257,18 @@ class MoveGuide:
                 piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
                 headline=awaited.piece, words=str(error),
             )  # fmt: skip
+        if guide.progress is not None and move is not None:
+            name = key_of(awaited.piece)
+            self._read[name] = max(guide.progress.used, self._read.get(name, 0.0))
         return guide_view(awaited, guide, move)
+
+
+def _lies(after: Standing, now: Standing) -> bool:
+    """Whether a piece lies where a move of it ended: it is not surely elsewhere."""
+    away, turned = off_place(here(after), now)
+    total = now.uncertainty.total + after.uncertainty.total
+    sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
+    return away <= LIES_IN + SURE * sd and abs(turned) <= LIES_TURNED + SURE * sd_turned
 
 
 def guide_view(awaited: Awaited, guide: Guide, move: Move | None) -> GuideView:

@@ -40,6 +40,8 @@ class Seeing:
         self._table = table
         self.moves = moves
         self.board = board
+        self.put_back: Callable[[], Sequence[tuple[str, float]]] = tuple
+        """The pieces that were moved and put back since it was asked last, with the inches that were read."""
         self.looked: TableState | None = None
         self.taken: OrderedDict[str, Move] = OrderedDict()
 

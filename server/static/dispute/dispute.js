@@ -218,6 +218,7 @@ export class DisputeDialog {
     const unit = this.state?.selection.unit ?? "in";
     return [
       ...pictures.filter((p) => p.about === "frame").map((p) => ({ key: p.name, label: "Frame", src: of(p.name), words: p.words, marks: marks && of(marks.name) })),
+      ...pictures.filter((p) => p.about === "detail" && this.asked === null).map((p) => ({ key: p.name, label: p.name === "near" ? "What decided" : "Close by", src: of(p.name), words: p.words })),
       { key: "plan", label: "From above", src: `/api/disputes/${id}/plan.svg?v=${version}${asked}`, words: "The table from above." },
       ...(this.state?.dispute && this.ruling(this.state.dispute).looks ? SEATS : []).map((seat) => ({
         key: seat,

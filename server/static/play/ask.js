@@ -64,7 +64,8 @@ export class Asker {
       return true;
     }
     if (answer.wanted.length) this.askDice(request, answer);
-    else if (answer.reasons.length) this.showReasons(request, answer.reasons);
+    else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, answer.error ?? "")], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
+    else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
     return false;
   }
@@ -78,11 +79,16 @@ export class Asker {
    * All reasons; what is too close to call is the players' to decide, each question alone where there is one.
    * Dice that have fallen are not rolled anew because a hand was in the way: they may be asked with again.
    * @param {Record<string, any>} request
+   * Where others have to agree, it `asks` them: what is said here is proposed to them.
    * @param {Reason[]} reasons
+   * @param {string} [asks]
    */
-  showReasons(request, reasons) {
+  showReasons(request, reasons, asks = "") {
     const open = reasons.every((r) => r.open);
-    const each = reasons.every((r) => r.question);
+    const questions = reasons.filter((r) => r.question);
+    const each = questions.length === reasons.length;
+    const before = typeof request.data?.ruled === "string" ? { "": request.data.ruled } : (request.data?.ruled ?? {});
+    const led = asks ? `It is proposed: ${asks} has to agree.` : "It counts at once, and the record says who said it.";
     const again = (/** @type {any} */ ruled) => this.ask({ ...request, data: { ...request.data, ruled } });
     /** @type {Record<string, string>} */
     const said = {};
@@ -91,21 +97,22 @@ export class Asker {
         h("button.pick", { type: "button", "aria-pressed": "false", data: { ruled: answer }, onclick: (/** @type {any} */ e) => {
           said[question] = answer;
           for (const b of e.target.parentElement.children) b.setAttribute("aria-pressed", String(b === e.target));
-          if (Object.keys(said).length === reasons.length) again({ ...request.data?.ruled, ...said });
+          if (Object.keys(said).length === questions.length) again({ ...before, ...(each ? {} : { "": "yes" }), ...said });
         } }, answer);
       return h("div.picks", { role: "group", "aria-label": question }, pick("yes"), pick("no"));
     };
-    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), each && open && decide(r))));
+    const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), r.question && open && decide(r))));
     const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
     if (open) {
-      const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, "We accept it");
-      this.show(each ? "Too close to call: you decide" : "Does it count? You decide", [list], each ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+      const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, asks ? "Propose it" : "We accept it");
+      const title = each ? "Too close to call: you decide" : "Does it count? You decide";
+      this.show(asks ? title.replace("you decide", "you propose").replace("You decide", "You propose") : title, [list, h("p.soft", {}, led)], questions.length ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
     } else {
       const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
-      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...request.data?.ruled, ...all }) }, "Play it anyway (players' ruling)");
+      const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...before, ...all }) }, asks ? "Propose to play it anyway" : "Play it anyway (players' ruling)");
       const dice = request.dice ?? [];
       const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(request) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
-      this.show("Not by the book", [list], [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
+      this.show("Not by the book", [list, each && h("p.soft", {}, led)].filter(Boolean), [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
     }
   }
 

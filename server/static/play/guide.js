@@ -47,8 +47,8 @@ export class GuidePanel {
       guide.facts.length > 0 && h("ul.met", {}, guide.facts.map((words) => h("li", {}, words))),
       guide.reasons.length > 0 && h("ul.reasons", {}, guide.reasons.map((r) => h("li", { data: { verdict: r.verdict } }, h("strong", {}, r.name), ` ${r.words}`, h("span.cite", {}, r.citation)))),
       phase !== "moving" && guide.words && h("p.soft", {}, guide.words),
-      option && accepts(guide) && !mayAccept(option) && h("p.soft", {}, `To accept it as it stands: ${lower(option.measuring?.words ?? "")}`),
-      option && guide.take && (!accepts(guide) || mayAccept(option)) && h("button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
+      option && accepts(guide) && option.measuring && h("p.soft", {}, option.measuring.words),
+      option && guide.take && h("button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
     ];
   }
 
@@ -80,15 +80,8 @@ export class GuidePanel {
 function optionOf(guide, play) {
   const { phase, kind, piece } = guide;
   if (phase !== "rested") return undefined;
-  const may = (/** @type {Option} */ o) => o.mine || (accepts(guide) && o.measuring?.may);
-  return play.match?.options.find((o) => may(o) && o.kind === kind && o.piece === piece);
+  return play.match?.options.find((o) => o.mine && o.kind === kind && o.piece === piece);
 }
 
 /** Whether taking the move is accepting one that does not count as it was measured. @param {Guide} guide */
 const accepts = ({ said }) => "ruled" in said;
-
-/** Nobody accepts their own move. @param {Option} option */
-const mayAccept = ({ measuring }) => !measuring || measuring.may;
-
-/** @param {string} words */
-const lower = (words) => words.slice(0, 1).toLowerCase() + words.slice(1);

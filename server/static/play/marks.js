@@ -21,34 +21,6 @@ export class MarksOnTable {
   }
 
   /**
-   * The table with every piece that plays in its player's colour.
-   * @param {State} state
-   * @param {Play} play
-   * @returns {State}
-   */
-  coloured(state, play) {
-    const drafted = new Map(play.draft.pieces.map((p) => [plain(p.name), p]));
-    const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
-    const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
-    const signs = signsOf(play.draft.players.map((p) => p.name));
-    const pieces = state.pieces.map((piece) => {
-      const known = drafted.get(plain(piece.name));
-      if (!known && !piece.driven) return piece;
-      const pattern = /** @type {"plain"} */ ("plain");
-      if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
-      const out = sheets.get(plain(piece.name))?.out ?? false;
-      return {
-        ...piece,
-        owner: known.owner,
-        sign: out ? "✕" : (signs.get(known.owner) ?? ""),
-        colour: out ? "#5b5f63" : (colours.get(known.owner) ?? piece.colour),
-        pattern,
-      };
-    });
-    return { ...state, pieces };
-  }
-
-  /**
    * What has to be seen well now: where the piece that is moved may go, and where pieces must be put.
    * @param {Play | null} play
    * @returns {import("../common/types.js").Point[]}
@@ -63,12 +35,16 @@ export class MarksOnTable {
     // Inches belong on the table seen from above; over the camera's picture they would lie.
     const seen = this.board.flip < 0 ? play : null;
     const ghosts = (seen?.match?.ghosts ?? []).filter((g) => g.outline.length);
-    /** @type {{cls: string, mark: Mark}[]} */
+    const colours = coloursOf(seen?.draft);
+    /** @type {{cls: string, mark: Mark, owner?: string}[]} */
     const items = [
       ...ghosts.flatMap((g) => {
         const right = g.right ? " right" : "";
-        const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
-        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
+        const owner = colours.get(plain(g.piece)) ?? "";
+        const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
+        /** @type {{owner: string, cls: string, mark: Mark}} */
+        const whose = { owner, cls: "whose", mark: { shape: "label", role: "ghost", points: [middleOf(g.outline)], words: g.piece, radius: 0, verdict: null, piece: g.piece } };
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : [...g.turns.map((points) => line("turning", points)), whose])];
       }),
       ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
     ];
@@ -101,7 +77,7 @@ export class MarksOnTable {
 
   /**
    * @param {SVGElement} layer
-   * @param {{cls: string, mark: Mark}[]} items
+   * @param {{cls: string, mark: Mark, owner?: string}[]} items
    */
   put(layer, items) {
     keyed(
@@ -122,9 +98,29 @@ export class MarksOnTable {
           node.textContent = words;
         } else set(node, { points: this.board.points(points) });
         set(node, { class: i.cls, "data-verdict": verdict ?? "" });
+        /** @type {SVGElement} */ (node).style.setProperty("--owner", i.owner ?? "");
       },
     );
   }
+}
+
+/**
+ * By piece the colour of the player who has it.
+ * @param {Play["draft"] | undefined} draft
+ * @returns {Map<string, string>}
+ */
+export function coloursOf(draft) {
+  const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
+  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), colours.get(p.owner ?? "") ?? ""]));
+}
+
+/**
+ * @param {import("./playtypes.js").Point[]} points
+ * @returns {import("./playtypes.js").Point}
+ */
+function middleOf(points) {
+  const sum = (/** @type {0 | 1} */ axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
+  return [sum(0), sum(1)];
 }
 
 /**
@@ -133,6 +129,34 @@ export class MarksOnTable {
  */
 export function plain(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/**
+ * The table with every piece that plays in its player's colour.
+ * @param {State} state
+ * @param {Pick<Play, "draft"> & {match: {sheets: import("./playtypes.js").Sheet[]} | null}} play
+ * @returns {State}
+ */
+export function coloured(state, play) {
+  const drafted = new Map(play.draft.pieces.map((p) => [plain(p.name), p]));
+  const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
+  const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
+  const signs = signsOf(play.draft.players.map((p) => p.name));
+  const pieces = state.pieces.map((piece) => {
+    const known = drafted.get(plain(piece.name));
+    if (!known && !piece.driven) return piece;
+    const pattern = /** @type {"plain"} */ ("plain");
+    if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
+    const out = sheets.get(plain(piece.name))?.out ?? false;
+    return {
+      ...piece,
+      owner: known.owner,
+      sign: out ? "✕" : (signs.get(known.owner) ?? ""),
+      colour: out ? "#5b5f63" : (colours.get(known.owner) ?? piece.colour),
+      pattern,
+    };
+  });
+  return { ...state, pieces };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
+import { coloursOf, plain as keyOf } from "./marks.js";
 import { h, rebuild } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 
@@ -45,7 +46,7 @@ export class OptionsPanel {
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    const shows = [match.options, match.strays, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
     this.does.offer?.(this.places(play));
   }
@@ -89,15 +90,14 @@ export class OptionsPanel {
     if (!match) return [];
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
     if (match.status.over) return this.over(play);
-    const strays = this.strays(play);
+    const strays = [this.strays(play), this.amiss(play)];
     const mine = me.acts ? match.options.filter((o) => o.mine) : [];
     const secret = this.secret(play);
-    // Moves of others that whoever looks may accept without a measurement.
-    const others = match.options.filter((o) => !o.mine && o.measuring?.may).map((o) => this.acceptance(o, `${o.player}, ${o.heading || o.words}`));
-    if (!mine.length) return [strays, secret, !secret && this.waiting(play), others];
+    const proposed = this.proposed(play);
+    if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play)];
     const headings = [...new Set(mine.map((o) => o.heading))];
     // What has no heading of its own comes between what is asked first and how it ends.
-    return [strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), others];
+    return [proposed, strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading)))];
   }
 
   /** @param {Play} play */
@@ -126,8 +126,50 @@ export class OptionsPanel {
       { role: "group", "aria-label": "Out of place", data: { heading: "Out of place" } },
       h("h2", {}, "Out of place"),
       h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
-      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
+      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
       mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
+    );
+  }
+
+  /** What players say instead of the table, until those whom it is about agree. @param {Play} play */
+  proposed({ match }) {
+    if (!match?.proposals.length) return null;
+    const answer = (/** @type {string} */ proposal, /** @type {boolean} */ agrees) => () => this.does.ask({ type: "agree", proposal, agrees });
+    const button = (/** @type {string} */ words, /** @type {string} */ focus, /** @type {() => any} */ onclick, main = false) =>
+      h(`button.deed${main ? ".main" : ""}`, { type: "button", data: { focus }, onclick }, words);
+    return h(
+      "div.group.proposals",
+      { role: "group", "aria-label": "Proposed", data: { heading: "Proposed" } },
+      h("h2", {}, "Proposed"),
+      match.proposals.map((p) => h(
+        "div",
+        { data: { proposal: p.id } },
+        h("p", {}, h("strong", {}, p.words)),
+        h("ul.reasons", {}, p.facts.map((words) => h("li", {}, words))),
+        h("p.soft", {}, p.waits),
+        h(
+          "div.row",
+          {},
+          p.mine && button("Agree", `agree ${p.id}`, answer(p.id, true), true),
+          p.mine && !p.own && button("No", `no ${p.id}`, answer(p.id, false)),
+          p.act && button("Roll for it", `do ${p.id}`, () => this.asker.ask({ type: "act", ...p.act, dice: null }), true),
+          p.own && button("Take it back", `back ${p.id}`, answer(p.id, false)),
+        ),
+      )),
+    );
+  }
+
+  /** What a rule wants elsewhere, or off the table. @param {Play} play */
+  amiss({ match, draft }) {
+    const strays = new Set((match?.strays ?? []).map((s) => s.piece));
+    const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !strays.has(g.piece));
+    if (!ghosts.length) return null;
+    const colours = coloursOf(draft);
+    return h(
+      "div.group.amiss",
+      { role: "group", "aria-label": "To be put right", data: { heading: "To be put right" } },
+      h("h2", {}, "To be put right"),
+      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, h("strong", {}, g.piece), `: ${g.words.replace(/\.$/, "")}${taken(g)}.`)))),
     );
   }
 
@@ -160,7 +202,8 @@ export class OptionsPanel {
       unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
       // The panel knows of the newest picture, the options of one up to a second old.
       unmeasured.filter((o) => !o.measuring?.measured && !this.takenBeside(o)).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
-      unmeasured.map((o) => this.acceptance(o, unmeasured.length > 1 ? (o.piece ?? o.words) : "")),
+      // Before anything has happened to a piece there is nothing to accept.
+      unmeasured.filter((o) => o.measuring?.may && o.measuring.happened).map((o) => this.acceptance(o, o.piece ?? o.words)),
     );
   }
 
@@ -181,7 +224,7 @@ export class OptionsPanel {
   }
 
   /**
-   * Accepts a move that the camera did not measure, with the reason: never one's own.
+   * Says that a move counts which the camera did not measure, with the reason: the owner, or whoever moves proposes it.
    * @param {Option} o
    * @param {string} whose
    */
@@ -203,10 +246,10 @@ export class OptionsPanel {
     return h(
       "details.group.unmeasured",
       { data: { unmeasured: o.kind, piece: o.piece ?? "" } },
-      h("summary", {}, ["Accept without measuring", whose].filter(Boolean).join(": ")),
-      o.measuring?.may
-        ? [fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring` }), h("button.deed", { type: "button", data: { focus: id }, onclick: accept }, "Accept without measuring")]
-        : h("p.soft", {}, o.measuring?.words),
+      h("summary", {}, `Accept without measuring: ${whose}`),
+      fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring` }),
+      h("p.soft", {}, o.measuring?.words),
+      h("button.deed", { type: "button", data: { focus: id }, onclick: accept }, this.play?.me.owner ? "Accept without measuring" : "Propose it without measuring"),
     );
   }
 
@@ -400,3 +443,9 @@ export function chooseSeat(play, does) {
     h("div.grid", {}, rest.map((s) => h("button.deed.car", { type: "button", style: { "--colour": s.colour }, onclick: () => does.ask({ type: "sit", player: s.player }) }, h("strong", {}, s.player)))),
   );
 }
+
+/** Who stands where a piece has to stand. @param {import("./playtypes.js").Ghost | undefined} ghost */
+const taken = (ghost) => (ghost?.taken_by ? `; ${ghost.taken_by} stands there` : "");
+
+/** What is said of where pieces have to stand: a drawing that trembles is no news. @param {import("./playtypes.js").Ghost[]} ghosts */
+const told = (ghosts) => ghosts.filter((g) => g.right === false).map((g) => [g.piece, g.words, g.taken_by]);

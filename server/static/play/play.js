@@ -10,7 +10,7 @@ import { InviteDialog } from "../setup/invite.js";
 import { Link } from "../common/link.js";
 import { LogPanel } from "./log.js";
 import { ModesDialog } from "./modes.js";
-import { MarksOnTable } from "./marks.js";
+import { MarksOnTable, coloured } from "./marks.js";
 import { OptionsPanel } from "./options.js";
 import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
@@ -110,7 +110,7 @@ function see(state, picture) {
     does.point(null);
   }
   turn = state.turn;
-  table = play ? onTable.coloured(state, play) : state;
+  table = play ? coloured(state, play) : state;
   dispute.draw(state);
   board.wanted = onTable.wanted(play);
   board.draw(table, picture);

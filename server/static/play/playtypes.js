@@ -8,7 +8,7 @@
  * @typedef {{words: string, citation: string, open: boolean, question: string}} Reason
  * @typedef {{sides: number, why: string, faces: string[], by: string | null}} WantedDie
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
- *   wanted: WantedDie[], given: (number | string)[]}} Answer
+ *   wanted: WantedDie[], given: (number | string)[], proposed: string[], asks: string}} Answer
  *
  * @typedef {{words: string, more: string}} Fact
  * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null}} Candidate
@@ -20,7 +20,9 @@
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
  *   not_now: Reason[], sealed: string | null, main: boolean, button: string, mine: boolean,
- *   measuring: {measured: boolean, may: boolean, words: string} | null}} Option
+ *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
+ * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
+ *   act: Record<string, any> | null}} Proposal
  *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
  * @typedef {{words: string, holds: string, value: any, used: boolean, token?: string, key?: string}} Slot
@@ -35,7 +37,7 @@
  * @typedef {{shape: string, role: string, points: Point[], words: string, radius: number, verdict: Verdict | null,
  *   piece: string | null}} Mark
  * @typedef {{piece: string, words: string, citation: string, right: boolean | null, outline: Point[],
- *   nose: Point[], turns: Point[][]}} Ghost
+ *   nose: Point[], turns: Point[][], taken_by: string | null}} Ghost
  * @typedef {{piece: string, kind: string, player: string | null, phase: "ready" | "moving" | "rested" | "unseen",
  *   headline: string, words: string, verdict: Verdict | null, progress: {used: number, of: number, words: string} | null,
  *   steps: string[], facts: string[], reasons: {name: string, words: string, citation: string, verdict: Verdict}[],
@@ -55,7 +57,7 @@
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
- * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], marks: Mark[],
+ * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], proposals: Proposal[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play

@@ -4,7 +4,7 @@ import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { h, rebuild } from "../common/dom.js";
 import { Link } from "../common/link.js";
-import { MarksOnTable } from "./marks.js";
+import { MarksOnTable, coloured } from "./marks.js";
 import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { byId, say } from "../common/svg.js";
@@ -37,7 +37,7 @@ const game = new PlayLink({ draw, guide: guided, lost });
  */
 function see(state, picture) {
   dispute.draw(state);
-  board.draw(play ? onTable.coloured(state, play) : state, picture);
+  board.draw(play ? coloured(state, play) : state, picture);
   onTable.draw(play);
 }
 

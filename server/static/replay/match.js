@@ -3,21 +3,26 @@
 import { h, rebuild } from "../common/dom.js";
 import { patiently } from "../common/patient.js";
 import { byId } from "../common/svg.js";
+import { coloured } from "../play/marks.js";
 import { SheetsPanel } from "../play/sheets.js";
 import { StatusPanel } from "../play/status.js";
 
 /**
  * @typedef {{since_s: number, until_s: number | null, status: import("../play/playtypes.js").Status | null,
- *   sheets: import("../play/playtypes.js").Sheet[], colours: Record<string, string>}} MatchThen
+ *   sheets: import("../play/playtypes.js").Sheet[], colours: Record<string, string>, owners: Record<string, string>}} MatchThen
  */
 
 /** A match that is still being recorded is asked for again after so many milliseconds. */
 const AGAIN_MS = 2000;
 
 export class MatchPanel {
-  /** @param {string} game */
-  constructor(game) {
+  /**
+   * @param {string} game
+   * @param {() => void} told  Called when the match is told anew.
+   */
+  constructor(game, told) {
     this.game = game;
+    this.told = told;
     this.sheets = new SheetsPanel(byId("sheets"), {});
     this.status = new StatusPanel(byId("turn"), byId("order"));
     /** @type {MatchThen | null} */
@@ -41,7 +46,7 @@ export class MatchPanel {
     this.busy = true;
     try {
       const answer = await patiently(`/api/games/${encodeURIComponent(this.game)}/match?t=${at_s.toFixed(3)}`);
-      const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {} };
+      const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {}, owners: {} };
       this.show(answer.ok ? await answer.json() : none);
     } finally {
       this.busy = false;
@@ -50,9 +55,23 @@ export class MatchPanel {
     if (this.shown && Math.abs(this.wanted - at_s) > 0.001) this.draw(this.wanted);
   }
 
+  /**
+   * The table with every piece in its player's colour, with their letters, as the pages of the game have it.
+   * @param {import("../common/types.js").State} state
+   */
+  coloured(state) {
+    const told = this.shown;
+    if (!told?.status) return state;
+    const players = Object.entries(told.colours).map(([name, colour]) => ({ name, colour }));
+    const pieces = Object.entries(told.owners).map(([name, owner]) => ({ name, owner, answers: {} }));
+    return coloured(state, { draft: { game: "", answers: {}, players, pieces }, match: { sheets: told.sheets } });
+  }
+
   /** @param {MatchThen} told */
   show(told) {
+    const anew = JSON.stringify(told) !== JSON.stringify(this.shown);
     this.shown = told;
+    if (anew) this.told();
     byId("match").hidden = told.status === null;
     const seats = Object.entries(told.colours).map(([player, colour]) => ({ player, colour, taken: false }));
     // What a page of the game knows, as far as it is known of a record.

@@ -46,7 +46,7 @@ function open(id) {
   const hand = new Hand(board, does);
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
-  const match = new MatchPanel(id);
+  const match = new MatchPanel(id, () => link.redraw());
   const road = new RoadPanel();
   const sights = new Sights(id, (pieces) => question.pick(pieces));
   const playback = new Playback(id, {
@@ -75,10 +75,11 @@ function open(id) {
   );
 
   /**
-   * @param {State} state
+   * @param {State} told
    * @param {ImageBitmap | null} picture
    */
-  function draw(state, picture) {
+  function draw(told, picture) {
+    const state = match.coloured(told);
     byId("stage").dataset.only = wish.view === "picture" ? "picture" : "";
     question.heed(state);
     board.draw(state, picture);

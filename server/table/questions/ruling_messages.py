@@ -84,7 +84,7 @@ class ShownPicture(Model):
     """A picture of the evidence, at `/api/disputes/{id}/pictures/{name}`."""
 
     name: str
-    about: Literal["frame", "marks", "plan", "view", "before", "after", "tag"]
+    about: Literal["frame", "marks", "detail", "plan", "view", "before", "after", "tag"]
     media: str
     words: str
 

@@ -16,6 +16,7 @@ from engine.game.registry import game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState, key_of
+from server.table import gate
 
 log = logging.getLogger("tableref.rulings")
 
@@ -35,7 +36,8 @@ class Rulings:
 
     `played` tells which game is played and how its match stands, so that what is asked is asked of this very
     piece; `forbids` is the gate of hidden distances, unless told otherwise that of the game itself. `turn`
-    numbers the turns of the match: what was asked in one is not asked in the next.
+    numbers the turns of the match: what was asked in one is not asked in the next. `hides` tells whether
+    distances are hidden now, unless told otherwise as the game has it.
     """
 
     def __init__(
@@ -43,8 +45,10 @@ class Rulings:
         played: Callable[[], Played],
         forbids: Forbids | None = None,
         turn: Callable[[], int | None] = lambda: None,
+        hides: Callable[[], bool] | None = None,
     ) -> None:
         self._played = played
+        self._hides = hides
         self.turn = turn
         self._forbids = forbids or self.forbidden
 
@@ -77,6 +81,11 @@ class Rulings:
     def book(self) -> str:
         """The rule book's name for people."""
         return self.game.about.book
+
+    @property
+    def hides(self) -> bool:
+        """Whether distances are hidden now: a match is on, and its book tells none before a declaration."""
+        return gate.hides(*self._played()) if self._hides is None else self._hides()
 
     def board(self, table_board: Board) -> Board:
         """The board that is played on, given the table file's; without a match, that one."""

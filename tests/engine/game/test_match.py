@@ -32,7 +32,7 @@ from engine.game.forms import (
 from engine.game.match import Match
 from engine.game.players import Stuck, called, complete, every_answer, step
 from engine.game.records import from_json, to_json, with_defaults, within
-from engine.game.showing import Viewer
+from engine.game.showing import Status, Viewer
 from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances
 from tests.engine.game.test_log import BOOK, Bids
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive
@@ -381,6 +381,9 @@ def test_an_event_for_one_player_is_told_to_others_in_its_public_words_alone():
 class Hiding(RuleBook[dict]):
     about = About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring")
 
+    def status(self, state, viewer):
+        return Status("Round 1", "Somebody drives", over=state.get("over", False))
+
 
 class Open(RuleBook[dict]):
     about = About("open", "Open", "Open 1", "1")
@@ -390,6 +393,8 @@ class Open(RuleBook[dict]):
 def test_where_distances_are_hidden_nothing_is_measured_while_a_match_is_on(question):
     assert "before a target is declared" in permitted(Hiding(), {}, question).words
     assert permitted(Hiding(), None, question) is None
+    if question is None:
+        assert permitted(Hiding(), {"over": True}, None) is None
     assert permitted(Open(), {}, question) is None
 
 

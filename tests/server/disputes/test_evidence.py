@@ -144,7 +144,7 @@ class TestCollected:
     def test_of_a_table_that_was_not_found_in_the_picture_there_are_no_crops(self) -> None:
         shot = replace(shot_at(1.0), surface=None)
         found = collect([shot], 1.0, ASKED, RULINGS.ask)
-        assert {p.about for p in found.pictures} == {"frame", "plan", "view"}
+        assert {p.about for p in found.pictures} == {"frame", "detail", "plan", "view"}
         assert found.as_json()["calibration"] is None
 
 

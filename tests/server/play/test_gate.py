@@ -15,7 +15,7 @@ from engine.game.forms import Candidate, Fact, Form, Pick, SetUpForm
 from engine.game.showing import Awaited, Counter, Ghost, Guide, Mark, Place, Progress, Sheet, Status, Words
 from engine.game.viewing import distances_in
 from engine.ruling import Verdict
-from server.play.gate import sheets_told
+from server.table.gate import sheets_told
 from tests.server.gaming import Player, Table, gaming
 
 BOOK = "Hide 1"

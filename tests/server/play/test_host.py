@@ -321,8 +321,8 @@ class TestDice:
         assert host.match is not None
         assert any("(dice typed by the owner of the table)" in e.words for e in host.match.log)
 
-    def test_a_player_rules_on_what_is_open_alone(self) -> None:
-        """The table measures: a ruling by name against it is the owner's."""
+    def test_a_player_rules_on_nothing_by_themselves(self) -> None:
+        """What nobody saw is said by its fields, not by a ruling on checks that there are none of."""
         host = begun()
         for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
             done(act(host, OWNER, kind, **data))
@@ -331,7 +331,9 @@ class TestDice:
             "target": "Blue 1",
             "ruled": {"Maximum Range": "yes", "Nonsense": "yes"},
         }
-        assert "its owner overrules" in str(act(host, ANNA, "shoot", **shot).error)
+        refused = act(host, ANNA, "shoot", **shot)
+        assert not refused.accepted
+        assert "nobody saw the shot" in refused.reasons[0].words
 
     def test_a_die_that_was_typed_wrong_may_be_taken_back(self) -> None:
         host = begun()

@@ -32,7 +32,8 @@ def test_a_ruling_says_whose_it_is_whatever_a_page_says() -> None:
     assert host.match is not None
     (ruling,) = (e for e in host.match.log if e.kind == "ruled")
     assert ruling.data["by"] == "the owner of the table"
-    assert "(the owner of the table rules: Maximum Range: yes)" in batches(host.match.log)[-1][0].words
+    (said,) = (e for e in batches(host.match.log)[-1] if e.kind == "said")
+    assert said.words.startswith("the owner of the table says, not measured: Maximum Range: yes (the table: ")
 
 
 def test_a_device_whose_pass_is_gone_leaves_its_seat() -> None:

@@ -102,8 +102,9 @@ class TestAccount:
         assert seen.title == "Opening round", "nobody has played"
 
     def test_what_was_pushed_before_the_match_counts_for_nobody(self, report: Report) -> None:
-        """The first car was pushed about 12 inches before the game began, and its one move was typed."""
-        assert {t.distance_in for t in report.tallies} == {None}
+        """The first car was pushed about 12 inches before the game began; its move was typed, 3 inches."""
+        far = {t.name: t.distance_in for t in report.tallies}
+        assert far == {"Red 1": 3.0, "Red 2": None, "Blue 1": None, "Blue 2": None}
 
     def test_what_was_not_measured_is_told_as_such(self, report: Report) -> None:
         lines = [line for c in report.chapters for line in c.lines]
@@ -194,12 +195,14 @@ def test_the_camera_does_not_judge_moves_beside_the_game(tmp_path: Path) -> None
 
 
 def test_a_move_that_the_game_took_is_measured(tmp_path: Path) -> None:
-    """Its range of the track, and no more, is how far the car was driven."""
+    """Its range of the track, and no more, is how far the car was driven where no accepted step is known."""
     with Library.open(tmp_path) as library:
         id = played(library)
         entry = next(e for e in library.reader(id).entries(["match.action"]) if "Maneuver" in e.words)
         move = {"id": "move-1", "piece": "Red 1", "since_s": 4.0, "until_s": 6.0}
         tamper(library, id, entry.number, lambda d: d["event"]["data"]["data"].update(path=move))
+        moved = next(e for e in library.reader(id).entries(["match.moved"]) if e.number > entry.number)
+        tamper(library, id, moved.number, lambda d: d["event"]["data"].update(steps=[]))
         with library.writing() as connection, connection.begin():
             mine = (schema.entry.c.game == id) & (schema.entry.c.number == entry.number)
             connection.execute(schema.entry.update().where(mine).values(source_s=entry.at_s))

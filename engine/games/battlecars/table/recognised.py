@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.boards.board import Cell, Snap, place_words
-from engine.boards.spots import places, said_of, spot_words, sure
+from engine.boards.spots import places, said_of, spot_words, spots_of, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
 from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.effects.driving import MOVEMENT, ahead, heading
@@ -79,7 +79,7 @@ def judged(
     if ends is not None or snap.where == "cell":
         return driven
     words = f"{name} stands {place_words(board, snap)}: say which, or put it right"
-    between = Reason(words, SEEN, open=True)
+    between = Reason(words, SEEN, open=True, fact=True)
     if _against(driven) and (lawful := _lawful(state, name, move)) is not None:
         driven = lawful
     return replace(driven, reasons=(between, *driven.reasons))
@@ -129,7 +129,7 @@ def _hidden(
         f"{vehicle.name} was not seen {where}, and {count} ways by the book lead there: say which it "
         f"went{rest}, or accept the straightest, over {names}"
     )
-    return replace(driven, reasons=(Reason(words, SEEN, open=True),), ways=ways.found)
+    return replace(driven, reasons=(Reason(words, SEEN, open=True, fact=True),), ways=ways.found)
 
 
 def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
@@ -184,7 +184,7 @@ def _beside(state: GameState, name: str, move: Move, driven: Driven) -> Driven:
     if lawful is None:
         return replace(driven, reasons=(off,))
     words = f"{name} stands {place_words(state.board, driven.snap)}: say which, or put it right"
-    return replace(lawful, reasons=(Reason(words, SEEN, open=True), *lawful.reasons))
+    return replace(lawful, reasons=(Reason(words, SEEN, open=True, fact=True), *lawful.reasons))
 
 
 def _by_the_book(
@@ -253,7 +253,7 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     found = []
     if not lie.sure and said is None:
         words = f"the lowest point of {name} is {spot_words(board, lie.spots)}: say which, or put it right"
-        found.append(Reason(words, SEEN, open=True))
+        found.append(Reason(words, SEEN, open=True, fact=True))
     return replace(action, data={**kept, **here}), found
 
 
@@ -302,3 +302,36 @@ def _told(state: GameState, driven: Driven, *, said: bool) -> str:
     over = ", ".join(steps_words(state, driven.cells))
     how = "as was said" if said else "as was accepted" if driven.reasons else "the only way by the book"
     return f"not seen {driven.unseen}: {over}, {how}"
+
+
+FACTS = {
+    "move": (
+        FactField("corners", "its corners", beside="move"),
+        FactField("ends", "it stands on", beside="move"),
+        FactField("way", "it went over", beside="move"),
+    ),
+    "walk": (
+        FactField("point", "it walked to", beside="move"),
+        FactField("ends", "it stands on", beside="move"),
+    ),
+    "build": (FactField("lies", "its lowest point", beside="piece"),),
+}
+"""The fields of each kind of action that say how things stand or went."""
+
+
+def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, object]:
+    """What was seen of a move or of a piece of terrain; nothing of what is open."""
+    full, reasons = as_seen(state, action, seen)
+    if any(reason.fact for reason in reasons):
+        return {}
+    said = dict(full.data)
+    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    if isinstance(move, Move):
+        on_foot = action.kind == "walk"
+        spots = spots_of(state.board, move.after) if on_foot else places(state.board.snap(move.after))
+        said |= {"ends": spots[0].key} if sure(spots) and spots[0].cell is not None else {}
+    elif action.kind == "build" and action.data.get("piece") is not None:
+        standing = next(s for s in terrain_seen(state, seen, board_now(state, seen.board))
+                        if key_of(s.name) == key_of(str(action.data["piece"])))  # fmt: skip
+        said["lies"] = lie_of(board_now(state, seen.board), standing).spots[0].key
+    return said

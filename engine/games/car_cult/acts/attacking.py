@@ -42,6 +42,8 @@ def do_fire(play: Play, action: Action) -> None:
         away = "as the players say, "
     elif told["distance"] is None:
         away = "no part of it is in sight, "
+    elif action.data.get("said"):
+        away = f"{told['distance']:.2f} in between the closest visible parts, as the players say "
     else:
         away = f"{told['distance']:.2f} in between the closest visible parts, "
     within = "within Range and in sight" if reached else "no attack may be made"

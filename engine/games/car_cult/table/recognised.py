@@ -11,7 +11,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
 from engine.games.car_cult.acts.activating import FIXING
 from engine.games.car_cult.acts.moving import check_move
 from engine.games.car_cult.effects.route import BLOCKING, BRAKING, MINE, ROUGH
@@ -111,12 +111,14 @@ def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
         words = "say whether the target is within range and in sight"
         if ruling is not None:
             words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
-        reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION)]
+        target = () if state.attack is None else (state.attack.target,)
+        reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION, pieces=target)]
         said = reading.ruled(action.data, RANGE_QUESTION)
-    if ruling is not None and action.data.get("reach") is None:
+    if ruling is not None:
+        # What is said goes before what was measured, and both are kept.
         told = _told(ruling)
         said = said or ("yes" if ruling.verdict is Verdict.YES else "no")
-    full = {**action.data, "reach": said, "seen": told}
+    full = {**action.data, "reach": said, "seen": told, "said": action.data.get("reach") is not None}
     return Action(action.kind, action.player, full), reasons
 
 
@@ -211,7 +213,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
 def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
     """What ended the move, and after how many inches where that is not where it was seen to end."""
     for contact in driven.perhaps:
-        if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING):
+        if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING, contact.other):
             runs = [abs(d.step.ahead) if not isinstance(d.step, Turn) else 0.0 for d in driven.seen.steps]
             return _what(contact.other), sum(runs[: contact.step]) + contact.share * sum(
                 runs[contact.step : contact.step + 1]
@@ -243,13 +245,15 @@ class _Answers:
         self._action = action
         self.open: list[Reason] = []
 
-    def yes(self, p_yes: float, question: str, citation: str) -> bool:
-        """Whether it is so; asked where it is too close to call."""
+    def yes(self, p_yes: float, question: str, citation: str, about: str = "") -> bool:
+        """Whether it is so; asked where it is too close to call. `about` is whose piece it concerns."""
         verdict = verdict_of(p_yes, 0.95)
         by_name = reading.ruled_by_name(self._action.data, question)
         if by_name is None and verdict is not Verdict.TOO_CLOSE:
             return verdict is Verdict.YES
-        self.open.append(Reason(f"{question}: too close to call", citation, open=True, question=question))
+        close = "too close to call" if verdict is Verdict.TOO_CLOSE else f"the table says {verdict.value}"
+        names = tuple(name for name in (about,) if name)
+        self.open.append(Reason(f"{question}: {close}", citation, open=True, question=question, pieces=names))
         return reading.ruled(self._action.data, question) == "yes"
 
     def whole(self, inches: float, sd: float, what: str, citation: str) -> int:
@@ -273,6 +277,35 @@ def step_json(step: Step) -> dict[str, Any]:
         return {"kind": "turn", "angle": round(step.angle, 5)}
     kind = "drift" if step.left else "straight"
     return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}
+
+
+FACTS = {
+    "move": (
+        FactField("inches", "it moved"),
+        FactField("drift", "it drifted"),
+        FactField("short", "short of its minimum"),
+        FactField("rough", "inches through Rough terrain"),
+        FactField("ground", "Rough terrain on its way"),
+        FactField("into", "it ran into"),
+        FactField("triggered", "it triggered"),
+        FactField("turns", "its turns"),
+        FactField("steps", "its way"),
+        FactField("from", "it started from"),
+        FactField("to", "it stands at"),
+    ),
+    "fire": (FactField("reach", "within range and in sight"),),
+    "blast": (FactField("cars", "in the explosion", denies=True),),
+}
+"""The fields of each kind of action that say how things stand or went."""
+
+
+def blast_says(state: GameState) -> dict[str, Any]:
+    """Who is surely in an explosion; nothing where that is open."""
+    duty = state.duties[0] if state.duties else None
+    alive = {c.name for c in state.driving()}
+    if duty is None or duty.kind != "blast" or alive.intersection(duty.doubtful):
+        return {}
+    return {"cars": [name for name in duty.sure if name in alive]}
 
 
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:

@@ -129,6 +129,13 @@ def hexagon(state: GameState, cell: Cell) -> Points:
 # Where vehicles have to stand
 
 
+def on_board(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+    """Each vehicle and wreck where the game has it, whether its move is awaited or not."""
+    if state.over or not any(v.here for v in state.vehicles):
+        return ()
+    return ghosts_on(state.board, (v for v in state.vehicles if v.here), (), seen, MOVEMENT)
+
+
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     """Each vehicle and wreck on its hex, but for one whose move is awaited."""
     if state.over or not any(v.here for v in state.vehicles):

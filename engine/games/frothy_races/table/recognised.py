@@ -12,7 +12,7 @@ from engine.boards.trail import Trail, followed, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
 from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
@@ -61,7 +61,7 @@ def judged(state: GameState, v: Vehicle, turn: Turn, move: Move, ends: object = 
     # What is against one of the places where it may rest does not settle that it rests there.
     ends = (driven, *(_ending(state, v, turn, move, snap, other) for other in others))
     lawful = next((one for one in ends if not _against(one)), None)
-    between = Reason(words, SEEN, open=lawful is not None)
+    between = Reason(words, SEEN, open=lawful is not None, fact=True)
     told = lawful or driven
     return replace(told, reasons=(between, *told.reasons))
 
@@ -122,7 +122,7 @@ def _fitting(
         f"{hidden}, and {count} ways by the book fit: say which it went{rest}, or accept the straightest, "
         f"over {hexes(state, first.way)}"
     )
-    open_ = (Reason(words, SEEN, open=True),)
+    open_ = (Reason(words, SEEN, open=True, fact=True),)
     return Driven(first, snap, open_, where, "as was accepted", tuple(fit))
 
 
@@ -246,3 +246,27 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
         said.pop("turn", None)
     way_called(state, v, turn, str(said["way"]))
     return replace(action, data=said), list(reasons)
+
+
+FACTS = {
+    "move": (
+        FactField("way", "its way", beside="move"),
+        FactField("turn", "its turn at the end", beside="move"),
+        FactField("over", "it went over", beside="move"),
+        FactField("ends", "it rests on", beside="move"),
+    )
+}
+"""The fields of a move that say how it went."""
+
+
+def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, object]:
+    """What was seen of a move; nothing of what is open."""
+    full, reasons = as_seen(state, action, seen)
+    if action.kind != "move" or any(reason.fact for reason in reasons):
+        return {}
+    said = {"turn": "straight"} | dict(full.data)
+    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    if isinstance(move, Move):
+        spots = places(state.board.snap(move.after))
+        said |= {"ends": spots[0].key} if len(spots) == 1 else {}
+    return said

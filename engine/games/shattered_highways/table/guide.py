@@ -17,7 +17,6 @@ from engine.games.shattered_highways.table.contacts import Target, targets_in
 from engine.games.shattered_highways.table.moving import MoveArea, move_area
 from engine.games.shattered_highways.table.on_table import bodies_of, in_play, road_of
 from engine.games.shattered_highways.table.recognised import (
-    CHOSEN,
     Judged,
     against_deploying,
     judged,
@@ -33,6 +32,7 @@ from engine.space.table import Standing, Status, TableState
 HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
 
 ACCEPT = "Accept it as it stands"
+NOT_MEASURED = "Not measured"
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -63,7 +63,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
     duty = due(state)
     if awaited.kind == "deploy":
         return _deploying(state, name, move, table)
-    if awaited.kind == "placed" and duty is not None and duty.kind not in CHOSEN:
+    if awaited.kind == "placed" and duty is not None and duty.kind not in owed.CHOSEN:
         return _placing(state, duty, move, table)
     if move is None:
         return _ready(state, name, duty, table)
@@ -193,6 +193,9 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
     if move is None or move.after.status is not Status.STILL:
         phase = "ready" if move is None else "moving"
         return Guide(name, phase, name, how, facts=facts, marks=tuple(marks), goal=goal)  # type: ignore[arg-type]
+    if owed.unknown_place(duty):
+        words = f"Where {name} has to stand was not seen. {how} Whether it stands right is not measured."
+        return Guide(name, "rested", NOT_MEASURED, words, verdict=Verdict.TOO_CLOSE, facts=facts)
     against = owed.misplaced(state, duty, clear)
     return Guide(
         piece=name,

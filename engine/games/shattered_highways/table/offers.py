@@ -188,7 +188,7 @@ class _Look:
             far = ruling.check("Range")
             words = f"{in_words(far.number, 'in')}{plus_minus(far.sd)}"
             against = tuple(
-                Reason(f"{c.name}: {c.words}", c.citation, open=c.verdict is Verdict.TOO_CLOSE)
+                Reason(f"{c.name}: {c.words}", c.citation, open=c.verdict is Verdict.TOO_CLOSE, fact=True)
                 for c in ruling.checks
                 if c.verdict is not Verdict.YES
             )
@@ -215,7 +215,7 @@ def _told(distance: Measurement, rule: str) -> tuple[str, tuple[Reason, ...]]:
         return words, ()
     close = verdict is Verdict.TOO_CLOSE
     said = f"{words} away, of {distance.limit:g} in{': too close to call' * close}"
-    return words, (Reason(said, rule, open=close),)
+    return words, (Reason(said, rule, open=close, fact=True),)
 
 
 def _judge(one: Input, told: Mapping[str, tuple[str, tuple[Reason, ...]]]) -> Input:
@@ -227,6 +227,16 @@ def _judge(one: Input, told: Mapping[str, tuple[str, tuple[Reason, ...]]]) -> In
         found.append(replace(c, more=" · ".join(w for w in (c.more, words) if w), not_now=against))
     found.sort(key=lambda c: bool(c.not_now))
     return replace(one, candidates=tuple(found))
+
+
+def surely_behind(state: GameState, seen: Seen) -> bool:
+    """Whether it is clear of every vehicle if it is on the line straight behind the wreck that is due."""
+    here, duty = looked_at(state, seen, *_wrecks(state)), due(state)
+    if here is None or duty is None or not bodies_of(here[0], duty.vehicle):
+        return False
+    table, road = here
+    found = behind_wreck(table, duty.vehicle, road)
+    return all(one.overlap.verdict() is not Verdict.TOO_CLOSE for one in found)
 
 
 # Nudge and Ram
@@ -249,7 +259,7 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
             candidates.append(replace(candidate, not_now=(Reason(words, rule),)))
         elif target is not None and target.verdict is not Verdict.YES:
             words = "whether it can be reached is too close to call"
-            candidates.append(replace(candidate, not_now=(Reason(words, rule, open=True),)))
+            candidates.append(replace(candidate, not_now=(Reason(words, rule, open=True, fact=True),)))
         else:
             candidates.append(candidate)
     candidates.sort(key=lambda c: bool(c.not_now))

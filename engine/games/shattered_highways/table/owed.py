@@ -35,6 +35,8 @@ def with_places(state: GameState, duty: Duty, table: TableState | None) -> Duty:
     if table is None or work_out is None:
         return duty
     clear = in_play(state, table, duty.vehicle, duty.other)
+    if any(body.status is Status.LOST for body in bodies_of(clear, duty.vehicle)) and duty.kind != "shift":
+        return duty  # it is not where it was last seen
     try:
         return work_out(state, duty, clear, road_of(state, table))
     except TableRefError:
@@ -121,6 +123,15 @@ def stands_right(
         if verdict in (near, turn):
             return verdict, away, askew
     return Verdict.YES, away, askew
+
+
+CHOSEN = ("nudged", "struck")
+"""Duties whose place a player chooses within the template."""
+
+
+def unknown_place(duty: Duty) -> bool:
+    """Whether nobody saw where a vehicle stood that a rule puts elsewhere: its place is not measured."""
+    return not duty.ways and duty.kind not in CHOSEN
 
 
 def best_way(duty: Duty, table: TableState) -> tuple[Placement, ...]:

@@ -10,7 +10,7 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.about import SEEN, house
 from engine.game.contract import Seen, move_named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
 from engine.games.shattered_highways.book.data import cite
 from engine.games.shattered_highways.effects.striking import NUDGE
 from engine.games.shattered_highways.state.duties import due
@@ -30,9 +30,6 @@ PLACE = house("How exactly a vehicle is placed")
 
 TAKING = ("moved", "ram", "placed", "deploy")
 """The kinds of action that take a move."""
-
-CHOSEN = ("nudged", "struck")
-"""Duties whose place a player chooses within the template."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +71,7 @@ class Judged:
 def rows_of(state: GameState) -> int | None:
     """The section lengths of the template for whoever is moved now; None: as its class has."""
     duty = due(state)
-    return duty.sections if duty is not None and duty.kind in CHOSEN else None
+    return duty.sections if duty is not None and duty.kind in owed.CHOSEN else None
 
 
 def judged(state: GameState, move: Move, table: TableState) -> Judged:
@@ -157,6 +154,22 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         return action, [Reason(str(error), SEEN, open=True)]
 
 
+_WHERE = (
+    FactField("edge", "it reached", denies=True),
+    FactField("dust", "behind Drag Chains", denies=True),
+)
+
+FACTS = {
+    **dict.fromkeys(("move", "moved", "ram", "nudge", "shoot", "attack"), _WHERE),
+    "placed": (
+        *_WHERE, FactField("into", "it met", denies=True), FactField("side", "it struck with its"),
+    ),
+    "shifted": (FactField("inches", "moved back by"), FactField("back", "at the back edge", denies=True)),
+    "wreck": (FactField("behind", "straight behind the wreck", denies=True),),
+}  # fmt: skip
+"""The fields of each kind of action that say how things stand or went."""
+
+
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether where a vehicle stands is as the camera has it; None for what moves none.
 
@@ -167,6 +180,9 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
         return None
     if seen.table is None:
         return False
+    duty = due(state) if action.kind == "placed" else None
+    if duty is not None and owed.unknown_place(duty):
+        return False
     name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
     bodies = bodies_of(seen.table, name)
     said = action.data.get("move")
@@ -175,7 +191,10 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     if not bodies or any(s.status is not Status.STILL for s in looked_at):
         return False
     pending = [m.id for m in seen.moves.values() if key_of(m.piece) == key_of(name)]
-    return said in pending if said is not None else not pending or action.kind in ("deploy", "placed")
+    if said is not None:
+        return said in pending
+    # A place is held against where the piece stands now; one that is chosen in the template takes the move.
+    return not pending or action.kind == "deploy" or (duty is not None and bool(duty.ways))
 
 
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
@@ -207,18 +226,18 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
     for name in action.data.get("targets") or ():
         touching = [c for c in against if key_of(c.other) == key_of(str(name))]
         if not touching:
-            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True))
+            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True, fact=True))
             continue
         contact = touching[0]
         said = action.data.get("side") or "front"
         sure = contact.verdict is Verdict.YES and contact.sides_sure is Verdict.YES
         if sure and contact.side.value != said:
             words = f"{contact.body} meets {name} with its {contact.side.value}, not its {said}"
-            found.append(Reason(words, cite("Ram"), open=True))
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
         elif contact.verdict is not Verdict.YES:
             gap = in_words(max(contact.gap.value, 0.0), "in")
             words = f"{gap} between it and {name}: too close to call"
-            found.append(Reason(words, cite("Ram"), open=True))
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
     return found
 
 
@@ -254,7 +273,7 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
-    if duty.kind not in CHOSEN:
+    if duty.kind not in owed.CHOSEN:
         return action, []
     ruled = judged(state, move, table)
     struck = [name for name in ruled.touched if name != duty.other]

@@ -111,9 +111,16 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     )
 
 
+def removed(state: GameState) -> tuple[str, ...]:
+    """The vehicles that are to be taken off the road: not one whose wreck is still to be driven round."""
+    wrecks = {duty.vehicle for duty in state.duties if duty.kind == "wreck"}
+    out = [v.name for v in state.vehicles if v.status in ("destroyed", "gone", "behind")]
+    return tuple(name for name in out if name not in wrecks)
+
+
 def _right(state: GameState, table: TableState | None, place: Placement) -> bool | None:
     here = None if table is None else owed.standing_at(table, place)
-    if here is None:
+    if here is None or not here.seen:
         return None
     house = state.house
     verdict, _, _ = owed.stands_right(here, place, house.place_tolerance, house.facing_tolerance)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.game.acting import reading
 from engine.game.acting.reading import PoseJson
 from engine.game.events import Action, Reason
@@ -80,6 +82,14 @@ def _laid(
     if "under" in action.data or table is None or at is None:
         return at, reading.names(action.data, "under"), ()
     return at, *displacement_rule.under(state, table, name, Pose(*at))
+
+
+def table_says(state: GameState, action: Action, table: TableState | None) -> dict[str, Any]:
+    """Where a token would surely lie, and under which cars."""
+    if table is None or state.round is None or state.round.car is None:
+        return {}
+    at, under, doubtful = _laid(state, table, action, state.round.car)
+    return {} if at is None else {"at": list(at)} | ({} if doubtful else {"under": list(under)})
 
 
 def _free_name(state: GameState, weapon: str) -> str:

@@ -48,13 +48,20 @@ def whose(action: Action, player: str | None, citation: str) -> list[Reason]:
 
 def settled(reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
     """The reasons that stand: open ones fall when the players have ruled *yes*."""
-    return tuple(r for r in reasons if not (r.open and reading.ruled(action.data, r.words) == "yes"))
+    return tuple(r for r in reasons if not (r.open and _falls(action, r)))
+
+
+def _falls(action: Action, reason: Reason) -> bool:
+    """Whether it is let pass; what is a question of its own by its words alone."""
+    if reason.question:
+        return reading.ruled(action.data, reason.words) == "yes"
+    return reading.let_pass(action.data, reason.words)
 
 
 def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
     """What the players decided instead of the table, each as an event of its own."""
     for reason in reasons:
-        if reason.open and reading.ruled(action.data, reason.words) == "yes":
+        if reason.open and _falls(action, reason):
             play.tell(
                 "ruled", f"players' ruling: accepted, {reason.words}", RULED,
                 question=reason.words, verdict="yes", rule=reason.citation, by=reading.ruler(action),

@@ -131,6 +131,8 @@ def do_move(play: Play, action: Action) -> None:
     )  # fmt: skip
     triggered, at = reading.names(data, "triggered"), reading.pose(data, "to")
     broken = tokens.displacer(play.state, triggered)
+    if at is not None and data.get("move") is not None:
+        play.rests[name] = Pose(*at)
     if at is not None and (broken or tokens.stopper(play.state, name, triggered)):
         play.stopped[name] = Pose(*at)
     contacts.meet(play, name, data, driven=True)

@@ -32,6 +32,12 @@ def duty_of(state: GameState, name: str) -> Duty | None:
     return next((d for d in state.duties if d.car == name and d.kind != "blast"), None)
 
 
+def unknown_place(state: GameState, name: str) -> bool:
+    """Whether a car has to be placed of which nobody saw where it stood: where it belongs is not measured."""
+    duty = duty_of(state, state.car(name).name)
+    return duty is not None and duty.target is None
+
+
 def check_placed(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
     """Whether the car was to be placed, by this player, and stands where it must.
 
@@ -91,6 +97,17 @@ def met_words(state: GameState, duty: Duty, action: Action, table: TableState | 
     over = [f"It passes over {name}." for name in reading.names(said, "triggered")]
     touched = [f"It touches {name}." for name in contacts.contacts_of(said)]
     return (*over, *touched, *(["It leaves the surface."] if reading.flag(said, "left_surface") else []))
+
+
+def table_says(state: GameState, action: Action, table: TableState | None) -> dict[str, Any]:
+    """What a car that is to be placed surely meets by the table, and where it stands."""
+    name = state.car(reading.text(action.data, "car")).name
+    duty = duty_of(state, name)
+    if duty is None:
+        return {}
+    met, at = _met(state, duty, action, table), _stands(action, table, name)
+    found: dict[str, Any] = {"obstacle": None} | met.said if not met.open else {}
+    return found if at is None else found | {"at": list(at)}
 
 
 MET = ("contacts", "obstacle", "triggered", "left_surface")

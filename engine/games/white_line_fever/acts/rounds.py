@@ -87,10 +87,14 @@ def _way_ahead(state: GameState, table: TableState | None, name: str) -> bool:
 
 def do_reverse(play: Play, action: Action) -> None:
     """In reverse for this round."""
+    name = str(play.round.car)
     because = "would leave the surface" if action.data["because"] == "surface" else "cannot avoid a Collision"
+    words = f"{name} {because} and goes in reverse"
+    if _way_ahead(play.state, play.table, name):
+        words = f"{name} has a free way forward and is let go in reverse"
     play.tell(
         "reversed",
-        f"{play.round.car} {because} and goes in reverse",
+        words,
         DIRECTION,
         because=action.data["because"],
     )

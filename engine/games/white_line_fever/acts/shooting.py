@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.game.acting import reading
 from engine.game.events import Action, Reason
@@ -12,7 +13,7 @@ from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
 from engine.games.white_line_fever.effects import specials
 from engine.games.white_line_fever.effects.damage import harm
-from engine.games.white_line_fever.rules.shot_facts import Facts, facts
+from engine.games.white_line_fever.rules.shot_facts import Facts, answered, facts
 from engine.games.white_line_fever.rules.shot_rule import MODIFIERS, TARGET, VENUS_RANGE
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.games.white_line_fever.state.play import Play
@@ -69,6 +70,15 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
     if weapon.droppable:
         return reasons
     return [*reasons, *facts(state, action, table, car, target, weapon).doubts]
+
+
+def table_says(state: GameState, action: Action, table: TableState | None) -> dict[str, Any]:
+    """What the table surely answers of how the cars of a shot stand, of what may be typed."""
+    turn = state.round
+    if turn is None or turn.car is None:
+        return {}
+    car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
+    return answered(state, action, table, car, target, weapon_called(reading.text(action.data, "weapon")))
 
 
 @dataclass(frozen=True)

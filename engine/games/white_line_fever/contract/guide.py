@@ -26,6 +26,7 @@ from engine.space.table import Standing, Status, TableState, key_of
 HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
 
 ACCEPT = "Accept it as it stands"
+NOT_MEASURED = "Not measured"
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -167,6 +168,9 @@ def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: 
     asked = any(reason.question for reason in against)  # yes or no: nothing to accept
     accepted = bool(against) and not asked and all(reason.open for reason in against)
     met = met_words(state, duty, action, table) if duty is not None else ()
+    if duty is not None and goal is None and not against:
+        words = f"Nobody saw where {name} stood before. {how} Whether it stands right is not measured."
+        return Guide(name, "rested", NOT_MEASURED, words, verdict=Verdict.TOO_CLOSE, facts=met)
     return Guide(
         piece=name,
         phase="rested",

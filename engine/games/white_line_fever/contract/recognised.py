@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -13,9 +14,14 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
-from engine.game.events import Action, Reason
+from engine.game.events import Action, FactField, Reason
+from engine.game.facts import same
+from engine.games.white_line_fever.acts import dropping, placing, shooting
+from engine.games.white_line_fever.acts.placing import unknown_place
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.effects.contacts import contacts_of
+from engine.games.white_line_fever.effects.displacing import as_pose_json
+from engine.games.white_line_fever.effects.explosions import blast_due
 from engine.games.white_line_fever.effects.tokens import displacer, stopper
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
@@ -35,6 +41,9 @@ from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
 from engine.ruling import Verdict
 from engine.space.table import Standing, TableState
+
+_MET = ("steps", "contacts", "obstacle", "left_surface", "triggered")
+"""What a manoeuvre is held against the book by, where it is typed and not as it was seen."""
 
 TAKING = ("move", "placed", "deploy")
 """The kinds of action that take a move."""
@@ -132,6 +141,36 @@ def _reach(ready: _Ready) -> Reach:
 
 # As an action
 
+_WAY = (
+    FactField("contacts", "it hit"),
+    FactField("obstacle", "it hit an obstacle without a tag"),
+    FactField("triggered", "it drove over"),
+    FactField("left_surface", "it left the surface"),
+)
+
+FACTS = {
+    "move": (
+        *_WAY,
+        FactField("steps", "its way"),
+        FactField("from", "it started from"),
+        FactField("to", "it stands at"),
+        FactField("left", "inches left at a token"),
+        FactField("unavoidable", "there was no other way"),
+    ),
+    "placed": (*(replace(one, denies=True) for one in _WAY), FactField("at", "it stands at")),
+    "deploy": (FactField("at", "it stands at"),),
+    "shoot": (
+        FactField("band", "range"),
+        FactField("sight", "in sight", denies=True),
+        FactField("arc", "in the forward arc", denies=True),
+        FactField("tailgate", "Tailgate", denies=True),
+        FactField("reached", "it also reaches", denies=True),
+    ),
+    "drop": (FactField("under", "it is under", denies=True), FactField("at", "it lies at")),
+    "blast": (FactField("cars", "in the explosion", denies=True),),
+}
+"""The fields of each kind of action that say how things stand or went."""
+
 
 def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
     """An action with what was seen of its move; and what that move's ruling and the table have against it."""
@@ -162,12 +201,45 @@ def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action
     except TableRefError as error:
         return action, [Reason(str(error), SEEN)]
     said = ruled.said()
-    told = {key for key in ("steps", "contacts", "obstacle", "left_surface", "triggered") if typed.get(key)}
+    told = {key for key in _MET if typed.get(key) and not same(typed[key], said.get(key))}
     # A form that was left as it is says nothing of what was met.
     data = said | {key: value for key, value in typed.items() if key not in said or value}
     if told:
         return _with(action, data), []
     return _with(action, data | {"move": move.id}), ruled.reasons()
+
+
+def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    """What the table surely says of how cars stand and what they met, of an action that says none of it."""
+    answer = _SAYS.get(action.kind)
+    return {} if answer is None else answer(state, action, seen)
+
+
+def _move_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    if not isinstance(move, Move):
+        return {}
+    return {"contacts": [], "triggered": [], "obstacle": None} | judged(state, move).said()
+
+
+def _place_says(_state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    here = seen_on(seen.table, str(action.data.get("car")))
+    return {} if here is None else {"at": list(as_pose_json(here.pose))}
+
+
+def _blast_says(state: GameState, _action: Action, _seen: Seen) -> dict[str, Any]:
+    duty = blast_due(state)
+    return {"cars": list(duty.sure)} if duty is not None and not duty.doubtful else {}
+
+
+_SAYS: Mapping[str, Callable[[GameState, Action, Seen], dict[str, Any]]] = {
+    "move": _move_says,
+    "placed": lambda state, action, seen: placing.table_says(state, action, seen.table),
+    "deploy": _place_says,
+    "shoot": lambda state, action, seen: shooting.table_says(state, action, seen.table),
+    "drop": lambda state, action, seen: dropping.table_says(state, action, seen.table),
+    "blast": _blast_says,
+}
 
 
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
@@ -178,7 +250,9 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
             typed = any(said.get(key) is not None for key in ("steps", "from", "to"))
             return bool(named(action, seen)) and not typed
         case "placed" | "deploy":
-            if said.get("at") is not None:
+            if said.get("at") is not None or (
+                action.kind == "placed" and unknown_place(state, str(said.get("car")))
+            ):
                 return False
             return bool(named(action, seen)) or seen_on(seen.table, str(said.get("car"))) is not None
         case "shoot":

@@ -21,6 +21,8 @@ from engine.ruling import Check, Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 
+CLOSE = Verdict.TOO_CLOSE.value
+
 NEXT = "Next in Line"
 """The question who stands behind a Railgun's target."""
 
@@ -65,6 +67,23 @@ def facts(
     found = Facts(said["Short Range"], said.get("Tailgate", False), typed=tuple(said))
     found = replace(found, doubts=tuple(_denied(name, target, weapon) for name in _noes(said, weapon)))
     return _told_reached(found, state, action, target, weapon)
+
+
+def answered(
+    state: GameState, action: Action, table: TableState | None, car: Car, target: Car, weapon: Weapon
+) -> dict[str, Any]:
+    """What the table surely answers, by the field in which it may be typed; nothing of what is open."""
+    found = facts(state, action, table, car, target, weapon)
+    sure = {check["name"]: check["verdict"] == "yes" for check in found.checks if check["verdict"] != CLOSE}
+    asked = {"sight": "Line of Sight", "arc": "Forward Arc", "tailgate": "Tailgate"}
+    said: dict[str, Any] = {field: sure[name] for field, name in asked.items() if name in sure}
+    if sure.get("Maximum Range") is False:
+        said["band"] = "out"
+    elif sure.keys() >= {"Maximum Range", "Short Range"}:
+        said["band"] = "short" if sure["Short Range"] else "maximum"
+    if found.checks and not any(r.question == NEXT or state.is_car(r.question) for r in found.doubts):
+        said["reached"] = list(found.reached)
+    return said
 
 
 def typed_answers(action: Action) -> dict[str, bool]:

@@ -12,9 +12,9 @@ from engine.game.events import Event, JsonObject, Tone
 from engine.game.records import to_json
 from engine.games.white_line_fever.state.fold import apply
 from engine.games.white_line_fever.state.game_state import Duty, GameState, Round
-from engine.games.white_line_fever.state.table_facts import seen
+from engine.games.white_line_fever.state.table_facts import seen, standing_of
 from engine.space.geometry import Pose
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, Status, TableState
 
 _TONES: Mapping[str, Tone] = MappingProxyType(
     {
@@ -68,6 +68,8 @@ class Play(AnyPlay[GameState]):
         super().__init__(apply, state, dice)
         self.table = table
         self.stopped: dict[str, Pose] = {}
+        self.rests: dict[str, Pose] = {}
+        """Where the cars rest whose seen moves this action takes: a hand may lie over them by now."""
 
     def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """Something that happened, with the pieces that it is about, and its tone."""
@@ -89,5 +91,8 @@ class Play(AnyPlay[GameState]):
     def standing(self, name: str) -> Standing | None:
         """Where a car stands, if the table surely knows; of one that a token has stopped, where that was."""
         standing = seen(self.table, name)
+        if standing is None and (rest := self.rests.get(name)) is not None:
+            known = standing_of(self.table, name)
+            standing = None if known is None else replace(known, pose=rest, status=Status.STILL)
         stopped = self.stopped.get(name)
         return standing if standing is None or stopped is None else replace(standing, pose=stopped)

@@ -110,12 +110,23 @@ def test_a_move_counts_without_a_measurement_by_the_ruling_of_another_player(tab
         with pytest.raises(ValidationError):
             Act(**deed | {"unmeasured": "  ", "key": "key-00000000"})
         assert not ben.ask(**deed, player="Ben")["accepted"]
-        assert ben.ask(**deed, player="Anna")["accepted"]
+        # Nor does Ben end Anna's move: he agrees to what she has proposed.
+        assert "cannot act for Anna" in ben.ask(**deed, player="Anna")["error"]
+        assert logged(table, "moved") == []
+        assert anna.ask(**deed)["proposed"] == ["Ben"]
+        agreed(ben)
         (ruling,) = logged(table, "unmeasured")
         assert (ruling.data["by"], ruling.data["why"], ruling.tone) == ("Ben", WHY, "ruling")
         assert ruling.words == f"Ben accepts the move of RED1 without measuring: {WHY}"
         (moved,) = logged(table, "moved")
         assert moved.measured is False
+
+
+def agreed(player: Player) -> None:
+    """Somebody agrees to the one thing that is proposed to them."""
+    state = player.shows(lambda s: any(one["mine"] for one in (s["match"] or {}).get("proposals", ())))
+    (one,) = [one for one in state["match"]["proposals"] if one["mine"]]
+    player.done(type="agree", proposal=one["id"])
 
 
 def test_nobody_accepts_their_own_shove_as_it_stands(table):
@@ -134,7 +145,9 @@ def test_nobody_accepts_their_own_shove_as_it_stands(table):
                 said = {**data, "ruled": ruled, "ruled_by": "Ben"}
                 assert not anna.ask(**deed, data=said, **hostile)["accepted"], (ruled, hostile)
         assert logged(table, "moved") == []
-        assert ben.ask(**deed, data={**data, "ruled": "yes", "ruled_by": "Anna"}, player="Anna")["accepted"]
+        theirs = {**data, "ruled": "yes", "ruled_by": "Anna"}
+        assert "cannot act for Anna" in ben.ask(**deed, data=theirs, player="Anna")["error"]
+        agreed(ben)
         assert {event.data["by"] for event in logged(table, "ruled")} == {"Ben"}
         assert logged(table, "moved")[-1].measured is True
 
@@ -147,6 +160,8 @@ def test_nobody_acts_for_others_by_accepting(table):
         seen = shown(owner, "rested")
         data = {"car": "RED1", "move": seen["move"]}
         refused = ben.ask(type="act", kind="move", player="Anna", data=data, unmeasured=WHY)
+        assert "cannot act for Anna" in refused["error"]
+        refused = owner.ask(type="act", kind="move", player="Anna", data=data, unmeasured=WHY)
         assert "as it was measured" in refused["error"]
         assert take(owner, seen)["accepted"]
         refused = ben.ask(type="act", kind="end", player="Anna", data={}, unmeasured=WHY)
@@ -159,9 +174,9 @@ def test_a_page_is_told_what_is_measured(table):
         begun(owner)
         anna, ben = seated(first, "Anna"), seated(second, "Ben")
         owner.done(type="act", kind="choose", data={"car": "RED1"})
-        for player, may in ((anna, False), (ben, True), (owner, True)):
+        for player, may in ((anna, True), (ben, False), (owner, True)):
             found = option(player, "move", "RED1")["measuring"]
-            assert (found["measured"], found["may"]) == (False, may)
+            assert (found["measured"], found["may"], found["happened"]) == (False, may, False)
         assert owner.ask(type="act", kind="move", data={"car": "RED1"}, unmeasured=WHY)["accepted"]
         heard = ben.hear_until(lambda m: m["type"] == "play" and m["number"] >= table.host.number)
         (line,) = (one for one in heard["match"]["log"] if "performs Maneuver" in one["words"])

@@ -25,7 +25,7 @@ def test_round_tokens_have_an_outline() -> None:
         assert math.isclose(reach.max(), match.state.board.spacing / 4, rel_tol=1e-3)
 
 
-def test_what_a_form_offers_is_told_to_whoever_answers_or_accepts_it() -> None:
+def test_what_a_form_offers_is_told_to_whoever_answers_it_alone() -> None:
     match = begun(circuit="oval")
     do(match, "start", (5, 2))
     option = match.options()[0]
@@ -33,5 +33,5 @@ def test_what_a_form_offers_is_told_to_whoever_answers_or_accepts_it() -> None:
     assert "Whip 4" in str(option_view(option, mine=True))
     assert "Whip 4" not in str(option_view(option, mine=False))
     for may in (True, False):
-        measuring = MeasuringView(measured=False, may=may, words="")
-        assert ("Whip 4" in str(option_view(option, mine=False, measuring=measuring))) is may
+        measuring = MeasuringView(measured=False, may=may, happened=True, words="")
+        assert "Whip 4" not in str(option_view(option, mine=False, measuring=measuring))

@@ -1,0 +1,229 @@
+"""What an action rests on that was not seen: facts said over the table, or where it leaves them open.
+
+A game declares which fields of an action are facts (`Game.facts`) and what the table says of them
+(`Game.table_says`); its open reasons are the questions. Everything else follows here, for every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.contract import Game, Seen, State
+from engine.game.events import PASS, RULED, RULED_BY, Action, FactField, JsonObject, Reason, SaidFact
+from engine.space.table import key_of
+
+ANSWERS = ("yes", "no")
+
+
+WITHOUT = "without measuring"
+"""The name of the fact that a whole move was made as it is said."""
+
+
+def said_facts(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[SaidFact, ...]:
+    """The facts of an action that are said and not seen, and what the players let pass.
+
+    Without a table nothing is told of fields that are typed: there everything is said.
+    """
+    action, ruled = settled(game, state, action, seen)
+    found = [*_typed(game, state, action, seen), *(_answered(*one) for one in ruled)]
+    found += _overruled(game, state, action, seen, [reason for reason, _ in ruled])
+    if action.unmeasured is not None and game.measured(state, action, seen) is False:
+        found.append(SaidFact(WITHOUT, action.unmeasured.why, "said"))
+    if not found:
+        return ()
+    return tuple(about(game, state, action, seen, fact) for fact in dict.fromkeys(found))
+
+
+def about(game: Game[State], state: State, action: Action, seen: Seen, fact: SaidFact) -> SaidFact:
+    """A fact with the pieces that its action is about, besides those that it names itself."""
+    return replace(fact, pieces=tuple(dict.fromkeys((*_about(game, state, action, seen), *fact.pieces))))
+
+
+def settled(
+    game: Game[State], state: State, action: Action, seen: Seen
+) -> tuple[Action, list[tuple[Reason, str]]]:
+    """The action with its ruling spelled out, an answer for each open reason that it settles; and these.
+
+    One answer for all lets pass what is against an action. Where something is, it answers no question: each
+    of them is asked alone. One answer may open the next question.
+    """
+    said = action.data.get(RULED)
+    if said is None:
+        return action, []
+    let: dict[str, Any] = {}
+    found: list[tuple[Reason, str]] = []
+    passing = False
+    while True:
+        plain = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
+        asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
+        reasons = [reason for reason in _against(game, state, asked, seen) if reason.open]
+        passing = passing or any(not reason.question for reason in reasons)
+        new = {
+            reason.question or reason.words: (reason, answer)
+            for reason in reasons
+            if (answer := _answer(said, reason, passing=passing)) is not None
+        }
+        new = {name: one for name, one in new.items() if name not in let}
+        if not new:
+            break
+        let |= {name: answer for name, (_, answer) in new.items()}
+        found += new.values()
+    if isinstance(said, Mapping):
+        # What nobody asks for overrules the table.
+        let |= {name: value for name, value in said.items() if name != PASS and name not in let}
+    elif not let:
+        # Nothing is open: there is nothing to rule on.
+        return replace(action, data={n: v for n, v in action.data.items() if n != RULED}), []
+    if not isinstance(said, Mapping) or PASS in said:
+        passed = {reason.words for reason, _ in found if not reason.question}
+        let = {name: answer for name, answer in let.items() if name not in passed}
+        let |= {PASS: "yes"} if passed else {}
+    return replace(action, data={**action.data, RULED: let}), found
+
+
+def _against(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+    """What is against an action; nothing where a game stumbles over it, which is told when it is done."""
+    try:
+        return tuple(game.check(state, action, seen))
+    except Exception:
+        return ()
+
+
+def _answer(said: Any, reason: Reason, *, passing: bool) -> str | None:
+    """What a ruling answers to an open reason; None where it says nothing of it."""
+    if isinstance(said, Mapping):
+        name = reason.question or reason.words
+        said = said.get(name, said.get(reason.words, None if reason.question else said.get(PASS)))
+    elif reason.question and passing:
+        return None
+    if said not in ANSWERS:
+        return None
+    return str(said) if reason.question or said == "yes" else None
+
+
+def _answered(reason: Reason, answer: str) -> SaidFact:
+    if not reason.question:
+        return SaidFact(reason.words, answer, "open" if reason.fact else "waived", pieces=reason.pieces)
+    pieces = (reason.question, *reason.pieces)
+    return SaidFact(reason.words.removesuffix(": too close to call"), answer, "open", pieces=pieces)
+
+
+def _overruled(
+    game: Game[State], state: State, action: Action, seen: Seen, asked: list[Reason]
+) -> list[SaidFact]:
+    """Answers to what nobody asked: the table has answered it, and the players say otherwise."""
+    said = action.data.get(RULED)
+    if not isinstance(said, Mapping):
+        return []
+    known = {PASS} | {name for reason in asked for name in (reason.question, reason.words)}
+    rest = {name: value for name, value in said.items() if name not in known}
+    if not rest:
+        return []
+    plain = replace(action, data={n: v for n, v in action.data.items() if n not in (RULED, RULED_BY)})
+    against = {r.question: r for r in _against(game, state, plain, seen) if r.question}
+    return [
+        SaidFact(
+            name, str(value), "said", against[name].words if name in against else "answered otherwise",
+            (name, *(against[name].pieces if name in against else ())),
+        )
+        for name, value in rest.items()
+    ]  # fmt: skip
+
+
+def _typed(game: Game[State], state: State, action: Action, seen: Seen) -> Iterator[SaidFact]:
+    """The fields that say otherwise than the table, or what it does not know."""
+    fields = game.facts.get(action.kind, ())
+    said = [one for one in fields if _says(one, action.data)]
+    if not said or seen.table is None:
+        return
+    names = {one.field for one in fields}
+    kept = {n: v for n, v in action.data.items() if n not in names and n not in (RULED, RULED_BY)}
+    try:
+        table = game.table_says(state, replace(action, data=kept, unmeasured=None), seen)
+    except TableRefError:
+        table = {}
+    for one in said:
+        value, known = action.data[one.field], one.field in table
+        was = table.get(one.field)
+        if known and same(value, was):
+            continue
+        measured = words_of(was) if known else ""
+        yield SaidFact(
+            one.words, words_of(value), "said" if known else "open", measured,
+            tuple(dict.fromkeys((*names_in(value), *names_in(was)))),
+        )  # fmt: skip
+
+
+def _says(one: FactField, data: JsonObject) -> bool:
+    value = data.get(one.field)
+    if one.beside and data.get(one.beside) is None:
+        return False
+    return value is not None and (one.denies or not _empty(value))
+
+
+def _about(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[str, ...]:
+    """The pieces that an action is about: those that it names, and that of the option that it means."""
+    found = [name for value in action.data.values() for name in names_in(value)]
+    for option in game.options(state, seen):
+        mine = option.player is None or action.player in (None, option.player)
+        same_data = all(
+            name in action.data and same(action.data[name], value)
+            for name, value in option.data.items()
+            if name not in {one.field for one in game.facts.get(action.kind, ())}
+        )
+        if option.kind == action.kind and option.piece is not None and mine and same_data:
+            found.append(option.piece)
+            break
+    return tuple(dict.fromkeys(found))
+
+
+def names_in(value: Any) -> tuple[str, ...]:
+    """The names in a value: a text, or a list of texts or of objects with `other`."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list | tuple):
+        return ()
+    names = [one.get("other") if isinstance(one, Mapping) else one for one in value]
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def _empty(value: Any) -> bool:
+    return value is False or value in ([], (), "", "none", None)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values say the same: what is empty says that there is none, the order of names is none.
+
+    >>> same(["Blue 1"], [{"other": "Blue 1", "kind": None}]), same([], None), same([], ["Blue 1"])
+    (True, True, False)
+    """
+    if _empty(one) or _empty(other):
+        return _empty(one) and _empty(other)
+    if names_in(one) and names_in(other):
+        return {key_of(name) for name in names_in(one)} == {key_of(name) for name in names_in(other)}
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) < 1e-9
+    listed = isinstance(one, list | tuple) and isinstance(other, list | tuple)
+    return list(one) == list(other) if listed else bool(one == other)
+
+
+def words_of(value: Any) -> str:
+    """A value of a fact for people.
+
+    >>> words_of(["Blue 1", "Mug"]), words_of(False), words_of([]), words_of(2.5)
+    ('Blue 1 and Mug', 'no', 'none', '2.5')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if _empty(value):
+        return "none"
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    if names_in(value):
+        return " and ".join(names_in(value))
+    if isinstance(value, list | tuple) and all(isinstance(v, int | float) for v in value):
+        return ", ".join(f"{v:.4g}" for v in value)
+    return "as typed"

@@ -1,0 +1,144 @@
+"""A *no* that people settled holds: the same question is not put to them again until a piece has moved.
+
+They settle one by answering *no* to what is too close to call, so that nothing is done, or in a dispute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen
+from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Event, Reason
+from engine.game.log.history import Batch
+from engine.game.log.places import Place, here, in_place, stands
+from engine.game.records import from_json, to_json
+from engine.space.table import TableState, key_of
+
+SETTLED = "settled"
+"""The field of a batch's first event that holds the question that was settled with *no*."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A question that was settled with *no*: by whom, and where the pieces that matter stood then.
+
+    Of a piece that was not seen the place is None.
+    """
+
+    kind: str
+    pieces: tuple[str, ...]
+    data: Mapping[str, Any]
+    by: str
+    stood: Mapping[str, Place | None]
+
+    def asks(self, question: Question | None) -> bool:
+        """Whether that is the same question."""
+        return question is not None and (self.kind, self.pieces, dict(self.data)) == (
+            question.kind, question.pieces, dict(question.data),
+        )  # fmt: skip
+
+    @property
+    def reason(self) -> Reason:
+        """Why it is not done, and for how long."""
+        until = " or ".join(self.stood)
+        return Reason(f"settled by {self.by}: no; it holds until {until} has moved", PLAYERS)
+
+
+def settled_no(
+    game: Game[Any], state: Any, question: Question, table: TableState | None, by: str
+) -> dict[str, Any]:
+    """What an event keeps of a question that was settled with *no* on this table."""
+    names = dict.fromkeys((*question.pieces, *_in_the_way(game, state, question, table)))
+    stood = {name: None if (s := stands(name, table)) is None else to_json(here(s)) for name in names}
+    kept = {"kind": question.kind, "pieces": list(question.pieces), "data": dict(question.data)}
+    return {**kept, "by": by, "stood": stood}
+
+
+def _in_the_way(game: Game[Any], state: Any, question: Question, table: TableState | None) -> Iterator[str]:
+    """The pieces besides that the answer rests on."""
+    if table is None or game.forbidden(state, question) is not None:
+        return
+    try:
+        checks = game.rule(state, question, table).checks
+    except TableRefError:
+        return
+    yield from (name for check in checks for name in check.witness.blockers)
+
+
+def question_of(game: Game[Any], state: Any, action: Event) -> Question | None:
+    """The question of the table that an action rests on: that of the option by which it was done."""
+    said, player = action.data.get("data") or {}, action.data.get("player")
+    for option in game.options(state, NOTHING_SEEN):
+        fits = option.kind == action.data.get("kind") and player in (None, option.player)
+        if fits and all(said.get(name) == value for name, value in option.data.items()):
+            return option.question if option.question is not None and not option.question.missing else None
+    return None
+
+
+def with_settled(
+    game: Game[Any], before: Any, after: Any, events: Sequence[Event], seen: Seen
+) -> tuple[Event, ...]:
+    """A batch with the question that it settles with *no*: by what was ruled the action came to nothing."""
+    first, *rest = events
+    said = first.data.get("data") if first.kind == "action" else None
+    if not isinstance(said, Mapping) or not _says_no(said.get(RULED)) or before != after:
+        return tuple(events)
+    question = question_of(game, before, first)
+    if question is None:
+        return tuple(events)
+    by = str(said.get(RULED_BY) or first.data.get("player") or "the players")
+    kept = settled_no(game, before, question, seen.table, by)
+    return (replace(first, data={**first.data, SETTLED: kept}), *rest)
+
+
+def _says_no(ruled: Any) -> bool:
+    return ruled == "no" or (isinstance(ruled, Mapping) and "no" in ruled.values())
+
+
+def held(counted: Sequence[Batch[Any]], table: TableState | None) -> tuple[Settled, ...]:
+    """The questions that stay settled with *no*, of the batches that count, as the table stands."""
+    moved: set[str] = set()
+    found: list[Settled] = []
+    for batch in reversed(counted):
+        kept = batch.events[0].data.get(SETTLED)
+        if kept is not None and batch.events[0].kind in ("action", DECISION):
+            one = from_json(Settled, kept)
+            if not any(
+                key_of(name) in moved or _elsewhere(name, at, table) for name, at in one.stood.items()
+            ):
+                found.append(one)
+        for event in batch.events:
+            if event.tone == "move" or event.kind == "stays":
+                moved |= {key_of(name) for name in event.pieces}
+    return tuple(found)
+
+
+def _elsewhere(name: str, place: Place | None, table: TableState | None) -> bool:
+    standing = None if place is None else stands(name, table)
+    return place is not None and standing is not None and not in_place(place, standing)
+
+
+def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Option, ...]:
+    """What may be done now, where what was settled with *no* is not offered to be answered again.
+
+    Where a player could do nothing else the game waits for the answer: then the offer only says so.
+    """
+    if not settled:
+        return tuple(options)
+    by = {id(o): next((s for s in settled if s.asks(o.question)), None) for o in options}
+    free = {o.player for o in options if by[id(o)] is None and not any(not r.open for r in o.not_now)}
+    found = []
+    for option in options:
+        one = by[id(option)]
+        if one is None:
+            found.append(option)
+        elif option.player in free or None in free:
+            closed = [reason for reason in option.not_now if not reason.open]
+            found.append(replace(option, not_now=(one.reason, *closed)))
+        else:
+            more = ". ".join(words for words in (option.more, one.reason.words) if words)
+            found.append(replace(option, more=more))
+    return tuple(found)

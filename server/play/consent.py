@@ -1,0 +1,169 @@
+"""What the players say instead of the table: proposed by whoever acts, agreed to by those it is about.
+
+The rule stands here once, for every game. The owner of the table gives what is said in the owner's name;
+a player proposes it, and it is done when everybody whom it is about has agreed on their own device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.contract import Seen
+from engine.game.events import ASIDE, Event, SaidFact, Vouched
+from engine.game.match import Match
+from engine.game.showing import Viewer
+from engine.space.table import key_of
+from server.play.messages import Act
+from server.play.seats import OWNER
+from server.web.authentication import Role
+
+MOST = 8
+"""Proposals that may wait at once; an older one of the same player gives way to a newer one."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Who has to agree: all of these players, or any one of them where it is about nobody in particular."""
+
+    players: tuple[str, ...]
+    all: bool = True
+
+    @property
+    def words(self) -> str:
+        """Who, for people."""
+        if self.players in ((), (OWNER,)):
+            return OWNER
+        joined = (" and " if self.all else " or ").join(self.players)
+        return f"{joined}, or {OWNER},"
+
+    def missing(self, agreed: Sequence[str]) -> tuple[str, ...]:
+        """Who has not agreed yet, of those that have to; nobody once it is enough."""
+        left = tuple(player for player in self.players if player not in agreed)
+        enough = self.players and (not left if self.all else len(left) < len(self.players))
+        return () if enough else left
+
+
+def needed(match: Match[Any], facts: Sequence[SaidFact], by: str, owners: Mapping[str, str]) -> Needed:
+    """Who has to agree to facts that a player says: those whose pieces they are about, but for that player.
+
+    Where no piece of anybody else is concerned, one of the others: they would gain nothing by it.
+    """
+    order = match.game.status(match.state, Viewer()).order
+    others = [place for place in order if place.player != by]
+    playing = [place.player for place in others if not place.out] or [place.player for place in others]
+    named = {owners.get(key_of(name)) for fact in facts for name in fact.pieces}
+    about = tuple(player for player in playing if player in named)
+    return Needed(about) if about else Needed(tuple(playing) or (OWNER,), all=False)
+
+
+def owed(facts: Sequence[SaidFact], seen: Seen | None) -> tuple[SaidFact, ...]:
+    """The facts that a player does not say alone: nothing is overruled where no table is looked at.
+
+    What is against an action is let pass by others in any case.
+    """
+    looked = seen is not None and seen.table is not None
+    return tuple(fact for fact in facts if looked or fact.how == "waived")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a player wants to do by facts that they say, until everybody whom it is about has agreed."""
+
+    id: str
+    act: Act
+    by: str
+    facts: tuple[SaidFact, ...]
+    needed: Needed
+    what: str
+    agreed: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Who has not agreed yet."""
+        return self.needed.missing(self.agreed)
+
+    @property
+    def words(self) -> str:
+        """What is proposed, for people."""
+        return f"{self.by} proposes: {self.what}"
+
+    def may_agree(self, role: Role, seat: str | None) -> bool:
+        """Whether whoever looks may agree: those whom it is about, who have not yet, and the owner."""
+        return bool(self.missing) and (role == "owner" or (role == "player" and seat in self.missing))
+
+    def means(self, act: Act, by: str | None, facts: Sequence[SaidFact]) -> bool:
+        """Whether it is about the very same deed, by the same facts."""
+        one, other = self.act, act
+        same = (one.kind, one.data, one.unmeasured) == (other.kind, other.data, other.unmeasured)
+        return same and self.by == by and self.rests_on(facts)
+
+    def rests_on(self, facts: Sequence[SaidFact]) -> bool:
+        """Whether it was proposed by these facts: what counts is what is said, and whether it was open."""
+        mine, theirs = ({(f.name, f.value, f.how) for f in some} for some in (self.facts, facts))
+        return mine == theirs
+
+    def check(self, facts: Sequence[SaidFact]) -> None:
+        """A clear error where it would rest on other facts by now."""
+        if not self.rests_on(facts):
+            raise TableRefError("the table has changed since that was proposed: propose it again")
+
+    def vouched(self) -> Vouched:
+        """Who says it and who agreed."""
+        return Vouched(self.by, self.agreed)
+
+
+class Waits(TableRefError):
+    """Somebody has said what others have to agree to: it is proposed, and done once they have."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        who = (" and " if proposal.needed.all else " or ").join(proposal.missing)
+        owner = "" if proposal.missing == (OWNER,) else f", or {OWNER},"
+        several = proposal.needed.all and len(proposal.missing) > 1
+        super().__init__(f"Proposed: {who}{owner} {'have' if several else 'has'} to agree to it.")
+        self.proposal = proposal
+
+
+@dataclass
+class Proposals:
+    """What is proposed at a table and waits; all of it is gone once the game goes on."""
+
+    waiting: dict[str, Proposal] = field(default_factory=dict)
+
+    def find(self, id: str) -> Proposal:
+        """A proposal; a clear error for one that is gone."""
+        if id not in self.waiting:
+            raise TableRefError("that proposal is gone: the game went on, or it was taken back")
+        return self.waiting[id]
+
+    def of(self, act: Act, by: str | None, facts: Sequence[SaidFact]) -> Proposal | None:
+        """The proposal that a deed carries out, if it was made."""
+        return next((one for one in self.waiting.values() if one.means(act, by, facts)), None)
+
+    def put(self, proposal: Proposal) -> None:
+        """One more, instead of what the same player proposed of the same kind."""
+        self.waiting = {
+            id: one for id, one in self.waiting.items()
+            if (one.by, one.act.kind) != (proposal.by, proposal.act.kind)
+        }  # fmt: skip
+        self.waiting[proposal.id] = proposal
+        while len(self.waiting) > MOST:
+            del self.waiting[next(iter(self.waiting))]
+
+    def agree(self, proposal: Proposal, name: str) -> Proposal:
+        """With one more who agrees; the owner's word is enough."""
+        needs = Needed(()) if name == OWNER else proposal.needed
+        proposal = replace(proposal, agreed=(*proposal.agreed, name), needed=needs)
+        self.waiting[proposal.id] = proposal
+        return proposal
+
+    def drop(self, id: str) -> None:
+        """That one is gone."""
+        self.waiting.pop(id, None)
+
+    def went_on(self, events: Sequence[Event]) -> None:
+        """The game went on: what was proposed was proposed of another position."""
+        if events and events[0].kind not in ASIDE:
+            self.waiting.clear()

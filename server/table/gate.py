@@ -1,0 +1,187 @@
+"""The one gate by which everything about a table leaves: where the book hides distances, none is told.
+
+The ways out, each with what of it passes here:
+
+=====================================  =============================================================
+`/ws`, `/api/state`, `/ws/replay`      `table_of`, `scrubbed`: poses as a drawing has them, no coordinates in
+                                       words, no grid, no bar, no length of a way
+`/ws/play`                             `told`: words, bars, marks, ghosts; the length of a move to its mover
+`/api/ruling`, `/api/questions`,       `server.table.questions.rulings`: only what the game lets be measured
+`/api/gunner.svg`, sights of a replay
+`/ws/tuio`, TUIO (OSC) over UDP        `table_of`
+record sheets and cards on paper       `sheets_told`
+disputes: what is frozen, its plan     `scrubbed`, `table_of`; its files wait until the game is over
+exports, reports, disputes' files      `refuse_running`: not of a game that goes on
+=====================================  =============================================================
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from engine.errors import TableRefError
+from engine.game.contract import Game, Question
+from engine.game.match import Match
+from engine.game.records import from_json, to_json
+from engine.game.showing import PlayCard, Sheet
+from engine.game.viewing import permitted, without_distances
+from engine.space.geometry import Pose
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
+from server.web.messages import Model
+
+Printed = TypeVar("Printed", Sheet, PlayCard)
+Told = TypeVar("Told", bound=Model)
+
+DRAWN, DRAWN_TURN = 0.125, math.radians(2.0)
+"""Inches and radians of a drawing: where distances are hidden, no place is told finer (house default).
+
+An eighth of an inch is two pixels of a table of four feet on a page.
+"""
+
+MEASURES = ("reach", "far reach", "range")
+"""Roles of marks that show how far something reaches: on the table they are a ruler."""
+
+PLACES = ("points", "outline", "nose", "turns")
+"""Fields that hold points on the table, inches."""
+
+NAMES = (
+    "key", "kind", "move", "piece", "player", "path", "data", "value", "said", "draft", "seats", "games",
+    "game",
+)  # fmt: skip
+"""Fields that a page sends back as they are, or that somebody typed: nothing measured stands in them."""
+
+
+class StillHidden(TableRefError):
+    """Something that holds distances and is not given away while the game goes on."""
+
+
+def hides(game: Game[Any], state: Any | None) -> bool:
+    """Whether a match is on whose book hides distances."""
+    return permitted(game, state, None) is not None
+
+
+# Where things stand
+
+
+def pose_of(pose: Pose) -> Pose:
+    """A pose as a drawing has it."""
+    x, y = _step(pose.x, DRAWN), _step(pose.y, DRAWN)
+    return Pose(x, y, _step(pose.heading, DRAWN_TURN))
+
+
+def table_of(table: TableState) -> TableState:
+    """A table as a drawing has it: every pose to the drawing's resolution, and known no better."""
+    return replace(table, standings=tuple(map(_standing, table.standings)))
+
+
+@lru_cache(maxsize=512)
+def _standing(standing: Standing) -> Standing:
+    known = PoseUncertainty.isotropic(DRAWN / 2, DRAWN_TURN / 2)
+    return replace(standing, pose=pose_of(standing.pose), uncertainty=known)
+
+
+def points_of(value: Any) -> Any:
+    """Points on the table, however deep they are listed, as a drawing has them."""
+    return [points_of(inner) for inner in value] if isinstance(value, list | tuple) else _step(value, DRAWN)
+
+
+def _step(value: float, step: float) -> float:
+    return round(round(float(value) / step) * step, 4) + 0.0
+
+
+# What is said
+
+
+def scrubbed(words: str, hidden: bool) -> str:
+    """A sentence, without the distances in it where they are hidden."""
+    return without_distances(words) if hidden else words
+
+
+def told(
+    message: Model, match: Match[Any] | None, about: Question | None = None, *, mover: bool = True
+) -> str:
+    """A message as it leaves for a page of the game, JSON.
+
+    An answer to somebody is about what they asked; the length of a move is the mover's to read.
+    """
+    if match is None or not hides(match.game, match.state):
+        return message.model_dump_json()
+    if about is not None and match.game.forbidden(match.state, about) is None:
+        return message.model_dump_json()
+    data = message.model_dump(mode="json")
+    guide = data.pop("guide", None)
+    data = measured_out(data)
+    if "guide" in type(message).model_fields:
+        data["guide"] = guide if guide is None else _guide(match, guide, mover=mover)
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _guide(match: Match[Any], guide: dict[str, Any], *, mover: bool) -> dict[str, Any]:
+    """The screen of whoever moves a piece: its own length, where the game lets that be told, to its mover."""
+    question = Question(guide["kind"], guide["headline"], (guide["piece"],))
+    if mover and permitted(match.game, match.state, question) is None:
+        marks = [mark | {"points": points_of(mark["points"])} for mark in guide["marks"]]
+        return guide | {"marks": marks}
+    found: dict[str, Any] = measured_out(guide)
+    return found
+
+
+def sheets_told(match: Match[Any], sheets: Sequence[Printed]) -> tuple[Printed, ...]:
+    """Record sheets or cards as they leave to be printed."""
+    if not hides(match.game, match.state):
+        return tuple(sheets)
+    return tuple(from_json(type(sheet), measured_out(to_json(sheet))) for sheet in sheets)
+
+
+def measured_out(value: Any) -> Any:
+    """The same JSON without a distance: in no words, on no bar, in no mark; places as they are drawn."""
+    if isinstance(value, str):
+        return without_distances(value)
+    if isinstance(value, list):
+        return [measured_out(item) for item in value if not _measures(item)]
+    if not isinstance(value, dict):
+        return value
+    if value.get("measured") is True and "citation" in value:
+        return value  # an event: what it tells was measured when the book allowed it
+    found = {name: _field(name, inner) for name, inner in value.items()}
+    return found | {"progress": None} if "progress" in found else found
+
+
+def _field(name: str, value: Any) -> Any:
+    if name in NAMES:
+        return value
+    if name in PLACES and isinstance(value, list):
+        return points_of(value)
+    if name == "pose" and isinstance(value, list) and len(value) == 3:
+        pose = pose_of(Pose(*value))
+        return [pose.x, pose.y, pose.heading]
+    return measured_out(value)
+
+
+def _measures(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("role") in MEASURES
+
+
+def asked_about(match: Match[Any] | None, kind: str, pieces: Sequence[str]) -> Question | None:
+    """What an action of that kind rests on, as a question: a move of a piece, or what its option asks."""
+    if match is None:
+        return None
+    named = {key_of(name) for name in pieces}
+    for awaited in match.game.awaits(match.state):
+        if awaited.kind == kind and (not named or key_of(awaited.piece) in named):
+            return Question(kind, awaited.piece, (awaited.piece,))
+    return next((o.question for o in match.options() if o.kind == kind and o.question is not None), None)
+
+
+# What waits until the game is over
+
+
+def refuse_running(hidden: bool, what: str) -> None:
+    """Raises `StillHidden` for what would tell distances of a game that goes on."""
+    if hidden:
+        raise StillHidden(f"the book hides distances while the game goes on: {what} is given once it is over")

@@ -1,0 +1,298 @@
+"""Where the book hides distances none leaves by any way: said, drawn, sent, undone, put back, exported."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+from engine.game.events import Event, event_to_json
+from engine.game.match import Match
+from engine.game.registry import game_called
+from engine.game.showing import Viewer
+from engine.game.viewing import distances_in, permitted
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
+from server.exports.forms import ExportName, export
+from server.exports.tuio import tuio_router
+from server.formats.entries import Entry
+from server.pipeline.referee import TableEvent
+from server.pipeline.runner import Runner
+from server.pipeline.snapshot import NumberedEvent
+from server.play.keeping import END, MATCH
+from server.recording.journal import Journal
+from server.recording.library.games import Library
+from server.replay.routes import replay_router
+from server.serving.run import PageServer, listen
+from server.table.gate import DRAWN, DRAWN_TURN, StillHidden, hides, table_of
+from server.table.questions.rulings import Rulings
+from server.table.state import event_view
+from tests.engine.games.car_cult.playing import begun as cult_begun
+from tests.server.exports.test_tuio import read
+from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.gaming import PATIENCE, Player, Table, gaming
+from tests.server.play.moving.test_move_guide import drive, put
+from tests.server.play.test_secrets import begun, fetched, table_page
+from tests.server.playback import record_game
+
+GAME = game_called("car_cult")
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    with gaming(screen=True, follows=True) as one:
+        one.host.game = GAME
+        yield one
+
+
+def acting(owner: Player) -> None:
+    """RED1 is to move, or to attack."""
+    begun(owner)
+    owner.done(type="act", kind="shift", data={"tokens": 0})
+    owner.done(type="act", kind="allocate", data={"zones": ["Rifle · 1"]})
+
+
+def drawn_only(value: Any, step: float = DRAWN) -> bool:
+    """Whether a number has no more in it than a drawing."""
+    return abs(value / step - round(value / step)) < 5e-3
+
+
+# Declare, then undo
+
+
+def test_a_declaration_is_no_tape(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        anna.done(type="act", kind="declare", player="Anna", data={"weapon": "Rifle", "target": "BLUE1"})
+        assert "checks" in fetched(table, "api/ruling?piece=RED1&piece=BLUE1")
+        refused = anna.ask(type="undo")
+        assert not refused["accepted"]
+        assert not anna.state["me"]["may_undo"]
+        match = table.host.match
+        assert match is not None
+        assert match.undo_barred is not None
+        assert "may be measured since stays known" in match.undo_barred.words
+        # The owner answers for it in the owner's name, in the log.
+        owner.done(type="undo")
+        assert match.log[-1].kind == "undo"
+
+
+def test_what_opens_no_measurement_may_be_taken_back(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna:
+        begun(owner)
+        anna.done(type="sit", player="Anna")
+        anna.done(type="act", kind="shift", player="Anna", data={"tokens": 0})
+        anna.done(type="undo")
+
+
+# What is drawn and said of the table
+
+
+def states(table: Table, role: str) -> list[dict[str, Any]]:
+    told = table_page(table, "RED1", "BLUE1")
+    with connect(
+        table.url.replace("http", "ws") + "ws",
+        additional_headers=table.shown(role),  # type: ignore[arg-type]
+    ) as page:
+        told.append(json.loads(page.recv(timeout=PATIENCE)))
+    return [fetched(table, "api/state"), fetched(table, "api/state?unit=cm"), *told]
+
+
+@pytest.mark.parametrize("role", ["player", "spectator"])
+def test_no_page_of_the_table_is_a_ruler(table: Table, role: str) -> None:
+    with table.joined() as owner:
+        assert fetched(table, "api/state")["table"]["grid"], "without a match there is one"
+        begun(owner)
+        table.source.move("RED2", Pose(7.123, 21.377, 0.1234))
+        wait_until("the move", lambda: "7.125" in json.dumps(fetched(table, "api/state")["pieces"]))
+        for state in states(table, role):
+            if state.get("table") is not None:
+                assert state["table"]["grid"] == []
+                assert state["table"]["scale"] is None
+            for piece in state.get("pieces", []):
+                assert drawn_only(piece["x"]), piece
+                assert drawn_only(piece["y"]), piece
+                assert drawn_only(piece["heading"], DRAWN_TURN), piece
+                assert (piece["place_words"], piece["deviation_words"]) == ("", "")
+
+
+def test_an_event_and_a_way_of_the_page_tell_no_length(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        drive(table, "RED1", Straight(6), rests=False, share=0.6)
+        wait_until("the way", lambda: fetched(table, "api/state")["ways"])
+        (way,) = fetched(table, "api/state")["ways"]
+        assert (way["length_words"], way["steps"]) == ("", [])
+        assert all(drawn_only(v) for point in way["path"] for v in point)
+        put(table, "RED1", table.source.poses["RED1"])
+    told = NumberedEvent(1, TableEvent(3.0, "rests", "RED1", "RED1 stands still, 2.67 in away"), 3.0)
+    assert "2.67" in event_view(told, "in").words
+    assert distances_in(event_view(told, "in", hidden=True).words) == []
+    assert distances_in(event_view(told, "cm", hidden=True).words) == []
+
+
+def test_places_that_leave_are_as_fine_as_a_drawing_and_no_finer() -> None:
+    source = HandMoved()
+    live = Runner(source, KnowsAll(source))
+    routers = [tuio_router(live, table_of)]
+    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=routers) as server:
+        wait_until("the first moment", lambda: live.moment is not None)
+        assert live.moment is not None
+        with connect(server.address.replace("http", "ws") + "ws/tuio") as web:
+            told = read(web.recv(timeout=PATIENCE))  # type: ignore[arg-type]
+        assert told.sets
+        for _, x, y, angle, *_ in told.sets.values():
+            assert drawn_only(48 * x)
+            assert drawn_only(48 * y)
+            assert drawn_only(angle, DRAWN_TURN)
+        exact = {s.name: s for s in live.moment.table.standings}
+        for standing in table_of(live.moment.table).standings:
+            assert math.dist(standing.pose.xy, exact[standing.name].pose.xy) <= DRAWN
+
+
+# The screen of whoever moves
+
+
+def test_a_length_is_told_to_the_mover_and_to_nobody_else(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        with table.joined("spectator") as looks:
+            drive(table, "RED1", Straight(6), rests=False, share=0.6)
+            mine = anna.shows(lambda s: s["guide"] and s["guide"]["phase"] == "moving")
+            assert mine["guide"]["progress"] is not None
+            for other in (ben, looks):
+                seen = other.shows(lambda s: s["guide"] and s["guide"]["phase"] == "moving")
+                assert seen["guide"]["progress"] is None
+                assert distances_in(seen["guide"]) == []
+
+
+def test_whoever_is_asked_about_a_length_that_the_panel_shows_reads_it(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        drive(table, "RED1", Straight(20))
+        seen = owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["move"])
+        answer = owner.ask(type="act", kind="move", data={"car": "RED1", "move": seen["guide"]["move"]})
+        assert not answer["accepted"]
+        shown, asked = distances_in(seen["guide"]["reasons"]), distances_in(answer["reasons"])
+        assert shown
+        assert asked
+        assert "…" not in json.dumps(answer, ensure_ascii=False)
+
+
+def test_a_car_that_is_used_as_a_tape_leaves_its_trace(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        start = table.source.poses["RED1"]
+        drive(table, "RED1", Straight(6))
+        owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["progress"])
+        put(table, "RED1", start)
+        told = owner.shows(lambda s: any("put back" in line["words"] for line in s["match"]["log"]))
+        (line,) = [line for line in told["match"]["log"] if "put back" in line["words"]]
+        assert line["pieces"] == ["RED1"]
+        assert distances_in(line["words"]) == []
+        match = table.host.match
+        assert match is not None
+        assert match.log[-1].data["inches"] == pytest.approx(6.0, abs=0.3)
+
+
+def test_a_car_that_nobody_may_move_is_no_tape_either(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        start = table.source.poses["BLUE2"]
+        owner.shows(lambda s: s["match"] and not s["match"]["strays"])
+        put(table, "BLUE2", Pose(start.x + 3.0, start.y, start.heading))
+        owner.shows(lambda s: [one["piece"] for one in s["match"]["strays"]] == ["BLUE2"])
+        assert distances_in(owner.state["match"]["strays"]) == []
+        put(table, "BLUE2", start)
+        owner.shows(lambda s: any("BLUE2 was moved and put back" in e["words"] for e in s["match"]["log"]))
+
+
+# What is taken along
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Iterator[tuple[Library, str, Journal, Match[Any]]]:
+    """A game of Car Cult that is being recorded at this moment, with the journal that it goes on in."""
+    with Library.open(tmp_path) as library:
+        id, match = record_game(library), cult_begun()
+        journal = library.journal(id)
+        about = {"game": GAME.about.id, "version": GAME.about.version}
+        journal.append([entry_of(event, **(about if event.kind == "begin" else {})) for event in match.log])
+        yield library, id, journal, match
+        journal.close()
+
+
+def entry_of(event: Event, **more: str) -> Entry:
+    return Entry(f"{MATCH}{event.kind}", 1.0, event.words, {"event": event_to_json(event), **more})
+
+
+@pytest.mark.parametrize("form", [f for f in ExportName if f is not ExportName.VIDEO])
+def test_no_export_of_a_game_that_goes_on(recorded: Any, tmp_path: Path, form: ExportName) -> None:
+    library, id, journal, match = recorded
+    with pytest.raises(StillHidden, match="once it is over"):
+        export(library, id, form, tmp_path / "file", pictures=False)
+    # Once it is over, or put away, it is the players' own.
+    over = match.concede("Red")
+    assert GAME.status(match.state, Viewer()).over
+    journal.append([entry_of(event) for event in over])
+    export(library, id, form, tmp_path / "file", pictures=False)
+    assert (tmp_path / "file").stat().st_size
+
+
+def test_a_game_that_is_put_away_is_exported(recorded: Any, tmp_path: Path) -> None:
+    library, id, journal, _ = recorded
+    journal.append([Entry(END, 2.0, "The game is put away.")])
+    export(library, id, ExportName.JSONL, tmp_path / "file", pictures=False)
+
+
+def test_the_replay_of_the_game_that_goes_on_is_no_ruler_either(recorded: Any) -> None:
+    library, id, _, match = recorded
+    source = HandMoved()
+    rulings = Rulings(lambda: (GAME, match.state))
+    routers = [replay_router(library, rulings, lambda: 0.0)]
+    with PageServer(Runner(source, KnowsAll(source)), rulings, listen(port=0), routers=routers) as server:
+        with connect(f"{server.address.replace('http', 'ws')}ws/replay?game={id}") as page:
+            state = json.loads(page.recv(timeout=PATIENCE))
+        assert state["pieces"]
+        assert (state["table"]["grid"], state["table"]["scale"]) == ([], None)
+        assert all(drawn_only(piece[axis]) for piece in state["pieces"] for axis in "xy")
+        assert {piece["place_words"] for piece in state["pieces"]} == {""}
+        refused = httpx.post(f"{server.address}api/exports/{id}?to=jsonl")
+        assert (refused.status_code, "once it is over" in refused.text) == (409, True)
+
+
+def test_nothing_is_hidden_any_more_once_a_match_is_over() -> None:
+    match = cult_begun()
+    assert hides(GAME, match.state)
+    match.concede("Red")
+    assert not hides(GAME, match.state)
+    assert permitted(GAME, match.state, None) is None
+
+
+def test_a_dispute_freezes_the_table_and_tells_no_place_of_it(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        asked = {"pieces": ["RED1", "BLUE1"]}
+        frozen = (
+            httpx.post(f"{table.url}api/disputes", json=asked, timeout=PATIENCE).raise_for_status().json()
+        )
+        assert frozen["facts"]
+        assert distances_in(frozen["facts"]) == []
+        where = f"{table.url}api/disputes/{frozen['id']}"
+        for plan in (f"{where}/plan.svg", f"{where}/pictures/plan"):
+            drawn = httpx.get(plan, timeout=PATIENCE).raise_for_status().text
+            assert "BLUE1" in drawn
+            assert "6 in<" not in drawn
+        for kind in ("html", "pdf"):
+            refused = httpx.get(f"{where}/dispute.{kind}", timeout=PATIENCE)
+            assert (refused.status_code, "once it is over" in refused.text) == (409, True)

@@ -1,0 +1,484 @@
+"""The record survives real play: undo, redo, restart, and whoever looks at the game while it is on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+from sqlalchemy import update
+from typer.testing import CliRunner
+
+from engine.game.contract import Option, Question
+from engine.game.log.settled import Settled, holding
+from engine.game.records import to_json
+from engine.game.showing import Viewer
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
+from server.commands.cli import app
+from server.disputes.recorded.reopening import disputes_of, sealed
+from server.disputes.sealed.verify import verify
+from server.formats.entries import Entry
+from server.play.host import MatchHost
+from server.play.keeping import KINDS
+from server.recording.journal import as_json
+from server.recording.library import schema
+from server.replay.match_history import MatchHistory
+from server.replay.rerule import rule_again
+from server.replay.routes import match_then
+from server.replay.shelf import OpenGame, Shelf
+from server.reports.account import tell
+from server.reports.drawings import chart_of, colours, map_of, signs
+from server.table.questions.question_log import ruling_entry
+from server.table.questions.rulings import Rulings
+from tests.server.gaming import Player
+from tests.server.seams.at_table import FEVER, WHERE, AtTable, at_table
+from tests.server.seams.evening import GAMES, Evening, evening
+from tests.volume import volume
+
+ACTS = volume(24, 200)
+
+DRIVES = ("battlecars", "car_cult", "frothy_races")
+"""The games whose moves tell their length where they are said; the others' are measured."""
+
+
+def looks_on(one: Evening) -> OpenGame:
+    """The game as the replay's page has it open."""
+    return Shelf(one.library, Rulings.by_book(None)).game(one.game)
+
+
+def shows_the_same(one: Evening, page: OpenGame) -> None:
+    """What the replay shows of now is how the match stands."""
+    page.refresh()
+    found, until = page.history.at(one.now)
+    assert until is None
+    assert found.state == one.state
+    then = match_then(page, one.now)
+    assert then.status is not None
+    if not page.timeline.hides:
+        assert then.status == to_json(one.host.game.status(one.state, Viewer()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_replay_follows_undo_redo_and_a_restart(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name) as one:
+        page = looks_on(one)
+        for number in range(ACTS):
+            if one.over:
+                break
+            one.step()
+            shows_the_same(one, page)
+            if number % 3 == 2:
+                one.undo()
+                shows_the_same(one, page)
+            if number % 6 == 5:
+                one.redo()
+                shows_the_same(one, page)
+            if number == ACTS // 2:
+                one.restart()
+                one.undo()
+                shows_the_same(one, page)
+        # Who comes later reads all of it at once, and each earlier time is as it was then.
+        later = MatchHistory(one.library.reader(one.game))
+        for at_s, state in one.passed:
+            assert later.at(at_s)[0].state == state, f"the match at {at_s} s"
+        assert len(one.passed) > ACTS // 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_report_sums_what_came_to_count(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name, seed=2) as one:
+        for number in range(volume(80, 400)):
+            if one.over:
+                break
+            one.step()
+            if number % 4 == 3:
+                one.undo()
+        match = one.host.match
+        assert match is not None
+        board, went = match.game.board(match.state, one.library.reader(one.game).table.board), {}
+        for batch in match.counted[1:]:
+            state = batch.earlier.state if batch.earlier is not None else match.game.first()
+            for event in batch.events:
+                inches = match.game.driven(state, event, board) if event.tone == "move" else None
+                if inches is not None:
+                    went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
+                state = match.folded(state, [event])
+        report = tell(one.library.reader(one.game), photos=False)
+        told = {t.name: t.distance_in for t in report.tallies if t.distance_in is not None}
+        assert bool(went) == (name in DRIVES)
+        assert told == pytest.approx(went)
+
+
+# Disputes, decided
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
+    """A match in which Red 1 has shot at Blue 1, eleven inches ahead of it."""
+    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        owner.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
+        owner.done(type="act", kind="shoot", data={"weapon": "Machine Gun", "target": "Blue 1"})
+        yield table, owner
+
+
+def decided(table: AtTable, outcome: str) -> str:
+    """What was done last is disputed and decided by the owner; the dispute's id."""
+    with httpx.Client(base_url=table.url, timeout=120) as client:
+        opened = client.post("/api/disputes", json={})
+        assert opened.status_code == 200, opened.text
+        settled = client.post("/api/disputes/now/propose", json={"outcome": outcome})
+        assert settled.status_code == 200, settled.text
+        assert client.post("/api/disputes/now/release", json={}).status_code == 200
+        return str(opened.json()["id"])
+
+
+def dispute_command(folder: Path, *more: str) -> str:
+    done = CliRunner().invoke(app, ["dispute", *more, "--library", str(folder)], env={"COLUMNS": "200"})
+    assert done.exit_code == 0, done.output or done.exception
+    return done.output
+
+
+def test_a_decided_dispute_is_listed_and_opened(shot: tuple[AtTable, Player], tmp_path: Path) -> None:
+    table, owner = shot
+    id = decided(table, "no")
+    assert id in dispute_command(tmp_path, table.game)
+    file = tmp_path / "dispute.html"
+    assert "no" in dispute_command(tmp_path, table.game, "--id", id, "--out", str(file))
+    assert verify(file.read_bytes()).intact
+    with httpx.Client(base_url=table.url, timeout=120) as client:
+        (had,) = client.get(f"/api/games/{table.game}/disputes").json()
+        assert (had["id"], had["saved"]) == (id, True)
+        answer = client.get(f"/api/games/{table.game}/disputes/{id}/dispute.pdf")
+        assert verify(answer.content).intact
+        assert client.get(f"/replay?game={table.game}").status_code == 200
+    # The same request told again, now or after a restart, is still done once.
+    key = "done-once-1"
+    owner.ask(key=key, type="act", kind="speed", data={"car": "Red 1", "speed": 3})
+    reader = table.library.reader(table.game)
+    again = MatchHost()
+    again.restore(reader.entries(KINDS))
+    asked = {e.data["request"] for e in reader.entries(["match."])}
+    assert any(asked)
+    assert all(again.keeping.known(one) for one in asked if one)
+
+
+def test_a_dispute_whose_question_an_older_version_wrote_over_still_opens(
+    shot: tuple[AtTable, Player], tmp_path: Path
+) -> None:
+    table, _ = shot
+    id = decided(table, "no")
+    reader = table.library.reader(table.game)
+    (entry,) = reader.entries(["dispute.decided"])
+    (opened,) = reader.entries(["dispute.opened"])
+    data = {name: said for name, said in entry.data.items() if name != "request"} | {"asked": ""}
+    e = schema.entry.c
+    with table.library.writing() as connection, connection.begin():
+        old = update(schema.entry).where(e.game == table.game, e.number == entry.number)
+        connection.execute(old.values(data=as_json(data)))
+    (had,) = disputes_of(reader, table.library.place.pictures_of(table.game))
+    assert had.question.pieces == ("Red 1", "Blue 1") == tuple(opened.data["asked"]["pieces"])
+    assert sealed(had).intact
+    assert id in dispute_command(tmp_path, table.game)
+
+
+# A settled no
+
+
+def offer(table: AtTable, target: str = "Blue 1") -> Option:
+    """The shot with the Machine Gun as it is offered now."""
+    return next(o for o in table.host.options() if o.data == {"target": target, "weapon": "Machine Gun"})
+
+
+def shoot(owner: Player, ruled: dict[str, str] | None = None) -> dict[str, Any]:
+    """The shot with the Machine Gun; nothing is rolled for one that is not taken."""
+    data: dict[str, Any] = {"weapon": "Machine Gun", "target": "Blue 1"}
+    dice = [] if ruled is not None and "no" in ruled.values() else [8]
+    return owner.ask(
+        type="act", kind="shoot", data=data | ({} if ruled is None else {"ruled": ruled}), dice=dice
+    )
+
+
+@pytest.fixture
+def close(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
+    """Blue 1 stands at the very end of the range of Red 1's Machine Gun."""
+    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        owner.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
+        match, seen = table.host.match, table.live.moment
+        assert match is not None
+        assert seen is not None
+        question = offer(table).question
+        assert question is not None
+        found = match.game.rule(match.state, question, seen.table.owned(table.host.owners))
+        check = next(c for c in found.checks if c.witness.shows == "range")
+        at = table.source.poses["Blue 1"]
+        table.put(Blue_1=Pose(at.x + check.limit - check.number, at.y, at.heading))
+        owner.done(type="stays", pieces=["Blue 1"])
+        yield table, owner
+
+
+def test_a_settled_no_holds_until_a_piece_has_moved(close: tuple[AtTable, Player], tmp_path: Path) -> None:
+    table, owner = close
+    (asked,) = [r for r in offer(table).not_now if r.open]
+    assert shoot(owner, {asked.question: "no"})["accepted"]
+    (told,) = offer(table).not_now
+    assert told.words == "settled by the owner of the table: no; it holds until Red 1 or Blue 1 has moved"
+    assert not told.open
+    shown = owner.shows(lambda s: any("settled by" in str(o["not_now"]) for o in s["match"]["options"]))
+    with table.joined("spectator") as other:
+        seen = [o["not_now"] for o in shown["match"]["options"]]
+        assert [o["not_now"] for o in other.state["match"]["options"]] == seen
+    # The same again, with the other answer: whoever asks.
+    refused = shoot(owner, {asked.question: "yes"})
+    assert [r["words"] for r in refused["reasons"]] == [told.words]
+    # Undone it is open again, done again it holds, and so it does after a restart.
+    owner.done(type="undo")
+    assert [r for r in offer(table).not_now if r.open] == [asked]
+    owner.done(type="redo")
+    again = MatchHost(None, lambda: None if table.live.moment is None else table.live.moment.table)
+    again.restore(table.library.reader(table.game).entries(KINDS))
+    for host in (table.host, again):
+        assert host.match is not None
+        assert [s.pieces for s in host.match.settled(table.live.moment.table)] == [("Red 1", "Blue 1")]
+    # A hair is no move; what surely stands elsewhere has moved.
+    at = table.source.poses["Blue 1"]
+    table.put(Blue_1=Pose(at.x, at.y + 0.05, at.heading))
+    assert offer(table).not_now[0] == told
+    table.put(Blue_1=Pose(at.x - 3.0, at.y, at.heading))
+    assert not any("settled" in reason.words for reason in offer(table).not_now)
+    owner.done(type="stays", pieces=["Blue 1"])
+    assert shoot(owner)["accepted"]
+    assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]
+
+
+def test_a_dispute_decided_with_no_is_not_asked_again(shot: tuple[AtTable, Player]) -> None:
+    table, owner = shot
+    decided(table, "no")
+    (told,) = offer(table).not_now
+    assert "settled by the owner of the table: no" in told.words
+    assert not shoot(owner)["accepted"]
+    owner.done(type="undo")
+    assert table.host.match is not None
+    assert table.host.match.settled(None) == ()
+
+
+def test_where_the_game_waits_for_an_answer_the_offer_only_says_so() -> None:
+    question = Question("shot", "Are they in range?", ("Red 1", "Blue 1"), {"weapon": "Gun"})
+    settled = Settled("shot", ("Red 1", "Blue 1"), {"weapon": "Gun"}, "Anna and Ben", {"Red 1": None})
+    fire = Option("fire", "Anna", "Measure and roll", "24 in", question=question)
+    ended = Option("end", "Anna", "The turn ends")
+    (alone,) = holding([fire], [settled])
+    assert alone.not_now == ()
+    assert alone.more == "24 in. settled by Anna and Ben: no; it holds until Red 1 has moved"
+    held, other = holding([fire, ended], [settled])
+    assert [r.open for r in held.not_now] == [False]
+    assert other == ended
+
+
+# The report, and the pictures of a replay
+
+
+@pytest.fixture(scope="module")
+def driven(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AtTable, Path]]:
+    """Red 1 has driven two Maneuvers, one of them undone and driven again; much was asked and proposed."""
+    folder = tmp_path_factory.mktemp("games")
+    with at_table(folder, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        at = table.source.poses["Red 1"]
+        for seed in (3, 4):
+            table.drive("Red 1", Straight(3), seed=seed)
+            take(table, owner)
+            if seed == 3:
+                owner.done(type="undo")
+                table.put(Red_1=at)
+        with httpx.Client(base_url=table.url, timeout=120) as client:
+            ben = table.shown("player")
+            with table.joined("player", ben) as player:
+                player.done(type="sit", player="Ben")
+            asked = {"pieces": ["Red 1", "Blue 1"], "question": "Machine Gun"}
+            for _ in range(3):
+                assert client.post("/api/disputes", json=asked).status_code == 200
+                with httpx.Client(base_url=table.url, headers=ben, timeout=120) as phone:
+                    for _ in range(3):
+                        said = phone.post("/api/disputes/now/propose", json={"outcome": "no"})
+                        assert said.status_code == 200, said.text
+                client.post("/api/disputes/now/release", json={})
+        table.live.note(ruling_of_the_shot(table))
+        yield table, folder
+
+
+def take(table: AtTable, owner: Player) -> None:
+    """The move that rests on the table is taken as it was measured."""
+    newest = max(table.host.seeing.moves().values(), key=lambda move: move.until).id
+    guide = owner.shows(lambda s: (s.get("guide") or {}).get("move") == newest)["guide"]
+    assert guide["verdict"] == "yes", guide
+    data = {"car": guide["piece"], "move": guide["move"], **guide["said"]}
+    answer = owner.ask(type="act", kind=guide["kind"], data=data)
+    assert answer["accepted"], answer
+
+
+def ruling_of_the_shot(table: AtTable) -> Entry:
+    """What somebody asked on a page, as it goes into the record."""
+    rulings, moment = Rulings.by_book(None), table.live.moment
+    assert moment is not None
+    question, ruling = rulings.answer(moment.table.owned(table.host.owners), ("Red 1", "Blue 1"), "Plinker")
+    return ruling_entry(ruling, question, "a spectator")
+
+
+def test_the_report_sums_what_the_game_took(driven: tuple[AtTable, Path]) -> None:
+    table, _ = driven
+    assert table.host.match is not None
+    moved = [e for batch in table.host.match.counted for e in batch.events if e.kind == "moved"]
+    (accepted,) = [sum(abs(s["ahead"]) for s in e.data["steps"]) for e in moved]
+    assert accepted == pytest.approx(3.0, abs=0.05)
+    report = tell(table.library.reader(table.game), photos=False)
+    assert {t.name: t.distance_in for t in report.tallies if t.distance_in} == {
+        "Red 1": pytest.approx(accepted, abs=1e-9)
+    }
+
+
+def test_the_report_leaves_out_what_led_nowhere_and_says_who_ruled(driven: tuple[AtTable, Path]) -> None:
+    table, _ = driven
+    lines = [line for c in tell(table.library.reader(table.game), photos=False).chapters for line in c.lines]
+    words = [line.words for line in lines]
+    assert not [w for w in words if "Plinker" in w and "May" in w and "disputes" not in w]
+    assert sum("proposes: no" in w for w in words) == 1
+
+
+def test_the_report_is_in_the_colours_and_letters_of_the_game(driven: tuple[AtTable, Path]) -> None:
+    table, _ = driven
+    report = tell(table.library.reader(table.game), photos=False)
+    paint = colours(report)
+    assert (paint["Red 1"], paint["Blue 2"]) == ("#c8322b", "#1f6fd0")
+    chart = chart_of(report, paint)
+    plan = map_of(report.chapters[-1], paint, signs(report))
+    assert all("A · Red 1" in drawn and "B · Blue 1" in drawn for drawn in (chart, plan))
+
+
+def test_the_replay_is_in_the_colours_and_letters_of_the_game(
+    driven: tuple[AtTable, Path], browser: Browser
+) -> None:
+    table, _ = driven
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{table.url}replay?game={table.game}&t=9999")
+    for car, letter, colour in (("Red 1", "A", "#c8322b"), ("Blue 1", "B", "#1f6fd0")):
+        badge = page.locator(f'#car-list button[data-name="{car}"] .badge')
+        expect(badge).to_have_text(letter)
+        expect(badge).to_have_attribute("style", re.compile(colour))
+    page.close()
+
+
+# What was said, and what is undone
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
+    """Red 1 is to be driven three inches; Blue 1 stands eleven inches off."""
+    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="modes", modes={"dice": "type", "moves": "see", "questions": "see"})
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        yield table, owner
+
+
+def replay_command(folder: Path, game: str, *more: str) -> str:
+    done = CliRunner().invoke(app, ["replay", game, "--library", str(folder), *more], env={"COLUMNS": "200"})
+    return done.output
+
+
+def test_what_was_said_and_not_seen_is_counted_and_listed(
+    ready: tuple[AtTable, Player], tmp_path: Path
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    newest = max(table.host.seeing.moves().values(), key=lambda move: move.until).id
+    data = {"car": "Red 1", "move": newest, "contacts": ["Blue 1"]}
+    # A collision that nobody saw: Blue 1 stood eight inches off.
+    answer = owner.ask(type="act", kind="move", data=data, dice=[8] * 6)
+    if answer["wanted"] or not answer["accepted"]:
+        for count in range(7):
+            answer = owner.ask(type="act", kind="move", data=data, dice=[8] * count)
+            if answer["accepted"]:
+                break
+    assert answer["accepted"], answer
+    owner.done(type="overrule", path=["cars", "Red 1", "speed"], value=4, words="as we said")
+    (collided, overruled) = [one for one in rule_again(table.library.reader(table.game)) if one.said]
+    assert "It hit: Blue 1" in collided.said[-1]
+    assert not overruled.ruled
+    told = replay_command(tmp_path, table.game)
+    assert "2 rest on what was said and not seen." in told
+    assert "Said, and not seen: It hit: Blue 1" in told
+    lines = [json.loads(line) for line in replay_command(tmp_path, table.game, "--json").splitlines()]
+    assert sum(bool(line["said"]) for line in lines) == 2
+
+
+def test_what_was_seen_is_not_told_as_said(ready: tuple[AtTable, Player], tmp_path: Path) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    assert not [one.said for one in rule_again(table.library.reader(table.game)) if one.said]
+    assert "said and not seen" not in replay_command(tmp_path, table.game)
+
+
+def test_a_move_that_was_undone_and_lies_as_it_was_measured_can_be_taken_again(
+    ready: tuple[AtTable, Player],
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    match = table.host.match
+    assert match is not None
+    (was,) = [e for e in match.log if e.kind == "moved"]
+    owner.done(type="undo")
+    with table.joined("spectator") as other:
+        guide = other.shows(lambda s: (s.get("guide") or {}).get("phase") == "rested")["guide"]
+        assert (guide["piece"], guide["verdict"]) == ("Red 1", "yes")
+    assert not (owner.state["match"] or {}).get("strays")
+    take(table, owner)
+    *_, now = (e for e in match.log if e.kind == "moved")
+    assert (now.data["steps"], now.measured) == (was.data["steps"], True)
+    assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]
+    # Done again by hand it is no other move, and one that was put back has to be driven again.
+    owner.done(type="undo")
+    owner.done(type="redo")
+    owner.done(type="undo")
+    table.put(Red_1=WHERE["Red 1"])
+    table.look(60)
+    assert table.host.seeing.moves() == {}
+    table.drive("Red 1", Straight(3), seed=5)
+    take(table, owner)
+
+
+def test_a_piece_that_lies_elsewhere_after_an_undo_has_to_be_driven_again(
+    ready: tuple[AtTable, Player],
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    take(table, owner)
+    at = table.source.poses["Red 1"]
+    table.put(Red_1=Pose(at.x + 0.3, at.y, at.heading))
+    owner.done(type="undo")
+    assert table.host.seeing.moves() == {}

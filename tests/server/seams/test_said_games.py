@@ -1,0 +1,249 @@
+"""What is said against what is seen, in the other games: the same rule, by what each declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game.contract import Seen
+from engine.game.match import Match
+from engine.games.battlecars.game import GAME as POINTS
+from engine.games.frothy_races.game import GAME as HEXES
+from engine.measure.seeing.visible_range import visible_range
+from engine.measure.sweep import Straight
+from tests.engine.games.battlecars.hands import pushed as points_pushed
+from tests.engine.games.battlecars.hands import seen as points_seen
+from tests.engine.games.battlecars.test_pieces import racing, straight
+from tests.engine.games.car_cult.hands import pushed as cult_pushed
+from tests.engine.games.car_cult.hands import put, table, wall
+from tests.engine.games.car_cult.hands import seen as cult_seen
+from tests.engine.games.car_cult.playing import activated, do
+from tests.engine.games.car_cult.playing import begun as cult_begun
+from tests.engine.games.car_cult.playing import car as cult_car
+from tests.engine.games.frothy_races import test_table as hexes
+from tests.engine.games.frothy_races.test_table import pushed as hexes_pushed
+from tests.engine.games.frothy_races.test_table import seen as hexes_seen
+from tests.engine.games.shattered_highways.hands import road_match
+from tests.server.seams.said import BLUE, OWNER, RED, Evening
+
+CARS = {"Red 1": "Red", "Blue 1": "Blue"}
+
+
+# Car Cult
+
+
+def declared(far: float, sd: float = 0.01, at: float | None = None) -> Evening:
+    """Red 1 has declared Blue 1, so far away, as the target of its Rifle: 18 in."""
+    match = cult_begun(cult_car("Red 1", "Big Six", "Rifle"), cult_car("Blue 1", "Straight Five", "Cannon"),
+                       tokens={"Red 1": 3})  # fmt: skip
+    activated(match, "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    one, other = put("Red 1", 4, 24, sd=sd), put("Blue 1", 4 + far, 24, sd=sd)
+    if at is not None:
+        off = at - visible_range(one, other, ()).direct.value
+        other = put("Blue 1", 4 + far + off, 24, sd=sd)
+    return Evening(match, CARS, Seen(table(one, other)))
+
+
+def test_a_range_that_was_measured_is_not_said_otherwise_by_whoever_shoots() -> None:
+    evening = declared(far=40.0)
+    count = len(evening.match.log)
+    said = evening.act(RED, "fire", reach="yes")
+    evening.nothing_done(said, count)
+    assert said.proposed == ["Blue"]
+    assert evening.agree(BLUE).accepted
+    (ranged,) = evening.told("ranged")
+    # The number is kept beside what was said.
+    assert ranged.data["distance"] > 30.0
+    assert ranged.data["reached"] is True
+    assert "as the players say" in ranged.words
+    assert evening.match.log[count].measured is False
+    assert evening.said.words.startswith(
+        "Red says, not measured: within range and in sight: yes (the table: no)"
+    )
+
+
+def test_saying_what_was_measured_is_no_saying() -> None:
+    evening = declared(far=12.0)
+    assert evening.act(RED, "fire", reach="yes").accepted
+    assert evening.told("said") == []
+
+
+def test_whoever_shoots_does_not_answer_a_range_that_is_too_close_to_call() -> None:
+    evening = declared(far=20.0, sd=0.05, at=18.0)
+    count = len(evening.match.log)
+    (reason,) = evening.act(RED, "fire").reasons
+    assert reason.open
+    for said in ({"ruled": {reason.question: "yes"}}, {"ruled": "yes"}, {"reach": "yes"}):
+        answer = evening.act(RED, "fire", **said)
+        evening.nothing_done(answer, count)
+        assert answer.proposed == ["Blue"]
+    assert evening.agree(BLUE).accepted
+    assert evening.match.log[count].measured is False
+
+
+def driving(*others, inches: float, sd: float = 0.01) -> Evening:
+    """Red 1 has made a move of so many inches, of 9 to 12."""
+    cars = [cult_car(name, "Straight Five", "Rifle") for name in CARS]
+    match = cult_begun(*cars, tokens={"Red 1": 3})
+    activated(match)
+    before = table(put("Red 1", 8, 24, sd=sd), *others)
+    return Evening(match, CARS, cult_seen(cult_pushed(before, "Red 1", [Straight(inches)])))
+
+
+def test_the_mover_does_not_decide_alone_whether_it_touches() -> None:
+    """Nor does one yes to an illegal move answer the questions that come with it."""
+    front = 8 + 10.5 + float(put("Red 1", 0, 0).piece.body.footprint.outline[:, 0].max())
+    rear = float(put("Blue 1", 0, 0).piece.body.footprint.outline[:, 0].min())
+    evening = driving(put("Blue 1", front - rear + 0.01, 24, sd=0.05), inches=10.5)
+    count = len(evening.match.log)
+    reasons = evening.act(RED, "move", car="Red 1", move="m1").reasons
+    questions = [reason.question for reason in reasons if reason.question]
+    assert questions
+    answers = dict.fromkeys(questions, "no")
+    answer = evening.act(RED, "move", car="Red 1", move="m1", ruled={"": "yes", **answers})
+    evening.nothing_done(answer, count)
+    assert answer.proposed == ["Blue"]
+
+
+def test_one_yes_lets_pass_and_answers_no_question() -> None:
+    front = 8 + 13.5 + float(put("Red 1", 0, 0).piece.body.footprint.outline[:, 0].max())
+    rear = float(put("Blue 1", 0, 0).piece.body.footprint.outline[:, 0].min())
+    evening = driving(put("Blue 1", front - rear + 0.01, 24, sd=0.05), inches=13.5)
+    reasons = evening.act(RED, "move", car="Red 1", move="m1").reasons
+    assert any(reason.question for reason in reasons)
+    assert any(not reason.question for reason in reasons)
+    for who in (RED, OWNER):
+        left = evening.act(who, "move", car="Red 1", move="m1", ruled="yes").reasons
+        assert left
+        assert all(reason.question for reason in left)
+
+
+@pytest.mark.parametrize("said", [{"inches": 10.0}, {"into": "Blue 1"}, {"drift": 1.0}, {"rough": 3.0}])
+def test_what_was_measured_of_a_move_is_not_typed_over(said: dict[str, object]) -> None:
+    evening = driving(put("Blue 1", 40, 40), inches=11.0)
+    count = len(evening.match.log)
+    typed = evening.act(RED, "move", car="Red 1", move="m1", **said)
+    evening.nothing_done(typed, count)
+    # As the way itself is typed, why nothing measured it is asked first.
+    if not typed.proposed:
+        assert "not measured" in typed.reasons[0].words
+        typed = evening.act(RED, "move", "it was bumped", car="Red 1", move="m1", **said)
+        evening.nothing_done(typed, count)
+    assert typed.proposed == ["Blue"]
+    assert evening.act(RED, "move", car="Red 1", move="m1").accepted
+    assert evening.told("moved")[0].measured is True
+
+
+def test_an_opponent_makes_no_move_of_anothers_car() -> None:
+    evening = driving(put("Blue 1", 40, 40), inches=11.0)
+    count = len(evening.match.log)
+    for data in ({"move": "m1"}, {"inches": 9.0}, {"inches": 12.0, "into": "Blue 1"}):
+        for player in ("Red", None):
+            answer = evening.act(BLUE, "move", "I saw it", player=player, car="Red 1", **data)
+            evening.nothing_done(answer, count)
+
+
+def test_a_wall_is_nobodys_so_any_of_the_others_agrees() -> None:
+    evening = driving(put("Blue 1", 40, 40), wall("Wall", 40, 10, 2, 2), inches=13.5)
+    assert evening.act(RED, "move", car="Red 1", move="m1", ruled="yes").proposed == ["Blue"]
+    assert evening.agree(BLUE).accepted
+    assert evening.told("moved")[0].measured is True
+    assert evening.said.words.startswith("Red lets pass: ")
+
+
+# Shattered Highways
+
+
+def on_the_road(along: float) -> tuple[Evening, str]:
+    """Red 1 has been pushed so far ahead, of 9 in."""
+    hands = road_match(Blue_1=(40.0, 4.0))
+    hands.do("move", (3,), vehicle="Red 1")
+    move = hands.push("Red 1", along, 0.0)
+    owners = {v.name: v.owner for v in hands.match.state.vehicles}
+    return Evening(hands.match, owners, hands.seen), move
+
+
+def test_the_mover_does_not_accept_their_own_move_out_of_the_template() -> None:
+    evening, move = on_the_road(10.0)
+    count = len(evening.match.log)
+    assert all(reason.open for reason in evening.act(RED, "moved", vehicle="Red 1", move=move).reasons)
+    answer = evening.act(RED, "moved", vehicle="Red 1", move=move, ruled="yes")
+    evening.nothing_done(answer, count)
+    assert answer.proposed == ["Blue"]
+    assert evening.agree(BLUE).accepted
+    assert evening.told("moved")
+
+
+def test_a_ram_of_what_it_does_not_touch_is_not_accepted_by_whoever_rams() -> None:
+    evening, move = on_the_road(4.0)
+    count = len(evening.match.log)
+    said = {"vehicle": "Red 1", "move": move, "targets": ["Blue 1"], "side": "front"}
+    answer = evening.act(RED, "ram", **said, ruled="yes")
+    evening.nothing_done(answer, count)
+
+
+def test_an_edge_that_was_not_reached_is_not_typed() -> None:
+    evening, move = on_the_road(4.0)
+    count = len(evening.match.log)
+    answer = evening.act(RED, "moved", vehicle="Red 1", move=move, edge="front")
+    evening.nothing_done(answer, count)
+    assert answer.proposed == ["Blue"]
+    assert evening.act(RED, "moved", vehicle="Red 1", move=move, edge="none").accepted
+    assert evening.told("said") == []
+
+
+# Battlecars
+
+
+def test_which_of_several_ways_it_went_is_not_said_by_the_driver_alone() -> None:
+    state = racing()
+    move = straight(state, 3, 4, 5)
+    evening = Evening(Match.at(POINTS, state), CARS, points_seen(state, move))
+    count = len(evening.match.log)
+    (option,) = (o for o in evening.host.options() if o.kind == "move")
+    way = option.form.fields["way"].candidates[0].value
+    for said in ({"way": way}, {"ruled": "yes"}):
+        answer = evening.act(RED, "move", move="m1", **said)
+        evening.nothing_done(answer, count)
+        assert answer.proposed == ["Blue"]
+    assert evening.agree(BLUE).accepted
+    assert evening.match.log[count].measured is False
+
+
+def test_corners_that_were_seen_are_not_typed_otherwise() -> None:
+    state = racing()
+    move = points_pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0))
+    evening = Evening(Match.at(POINTS, state), CARS, points_seen(state, move))
+    count = len(evening.match.log)
+    typed = evening.act(RED, "move", move="m1", corners=[0, 1, 0])
+    evening.nothing_done(typed, count)
+    assert evening.act(RED, "move", "a tag was covered", move="m1", corners=[0, 1, 0]).proposed == ["Blue"]
+    assert evening.act(RED, "move", move="m1").accepted
+    assert evening.told("said") == []
+
+
+# Frothy Races
+
+
+def test_which_of_several_ways_over_the_hexes_it_went_is_not_said_by_one() -> None:
+    plain = hexes.racing_ways()
+    state = hexes.racing_ways(hexes.way_of(plain, "FFL")[1])
+    move = hexes.hidden(hexes_pushed(state, (hexes.end_of(plain), 0)))
+    evening = Evening(Match.at(HEXES, state), {"Red 1": "Red", "Black 1": "Black"}, hexes_seen(state, move))
+    count = len(evening.match.log)
+    (option,) = (o for o in evening.host.options() if o.kind == "move")
+    said = {"vehicle": "Red 1", "move": "m1", "over": option.form.fields["over"].candidates[-1].value}
+    answer = evening.act(RED, "move", **said)
+    evening.nothing_done(answer, count)
+    assert answer.proposed == ["Black"]
+
+
+def test_a_way_that_was_seen_is_not_typed_otherwise() -> None:
+    state = hexes.racing_ways()
+    move = hexes_pushed(state, *((hexes.on(k), 0) for k in (1, 2, 3)))
+    evening = Evening(Match.at(HEXES, state), {"Red 1": "Red", "Black 1": "Black"}, hexes_seen(state, move))
+    count = len(evening.match.log)
+    typed = evening.act(RED, "move", vehicle="Red 1", move="m1", way="FFL")
+    evening.nothing_done(typed, count)
+    assert evening.act(RED, "move", vehicle="Red 1", move="m1").accepted
+    assert evening.told("said") == []

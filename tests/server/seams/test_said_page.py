@@ -1,0 +1,62 @@
+"""Two phones and an owner's page in Chromium: what one says instead of the table, another agrees to."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from server.web.authentication import COOKIE
+from tests.server.gaming import Table, gaming
+from tests.server.page.test_play_page import Open, open_page
+from tests.server.play.moving.test_measuring import chosen, logged, shove
+
+__all__ = ["open_page"]
+
+PATIENCE_MS = 120_000
+
+
+def phone(open_page: Open, table: Table, name: str) -> Page:
+    """That player's own page."""
+    issued = table.server.authenticator.issue("player")
+
+    def passed(page: Page) -> None:
+        page.context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
+
+    page = open_page(table, 390, 844, before=passed)
+    page.locator("#now").get_by_role("button", name=name).click()
+    expect(page.locator("#me")).to_contain_text(name, timeout=PATIENCE_MS)
+    return page
+
+
+def test_who_moves_proposes_and_who_loses_by_it_agrees(open_page: Open) -> None:
+    with gaming(screen=True) as table, table.joined() as owner:
+        chosen(owner)
+        anna, ben = phone(open_page, table, "Anna"), phone(open_page, table, "Ben")
+        # Before anything has happened nobody is offered to accept anything.
+        expect(anna.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
+        for page in (anna, ben):
+            expect(page.locator(".unmeasured")).to_have_count(0)
+        shove(table, "RED1", -19.5)
+        expect(anna.locator("#guide .headline")).to_have_text("Not legal", timeout=PATIENCE_MS)
+        expect(anna.locator("#guide")).to_contain_text(
+            "It is proposed: Ben, or the owner of the table, has to agree."
+        )
+        expect(anna.locator(".unmeasured > summary")).to_have_text("Accept without measuring: RED1")
+        # What belongs to Anna's move is not on Ben's page.
+        expect(ben.locator("button[data-takes]")).to_have_count(0)
+        expect(ben.locator(".unmeasured")).to_have_count(0)
+        anna.locator("button[data-takes]").click()
+        expect(anna.locator("#ask")).to_contain_text("Ben, or the owner of the table, has to agree to it.")
+        anna.locator("#ask button").click()
+        expect(anna.locator(".proposals")).to_contain_text("Waiting for Ben.")
+        expect(anna.locator(".proposals button", has_text="Agree")).to_have_count(0)
+        assert logged(table, "moved") == []
+        expect(ben.locator(".proposals")).to_contain_text("Anna proposes: ", timeout=PATIENCE_MS)
+        ben.locator(".proposals button", has_text="No").click()
+        expect(anna.locator(".proposals")).to_have_count(0, timeout=PATIENCE_MS)
+        anna.locator("button[data-takes]").click()
+        anna.locator("#ask button").click()
+        ben.locator(".proposals button", has_text="Agree").click()
+        expect(ben.locator("#log")).to_contain_text("Anna lets pass: ", timeout=PATIENCE_MS)
+        expect(ben.locator("#log")).to_contain_text("; Ben agrees")
+        expect(ben.locator(".proposals")).to_have_count(0)
+        assert len(logged(table, "moved")) == 1
