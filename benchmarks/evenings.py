@@ -1,10 +1,10 @@
 """`python -m benchmarks.evenings --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
 
-The real application in one process over a table whose truth is known: an owner, players on phones, a spectator
-and a hostile phone. A seeded player does what the pages offer, what hands do (push, put elsewhere, lift, cover,
-push back), what cheats do (any message of the protocol, with fields of its own), and undoes, types, overrules,
-disputes, restarts. After every act what is known outside the product is held against what it says. An evening
-that fails prints its shortest script.
+The real application in one process over a table whose truth is known: an owner, players on phones, a
+spectator. A seeded player does what the pages offer, what hands do (push, put elsewhere, lift, cover, push
+back), what cheats do (another's option, with facts of their own), and undoes, types, accepts, disputes, gives
+up, restarts. After every act what is known outside the product is held against what it says. An evening that
+fails prints what was done, with `--shorten` the shortest script that fails.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -119,11 +118,11 @@ class Hands:
     def seen_at(self, name: str) -> Pose:
         """Give where a piece is read: where it stands, wrong by a little that stays while it stands there."""
         pose = self.poses[name]
-        known = self._off.get(name)
-        if known is None or known[0] != pose:
-            off = (max(-2.5, min(2.5, self._chance.gauss(0, 1))) * SD for _ in range(2))
-            known = self._off[name] = (pose, *off)  # type: ignore[assignment]
-        return Pose(pose.x + known[1], pose.y + known[2], pose.heading)
+        if name not in self._off or self._off[name][0] != pose:
+            x, y = (max(-2.5, min(2.5, self._chance.gauss(0, 1))) * SD for _ in range(2))
+            self._off[name] = (pose, x, y)
+        _, x, y = self._off[name]
+        return Pose(pose.x + x, pose.y + y, pose.heading)
 
 
 class Eyes:
@@ -229,7 +228,8 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         assert recorder is not None
         library = stack.enter_context(Library.open(folder))
         live = Runner(hands, Eyes(hands, table), keeper=recorder)
-        served = assemble(Chooser(live, Player(table, drawn=True), choice), listen(port=0), table, recorder, library)
+        chooser = Chooser(live, Player(table, drawn=True), choice)
+        served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)
         client = stack.enter_context(httpx.Client(base_url=served.server.address, timeout=PATIENCE_S))
         made = House(hands, live, served, client, recorder, phones)
@@ -242,10 +242,8 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
 
 @dataclass
 class Known:
-    """What an evening has seen so far, to hold later answers against."""
+    """What an evening has heard so far."""
 
-    then: list[tuple[float, Any]] = field(default_factory=list)
-    """At which time of the record what was shown to everybody."""
     complaints: list[str] = field(default_factory=list)
 
 
@@ -261,7 +259,7 @@ class Complaints(logging.Handler):
         self._kept.append(self.format(record))
 
 
-def watch_all(at: House, known: Known, chance: random.Random) -> None:
+def watch_all(at: House, known: Known) -> None:
     """Hold everything that is checked after every act."""
     if known.complaints:
         raise Violation("a warning in the log", known.complaints[0][-900:])
@@ -269,13 +267,13 @@ def watch_all(at: House, known: Known, chance: random.Random) -> None:
     if match is None:
         return
     shown = at.shown(at.spectator)
-    replayed(at, known, shown, chance)
+    replayed(at, shown)
     no_lie(at, match.log)
     sealed(at)
 
 
-def replayed(at: House, known: Known, shown: Mapping[str, Any], chance: random.Random) -> None:
-    """The replay of now shows what the live pages show, and of earlier what they showed then."""
+def replayed(at: House, shown: Mapping[str, Any]) -> None:
+    """Hold the replay of now against what the live pages show."""
     now = at.get(at.spectator, f"/api/games/{at.game_id}/match", t=1e6)
     if now.status_code != 200:
         raise Violation("the replay fails", f"{now.status_code} {now.text[:300]}")
@@ -300,7 +298,8 @@ def no_lie(at: House, log: Sequence[Event]) -> None:
             if isinstance(mover, str) and {mover, name} <= at.hands.poses.keys() and name != mover:
                 apart = _apart(at.hands, mover, name)
                 if apart > 12.0:
-                    raise Violation("a lie in the log", f"{event.words} is told as measured; {apart:.1f} in apart")
+                    words = f"{event.words} is told as measured; {apart:.1f} in apart"
+                    raise Violation("a lie in the log", words)
 
 
 def sealed(at: House) -> None:
@@ -330,7 +329,8 @@ def _named(data: Any, keys: tuple[str, ...]) -> Iterator[str]:
 def _apart(hands: Hands, one: str, other: str) -> float:
     """How far apart two pieces truly stand, inches between their outlines."""
     a, b = (hands.poses[n].to_table(hands.scene.piece(n).body.footprint.outline) for n in (one, other))
-    return float(min(np.hypot(*(np.asarray(a)[:, None, :] - np.asarray(b)[None, :, :]).transpose(2, 0, 1)).ravel()))
+    between = np.asarray(a)[:, None, :] - np.asarray(b)[None, :, :]
+    return float(np.hypot(between[..., 0], between[..., 1]).min())
 
 
 def _difference(one: Any, other: Any, where: str = "") -> str:
@@ -372,7 +372,7 @@ class Evening:
         self.known = Known()
         self.keys = 0
         self.done: list[str] = []
-        self.counted: Counter[str] = Counter()
+        self.events = 0
         self.at: House
 
     def play(self, script: Sequence[int]) -> None:
@@ -430,9 +430,10 @@ class Evening:
         weights, acts = zip(*ACTS, strict=True)
         (chosen,) = chance.choices(acts, weights)
         said = chosen(self, chance)
-        self.counted[chosen.__name__] += 1
+        match = self.at.served.match.match
+        self.events = self.events if match is None else len(match.log)
         self.done.append(f"{number} {chosen.__name__}: {said}")
-        watch_all(self.at, self.known, chance)
+        watch_all(self.at, self.known)
         return chosen is restart
 
     # What people can do
@@ -515,7 +516,8 @@ def offer(evening: Evening, chance: random.Random) -> str:
         return f"{option.kind} cannot be filled"
     if not answer["accepted"] and not (answer["reasons"] or answer["error"] or answer["wanted"]):
         raise Violation("refused without a reason", said)
-    why = "" if answer["accepted"] else f" refused: {answer['error'] or [r['words'] for r in answer['reasons']]}"
+    refused = answer["error"] or [r["words"] for r in answer["reasons"]]
+    why = "" if answer["accepted"] else f" refused: {refused}"
     return f"{who.role} {said}{why}"
 
 
@@ -528,8 +530,9 @@ def push(evening: Evening, chance: random.Random) -> str:
     name = chance.choice(cars)
     here = evening.at.hands.poses[name]
     board = evening.scene.board
-    far = chance.choice([board.spacing, 2 * board.spacing]) if hasattr(board, "spacing") else chance.uniform(0.5, 7)
-    _push(evening, name, far, chance.choice([0.0, 0.0, math.radians(60), math.radians(-60), math.radians(45)]))
+    spacing = getattr(board, "spacing", None)
+    far = chance.uniform(0.5, 7) if spacing is None else spacing * chance.choice([1, 2])
+    _push(evening, name, far, math.radians(chance.choice([0, 0, 60, -60, 45])))
     return f"{name} {far:.1f} in from {here.x:.1f}, {here.y:.1f}"
 
 
@@ -549,7 +552,7 @@ def _cars(evening: Evening) -> list[str]:
 
 
 @act(6)
-def ghosts(evening: Evening, chance: random.Random) -> str:
+def ghosts(evening: Evening, _: random.Random) -> str:
     """Put pieces where they have to stand: each is accepted there."""
     match = evening.at.served.match.match
     if match is None:
@@ -615,7 +618,8 @@ def unmeasured(evening: Evening, chance: random.Random) -> str:
         data = {**option.data, **complete(option.form, chance)}
     except Stuck:
         return f"{option.kind} cannot be filled"
-    message = {"type": "act", "kind": option.kind, "player": option.player, "data": data, "unmeasured": "by hand"}
+    message: dict[str, Any] = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
+    message["unmeasured"] = "by hand"
     answer = evening.send(House.owner, **message)
     dice: list[Any] = []
     while answer["wanted"] and len(dice) < 60:
@@ -638,7 +642,9 @@ def cheat(evening: Evening, chance: random.Random) -> str:
     except Stuck:
         data = dict(option.data)
     cars = _cars(evening)
-    more = chance.choice([{}, {"contacts": [chance.choice(cars)]}, {"left_surface": True}, {"ruled": "yes"}])
+    more: dict[str, Any] = chance.choice(
+        [{}, {"contacts": [chance.choice(cars)]}, {"left_surface": True}, {"ruled": "yes"}]
+    )
     say = chance.choice([{}, {"unmeasured": "I saw it"}])
     number = evening.at.served.match.number
     as_whom = chance.choice([option.player, player, None])
@@ -661,9 +667,10 @@ def looks(evening: Evening, chance: random.Random) -> str:
         for who in (House.owner, at.spectator):
             answer = at.get(who, path)
             if answer.status_code >= 500:
-                raise Violation("a page fails", f"{path} for a {who.role}: {answer.status_code} {answer.text[:200]}")
+                words = f"{path} for a {who.role}: {answer.status_code} {answer.text[:200]}"
+                raise Violation("a page fails", words)
     name = chance.choice(["jsonl", "report", "csv"])
-    answer = at.post(House.owner, f"/api/exports/{id}", None) if False else at.client.post(f"/api/exports/{id}?to={name}")
+    answer = at.client.post(f"/api/exports/{id}?to={name}")
     if answer.status_code >= 500:
         raise Violation("an export fails", f"{name}: {answer.status_code} {answer.text[:200]}")
     return name
@@ -728,7 +735,7 @@ def stays(evening: Evening, chance: random.Random) -> str:
 
 
 @act(1)
-def restart(evening: Evening, chance: random.Random) -> str:
+def restart(_evening: Evening, _: random.Random) -> str:
     """The program is ended and begun again."""
     return "and everything is as it was"
 
@@ -743,6 +750,8 @@ class Played:
     game: str
     number: int
     acts: int
+    events: int = 0
+    """Of the match's log at the end, so that it is seen that something was played."""
     violation: str = ""
     rule: str = ""
     script: tuple[int, ...] = ()
@@ -757,8 +766,9 @@ def play(game: str, number: int, acts: int, script: Sequence[int] | None = None)
         evening.play(script)
     except Violation as found:
         until = tuple(script)[: len(evening.done) + 1]
-        return Played(game, number, len(evening.done), str(found), found.rule, until, tuple(evening.done))
-    return Played(game, number, len(evening.done), done=tuple(evening.done))
+        done = tuple(evening.done)
+        return Played(game, number, len(done), evening.events, str(found), found.rule, until, done)
+    return Played(game, number, len(evening.done), evening.events, done=tuple(evening.done))
 
 
 def shortest(found: Played, tries: int = 60) -> Played:
@@ -781,7 +791,9 @@ def shortest(found: Played, tries: int = 60) -> Played:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--game", action="append", help="by its name; all that are registered unless given")
     parser.add_argument("--games", help="a folder with games of one's own")
     parser.add_argument("--evenings", type=int, default=3)
@@ -800,9 +812,13 @@ def main() -> None:
                 if found.violation and args.shorten:
                     found = shortest(found)
                 broken += bool(found.violation)
-                told_.append({"game": name, "evening": number, "acts": found.acts, "violation": found.violation})
+                told_.append(
+                    {k: getattr(found, k) for k in ("game", "number", "acts", "events", "violation")}
+                )
                 if not args.json:
-                    print(f"{name} {number}: {found.acts} acts, {time.perf_counter() - began:.1f} s {found.violation}")
+                    took = time.perf_counter() - began
+                    counted = f"{found.acts} acts, {found.events} events, {took:.1f} s"
+                    print(f"{name} {number}: {counted} {found.violation}", flush=True)
                     for line in found.done[-12:] if found.violation else ():
                         print(f"    {line}")
         if args.json:

@@ -97,12 +97,12 @@ def others(tmp_path: Path, samples: Path) -> KeptTables:
 
 
 def test_a_tag_is_told_as_what_it_is_on_another_table(others: KeptTables) -> None:
-    others, garage = OtherTables(others), others.new("Garage")
-    (words,) = others.words([("tag36h11", 11), ("tag36h11", 10), ("tag36h11", 99)], garage.file)
+    told, garage = OtherTables(others), others.new("Garage")
+    (words,) = told.words([("tag36h11", 11), ("tag36h11", 10), ("tag36h11", 99)], garage.file)
     assert words.startswith("On the table Attic, kept on this computer, tag 10 is Red 1, tag 11 is Red 2: ")
-    assert others.words([("tag36h11", 99)], garage.file) == []
+    assert told.words([("tag36h11", 99)], garage.file) == []
     attic = others.find("Attic")
-    assert others.words([("tag36h11", 10)], attic.file) == [], "its own pieces are no other table's"
+    assert told.words([("tag36h11", 10)], attic.file) == [], "its own pieces are no other table's"
 
 
 def test_a_changed_file_is_read_again_and_a_broken_one_says_nothing(others: KeptTables) -> None:
