@@ -449,8 +449,11 @@ class Evening:
 
     def begin(self, chance: random.Random) -> None:
         """Set the game up from its own form and begin it."""
-        pieces = [p for p in self.scene.pieces if p.driven and p.owner in self.players and not p.follows]
-        for _ in range(60):
+        driven = [p for p in self.scene.pieces if p.driven and p.owner in self.players and not p.follows]
+        for attempt in range(60):
+            # As many as there are at first; where a game takes fewer, so many of each player's.
+            most = max(1, 3 - attempt // 10)
+            pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < most]
             so_far: dict[str, Any] = {
                 "players": list(self.players),
                 "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
