@@ -146,6 +146,9 @@ def first_time(
     setup = TableSetup(chooser, player, watch, tables)
     served = assemble(chooser, listen(host, 0), None, None, None, more=(setup_router(setup),))
     with served.server as server:
+        if kept:
+            # A page that is opened before the table is found answers a tap by that alone.
+            wait_until("the table to be found", lambda: live.moment is not None and live.moment.surface)
         yield FirstTime(server, live, chooser, setup, watch, tables)
 
 
