@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -177,6 +178,18 @@ class TestInAgain:
             assert not list((tmp_path / "other").rglob("*.jpg"))
             assert not list((tmp_path / "other").rglob("*.part"))
             assert bring_in(other, whole) == made.id
+
+    @pytest.mark.parametrize("lens", ["/etc/hostname", "/dev/zero", "pipe"])
+    def test_no_file_is_touched_that_its_table_names(self, made: Made, tmp_path: Path, lens: str) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        table = made.library.game(made.id).table_text
+        inside = table[table.index("[camera") : table.index("[[corner]]")]
+        table = table.replace(inside, f'[camera]\nlens = "{tmp_path / lens}"\n\n')
+        whole = told(list(lines(made.library, made.id, pictures=False)), table_file=table, lens=None)
+        with Library.open(tmp_path / "other") as other:
+            with pytest.raises(NotAnExport, match=r"line 1: .* names the lens file"):
+                bring_in(other, whole)
+            assert other.games() == ()
 
     def test_where_its_pictures_cannot_be_kept(self, made: Made, tmp_path: Path) -> None:
         with Library.open(tmp_path / "other") as other:
