@@ -20,6 +20,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # What is wrong with a picture or a video is said in a sentence of ours: the libraries' lines are left out.
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+# A picture may claim any size, and OpenCV would take 3 GB of it (see `vision.frame.MOST_PIXELS`).
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
 
 errors = Terminal(stderr=True)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
@@ -373,3 +375,38 @@ def test_a_process_ends_with_its_own_exit_code_whatever_runs_beside(how: str) ->
         assert "KeyError: 'a mistake'" in done.stderr
     else:
         assert done.stderr == ""
+
+
+LOOKS = """
+import resource, sys
+from pathlib import Path
+import server.commands.cli
+from calibration.lens.target import TargetError, read_grey
+from vision.frame import decode_jpeg
+from vision.sources.files import decode_picture
+bomb = Path(sys.argv[1])
+try:
+    print(read_grey(bomb))
+except TargetError as error:
+    print(decode_jpeg(bomb.read_bytes(), "BGR"), decode_picture(bomb.read_bytes()))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_a_picture_that_claims_to_be_vast_takes_no_room(tmp_path: Path) -> None:
+    """A PNG of 2.7 GB, packed; OpenCV reads its own bound when it is loaded, so in a process of its own."""
+    side = 30_000
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head, rows = (
+        struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0),
+        zlib.compress(bytes(100 * (3 * side + 1)), 9),
+    )
+    bomb = tmp_path / "bomb.png"
+    bomb.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+    done = subprocess.run([sys.executable, "-c", LOOKS, bomb], capture_output=True, text=True, check=True)
+    told, kilobytes = done.stdout.splitlines()
+    assert told == "None None"
+    assert int(kilobytes) < 500_000
