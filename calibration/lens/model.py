@@ -290,7 +290,7 @@ def _plain_yaml(text: str) -> Any:
         elif isinstance(event, yaml.AliasEvent):
             # What is not whole yet holds itself.
             counts[-1] += 1 if event.anchor not in anchors else MOST_VALUES + 1
-            counts[-1] += sizes.get(event.anchor, 0)
+            counts[-1] += sizes.get(event.anchor or "", 0)
         elif isinstance(event, yaml.ScalarEvent):
             counts[-1] += 1
             if len(event.value) > LONGEST_VALUE:

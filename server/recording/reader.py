@@ -95,7 +95,8 @@ class Reader:
             asked = asked.where(e.number <= until)
         while True:
             found = [
-                entry_of(row) for row in self._rows(asked.where(e.number > after).order_by(e.number), AT_ONCE)
+                entry_of(row._mapping)
+                for row in self._rows(asked.where(e.number > after).order_by(e.number), AT_ONCE)
             ]
             yield from found
             if len(found) < AT_ONCE:

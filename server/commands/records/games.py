@@ -19,7 +19,7 @@ from server.formats.json_lines import line
 from server.formats.terminal import Terminal, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
-from server.recording.library.records import GameRecord
+from server.recording.library.records import IMPORTED, GameRecord
 from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
 
@@ -115,7 +115,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     size = size_words(found["pictures_bytes"])
     console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}")
     for name, value in found["about"].items():
-        console.print(f"  {name:9s} {value}")
+        console.print(f"  {name:9s} {value['at'] if name == IMPORTED else value}")
 
 
 @app.command()

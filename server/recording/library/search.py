@@ -156,7 +156,8 @@ def says_who(entries: Iterable[Recorded]) -> bool:
 
 def _players(draft: Any) -> list[str]:
     players = draft.get("players") if isinstance(draft, dict) else None
-    return [str(p["name"]) for p in players or () if isinstance(p, dict) and p.get("name")]
+    found = players if isinstance(players, list) else ()
+    return [str(p["name"]) for p in found if isinstance(p, dict) and p.get("name")]
 
 
 def _owners(table_file: str) -> list[str]:
