@@ -17,7 +17,7 @@ import av
 from server.exports.jsonl import lines
 from server.exports.recording import write_mcap
 from server.formats.files import whole_file
-from server.recording.errors import LibraryError
+from server.recording.errors import LibraryError, read_from
 from server.recording.journal import as_json, in_words
 from server.recording.library.games import Library
 from server.recording.pictures.video import Segment
@@ -57,7 +57,7 @@ class ExportForm:
 
 def export(library: Library, id: str, form: ExportName, path: Path, pictures: bool = True) -> None:
     """Writes a game to a file, whole or not at all."""
-    with whole_file(path) as draft:
+    with whole_file(path) as draft, read_from(id):
         FORMS[form].write(library, library.game(id).id, draft, pictures)
 
 
