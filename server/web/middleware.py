@@ -219,7 +219,9 @@ class Guard:
         address = _address(scope)
         if address and not self._bucket(address).pass_one():
             raise TurnedAway(429, "too many requests at once from this address; wait a moment")
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+        # A link elsewhere may lead to a page; what a page asks for does something, or shows what is there.
+        led = headers.get("sec-fetch-mode") == "navigate" and not path.startswith("/api/")
+        if headers.get("sec-fetch-site") == "cross-site" and not led:
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if method not in ("GET", "HEAD", "OPTIONS") and not origin_allowed(headers.get("origin"), host):
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")

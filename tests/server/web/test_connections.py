@@ -188,7 +188,12 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
 def test_a_page_of_another_site_asks_nothing(server: PageServer) -> None:
     asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
     assert httpx.get(f"{server.address}api/state", headers=asked).status_code == 403
-    assert httpx.get(server.address, headers=asked | {"sec-fetch-mode": "navigate"}).status_code == 200
+    led = asked | {"sec-fetch-mode": "navigate"}
+    assert httpx.get(server.address, headers=led).status_code == 200
+    # A link or a new window is no way round: looking through a camera switches it on.
+    for path in ("api/sources/0/picture.jpg", "api/state", "api/picture.jpg"):
+        assert httpx.get(f"{server.address}{path}", headers=led).status_code == 403
+        assert httpx.get(f"{server.address}{path}").status_code != 403
 
 
 # Guards
