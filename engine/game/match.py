@@ -31,6 +31,7 @@ from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.players import called, lawful
 from engine.game.records import to_json
+from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.space.table import key_of
@@ -420,7 +421,7 @@ class Match(Placed[State]):
             return tuple(self.game.check(self.state, action, seen))
         except Illegal as illegal:
             return illegal.reasons
-        except Exception as error:
+        except STUMBLES as error:
             # A game that stumbles over an odd action must stop no table.
             said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
             return (Reason(f"{action.kind!r} cannot be done as it was said: {said}", self.game.about.book),)
@@ -436,7 +437,7 @@ class Match(Placed[State]):
             words, citation = self.game.announce(action)
         except (Illegal, NeedDice):
             raise
-        except Exception as error:
+        except STUMBLES as error:
             # What nobody could mean may make a game stumble: then its check has the reasons.
             if reasons := self._reasons(action, seen):
                 raise Illegal(reasons) from error

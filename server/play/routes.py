@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from calibration.prints.cards import play_cards_pdf
 from calibration.prints.paper import Sheet, document
 from engine.errors import TableRefError
+from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
 from server.play.drafts import previews
 from server.play.gate import sheets_told, told
@@ -178,7 +179,7 @@ class PlayConnection:
             return self._scene.host.ask(self._who, request)
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error))
-        except Exception:
+        except STUMBLES:
             # One request that breaks the engine must not end the evening.
             log.exception("a request failed: %s", text[:400])
             return Answer(key=request.key, accepted=False, error="The server failed at this; see its log.")

@@ -12,6 +12,7 @@ from typing import Any
 from engine.game.contract import Game
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
+from engine.game.registry import STUMBLES
 from engine.space.table import key_of
 from server.play.drafts import Draft, draft_of
 from server.play.keeping import END, SETUP
@@ -69,7 +70,7 @@ class MatchHistory:
         if self._match is not None and is_match(entry):
             try:
                 self._match.commit([event_of(entry, self._match.game)])
-            except Exception as error:
+            except STUMBLES as error:
                 # Rules of another version, or another's: the record is still there to be looked at.
                 log.exception("entry %d cannot be folded", entry.number)
                 about = self._match.game.about

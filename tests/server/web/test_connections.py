@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from fastapi import APIRouter
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Scope
@@ -257,3 +259,18 @@ def test_a_bucket_lets_a_burst_pass_and_then_a_rate() -> None:
     assert [bucket.pass_one() for _ in range(3)] == [True, True, False]
     now = 100.0
     assert sum(bucket.pass_one() for _ in range(20)) == 5
+
+
+def test_a_game_that_exits_ends_no_server() -> None:
+    """A plug-in is called from many a route; asyncio ends its loop by a `SystemExit`."""
+    source, router = HandMoved(), APIRouter()
+
+    @router.get("/api/leaves")
+    def leaves() -> None:
+        sys.exit("bye")
+
+    with PageServer(
+        Runner(source, KnowsAll(source)), Rulings.by_book(None), listen(port=0), routers=[router]
+    ) as served:
+        assert httpx.get(f"{served.address}api/leaves").status_code == 500
+        assert httpx.get(f"{served.address}healthz").status_code == 200
