@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -18,7 +17,7 @@ from server.commands.options import (
     with_games,
 )
 from server.formats.files import whole_file, write_whole
-from server.formats.json_lines import line
+from server.formats.json_lines import apart, line, tell
 from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
@@ -61,7 +60,7 @@ def locate(
             errors.print_lines(f"tableref: {error}")
             continue
         if as_json:
-            print(line(look_record(look)), flush=True)
+            tell(look_record(look))
         else:
             _print_look(look)
     if failed:
@@ -112,7 +111,7 @@ def measure(
     question, ruling = rulings.answer(look.table, (asking, *(others or ())), which)
     if as_json:
         record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
-        print(line(record), flush=True)
+        tell(record)
     else:
         _print_ruling(ruling)
         console.print(f"{look.surface.note}.")
@@ -147,7 +146,7 @@ def rule(
     count, unruled = 0, ""
     with ExitStack() as ends:
         ends.callback(source.close)
-        stream: TextIO = sys.stdout
+        stream: TextIO = ends.enter_context(apart())
         if str(out) != "-":
             draft = ends.enter_context(whole_file(out))
             stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from engine.game.registry import INSTALL, Found, games
 from server.commands.options import JsonOption, with_games
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal
 
 console = Terminal()
@@ -20,7 +20,7 @@ def rulebooks(as_json: JsonOption = False) -> None:
     found = games()
     if as_json:
         for one in found:
-            print(line(rulebook_record(one)), flush=True)
+            tell(rulebook_record(one))
         return
     grid = Table(box=None, pad_edge=False)
     for name in ("game", "rule book", "version", "players", "from"):

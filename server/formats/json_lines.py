@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, TextIO
 
 from server.formats.terminal import is_order
 
@@ -16,3 +19,23 @@ def line(record: dict[str, Any]) -> str:
     """
     told = json.dumps(record, ensure_ascii=False, allow_nan=False)
     return told if told.isprintable() else "".join(json.dumps(c)[1:-1] if is_order(c) else c for c in told)
+
+
+_apart: list[TextIO] = []
+"""Where records go while all else goes to the errors."""
+
+
+@contextmanager
+def apart() -> Iterator[TextIO]:
+    """Keeps the output for records: what others print within it, as a game might, goes to the errors."""
+    _apart.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield _apart[-1]
+    finally:
+        _apart.pop()
+
+
+def tell(record: dict[str, Any]) -> None:
+    """Prints a record as one line, at once."""
+    print(line(record), file=_apart[-1] if _apart else sys.stdout, flush=True)

@@ -27,7 +27,7 @@ from server.commands.camera.target_options import (
     Squares,
     target_of,
 )
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
@@ -105,7 +105,7 @@ def lens(
         path = keep_lens(found.lens, name)
         kept.append(f"Lens kept for {name} at {_size(found.lens)} in {path}.")
     if as_json:
-        print(line(lens_record(found)))
+        tell(lens_record(found))
         return
     _print_report(found)
     for words in kept:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal
 from vision.source import list_webcams
 from vision.sources.devices import offered_sizes
@@ -26,7 +26,7 @@ def cameras(
         offered = offered_sizes(device.index) if sizes else None
         if as_json:
             # Another program may have a camera: then it says nothing of its sizes.
-            print(line({"index": device.index, "name": device.name, "sizes_px": offered or None}), flush=True)
+            tell({"index": device.index, "name": device.name, "sizes_px": offered or None})
             continue
         said = "" if offered is None else ", ".join(f"{w}x{h}" for w, h in offered) or "in use, or no picture"
         console.print(f"{device.spec}  {device.name}" + (f"  ({said})" if said else ""))

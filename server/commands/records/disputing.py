@@ -20,7 +20,7 @@ from server.disputes.sealed.seal import DIGITS, canonical, in_groups, seal_of
 from server.disputes.sealed.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal
 from server.recording.library.games import Library
 from server.recording.matches import game_of
@@ -64,7 +64,7 @@ def check_dispute(
             "problems": list(proofs.problems), "proved": proofs.as_json(),
             "recorded": proofs.recorded.seal, "ruled_differently": again,
         }  # fmt: skip
-        print(line(record), flush=True)
+        tell(record)
     else:
         _say(found, proofs, again)
     if proofs.problems:

@@ -16,7 +16,7 @@ from server.commands.options import (
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal, styled
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
@@ -72,7 +72,7 @@ def replay(
         for again in rule_again(reader):
             found[again.weight] += 1
             if as_json:
-                print(line(again_record(again)), flush=True)
+                tell(again_record(again))
             elif again.weight == "verdict":
                 _print_changes(again)
             elif again.weight == "other":

@@ -15,7 +15,7 @@ from server.commands.options import (
     JsonOption,
     LibraryOption,
 )
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
 from server.formats.terminal import Terminal, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
@@ -59,7 +59,7 @@ def list_games(
         records = [_summary(game, opened) for game in found.games]
         if as_json:
             for record in records:
-                print(line(record), flush=True)
+                tell(record)
             return
         for sentence in said:
             console.print(sentence)
@@ -103,7 +103,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
             "folder": str(opened.place.pictures_of(record.id)),
         }
     if as_json:
-        print(line(found), flush=True)
+        tell(found)
         return
     console.print(f"{record.id}  ", style="bold", end="")
     console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
