@@ -13,6 +13,7 @@ from calibration.proofs.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.commands.options import with_games
 from server.formats.files import write_whole
+from server.formats.json_lines import tell as tell_record
 from server.formats.terminal import Terminal
 from server.pipeline.lenses import LensFinder, lens_finder
 from server.pipeline.referee import Moment, Referee
@@ -71,7 +72,7 @@ def check(
         _in_the_terminal(source, both, checker, tell, seconds)
     proof = checker.proof
     if as_json:
-        tell(record(proof))
+        tell_record(record(proof))
     else:
         for words in in_words(proof).split("\n"):
             console.print(words)
