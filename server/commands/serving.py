@@ -136,6 +136,7 @@ def serve(
         choice, player, tables=kept, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
         links=kept_key(key_file(), anew=new_links),
+        new_links=new_links,
         wanted=RecordingOptions.typed(library, record, video, new_game),
     )  # fmt: skip
 
@@ -184,6 +185,7 @@ def _run(
     certificate: Certificate | None = None,
     tuio: tuple[str, int] | None = None,
     links: bytes | None = None,
+    new_links: bool = False,
     wanted: RecordingOptions,
 ) -> None:
     opened = listen(host, port)
@@ -219,9 +221,12 @@ def _run(
 
         _remember(kept, player, choice)
         setup = setup_router(TableSetup(chooser, player, file_watch, kept))
-        server = assemble(
+        assembled = assemble(
             chooser, opened, table, recorder, _library(wanted), certificate, links, _signing(), (setup,)
-        ).server
+        )
+        server = assembled.server
+        if new_links:
+            assembled.match.vacate_all()
         with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio):
             server.run(seconds, ready)
 
