@@ -25,6 +25,7 @@ from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import collect
+from server.exports.jsonl import bring_in, lines
 from server.formats.entries import Entry
 from server.formats.signing import kept_signing_key
 from server.recording.library.games import Library
@@ -414,6 +415,11 @@ def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path)
     forged.write_bytes(html_of(lie))
     assert verify(forged).startswith("Not proved")
     assert f"✗ The record of game {game.id} has another seal" in verify(forged, "--library", where, code=1)
+
+    # A record that was brought in with the file is a friend's as much as the file.
+    with Library.open(where) as library, Library.open(tmp_path / "elsewhere") as elsewhere:
+        bring_in(elsewhere, lines(library, game.id))
+    assert verify(good, "--library", tmp_path / "elsewhere").startswith("Not proved")
 
     with Library.open(where) as library, library.writing() as connection, connection.begin():
         connection.exec_driver_sql("UPDATE entry SET words = 'Ben shot.' WHERE number = 1")
