@@ -9,7 +9,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from calibration.boards import KINDS as BOARD_KINDS
-from calibration.table_text import lines_of
+from calibration.table_text import in_short, lines_of
+
+MOST_TOLD = 20
+"""So many mistakes are told at once."""
 
 
 def explained(
@@ -19,20 +22,22 @@ def explained(
     where: str,
     tables: Mapping[str, type[BaseModel]],
 ) -> str:
-    """One line a mistake: file, line, table, field, what was expected, what came.
+    """One line a mistake, the first of them: file, line, table, field, what was expected, what came.
 
     `tables` are the models of the file's tables by name; "" is that of the whole file.
     """
     lines = lines_of(text)
     out = []
-    for problem in error.errors():
+    for problem in error.errors()[:MOST_TOLD]:
         path = _path(problem)
         place = path
         while place and place not in lines:
             place = place[:-1]
         number = lines.get(place)
         at = f"{where}, line {number}" if number else where
-        out.append(f"{at}: {_title(path, data)}{_say(problem, path, data, tables)}")
+        out.append(in_short(f"{at}: {_title(path, data)}{_say(problem, path, data, tables)}"))
+    if error.error_count() > MOST_TOLD:
+        out.append(f"and {error.error_count() - MOST_TOLD} more")
     return "\n".join(out)
 
 
@@ -63,7 +68,7 @@ def _say(
         kind_of_board = BOARD_KINDS.get(str((data.get("board") or {}).get("kind")), tables[""])
         fields = {**tables, "board": kind_of_board}
         model = fields.get(str(path[0]), tables[""]) if len(path) > 1 else tables[""]
-        near = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
+        near = difflib.get_close_matches(in_short(str(path[-1]), 80), model.model_fields, n=1)
         return f"no such field; did you mean {near[0]!r}?" if near else "no such field; remove it"
     if kind.startswith("union_tag"):
         came = came.get("kind") if isinstance(came, dict) else came

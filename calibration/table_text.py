@@ -14,8 +14,52 @@ from typing import Any
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
 _KEY = re.compile(r"^\s*([\w\-]+)\s*=")
 
+LONGEST_FILE = 500_000
+"""Letters of a table file; one with a hundred pieces and a lens in it has 40,000."""
+
+MOST_LEVELS = 20
+MOST_DOTS = 8
+"""Lists in lists, and names in a dotted name: ours has three of each."""
+
+# What hides brackets and dots (texts, comments) is one piece; so is each sign that counts.
+_SIGN = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"{3,5}|"(?:[^"\\\n]|\\.)*"|'{3}.*?'{3,5}|'[^'\n]*'|\#[^\n]*|[]\[{}.=,\n]''',
+    re.DOTALL,
+)
+
 Path = tuple[str | int, ...]
 """Where in the file: ("surface",), or ("piece", 2) for the third of the pieces."""
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """A text in TOML, read; raises `ValueError` for what is none, or is no table file by its size.
+
+    It is counted before it is read: what nests, or names within names, costs more than its length.
+    """
+    if len(text) > LONGEST_FILE:
+        raise ValueError(f"expected at most {LONGEST_FILE:,} letters but got {len(text):,}")
+    level = dots = 0
+    for found in _SIGN.finditer(text):
+        sign = found[0]
+        level += (sign in "[{") - (sign in "]}")
+        dots = dots + 1 if sign == "." else dots if sign[0] in "\"'" else 0
+        if level > MOST_LEVELS or dots > MOST_DOTS:
+            line = text.count("\n", 0, found.start()) + 1
+            wanted = f"at most {MOST_LEVELS} lists in one another and {MOST_DOTS} dots in a name"
+            raise ValueError(f"line {line}: expected {wanted}")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError(f"expected at most {MOST_LEVELS} lists in one another") from error
+
+
+def in_short(text: str, letters: int = 400) -> str:
+    """A text that quotes a file, no longer than it can be read.
+
+    >>> in_short("expected 3 but got 1234", 18)
+    'expected 3 but got…'
+    """
+    return text if len(text) <= letters else f"{text[:letters]}…"
 
 
 def lines_of(text: str) -> dict[Path, int]:
@@ -114,8 +158,8 @@ def _value_end(lines: list[str], at: int) -> int:
     """One past the last line of the value that begins on a line: a list may go over several."""
     for end in range(at + 1, len(lines) + 1):
         try:
-            tomllib.loads("\n".join(lines[at:end]))
-        except tomllib.TOMLDecodeError:
+            toml_of("\n".join(lines[at:end]))
+        except ValueError:
             continue
         return end
     return at + 1

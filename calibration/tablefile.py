@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -33,7 +32,7 @@ from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
-from calibration.table_text import lines_of
+from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_of
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
@@ -67,6 +66,13 @@ class TableFileError(TableRefError):
     """A table file with mistakes; the message lists each with line, field and what would be right."""
 
 
+Label = Annotated[str, Field(max_length=80)]
+
+MOST_PIECES = 500
+MOST_TAGS = 500
+"""Pieces, and corner tags, of a table: the largest family of tags has 587."""
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,7 +89,7 @@ class _Surface(_Strict):
 
 
 class _Camera(_Strict):
-    lens: str | dict[str, Any] | None = None
+    lens: Annotated[str, Field(max_length=1000)] | dict[str, Any] | None = None
     fov_deg: Annotated[float, Field(strict=True, ge=10.0, le=150.0)] | None = None
 
     @model_validator(mode="after")
@@ -95,7 +101,7 @@ class _Camera(_Strict):
 
 class _Corner(_Strict):
     tag: TagId
-    family: str = "tag36h11"
+    family: Label = "tag36h11"
     size_in: TagSide
     at_in: Point | None = None
     turn_deg: Degrees | None = None
@@ -129,7 +135,7 @@ class _Piece(_Strict):
     kind: PieceKind
     owner: Words | None = None
     colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
-    model: str | None = None
+    model: Label | None = None
     shape: Literal["box", "cylinder", "polygon"] | None = None
     size_in: tuple[Inches, Inches] | None = None
     diameter_in: Inches | None = None
@@ -141,7 +147,7 @@ class _Piece(_Strict):
     track_in: Inches | None = None
     height_in: Height | None = None
     tag: TagId | None = None
-    family: str = "tag36h11"
+    family: Label = "tag36h11"
     tag_size_in: TagSide | None = None
     tag_height_in: Height | None = None
     tag_at_in: Point = (0.0, 0.0)
@@ -150,7 +156,7 @@ class _Piece(_Strict):
     tag_sd_turn_deg: DeviationDeg = MOUNT_TURN_DEG
     tag_sd_height_in: Deviation = MOUNT_HEIGHT_IN
     tag_sd_tilt_deg: DeviationDeg = MOUNT_TILT_DEG
-    hitched_to: str | None = None
+    hitched_to: Label | None = None
     hitch_at_in: Point | None = None
     hitch_on_in: Point | None = None
     hitch_sd_turn_deg: Annotated[float, Field(strict=True, ge=0.0, le=90.0)] = math.degrees(HITCH_SD)
@@ -174,9 +180,9 @@ class _File(_Strict):
     board: BoardFields | None = None
     camera: _Camera = _Camera()
     accuracy: Accuracy = Accuracy()
-    corner: Annotated[list[_Corner], Field(min_length=4)]
-    length: list[_Length] = []
-    piece: list[_Piece] = []
+    corner: Annotated[list[_Corner], Field(min_length=4, max_length=MOST_TAGS)]
+    length: Annotated[list[_Length], Field(max_length=MOST_TAGS)] = []
+    piece: Annotated[list[_Piece], Field(max_length=MOST_PIECES)] = []
     check: KeptCheck | None = None
 
     @model_validator(mode="after")
@@ -388,7 +394,9 @@ class TableFile:
 def load_table(path: Path) -> TableFile:
     """The table file at `path`; a lens file is looked for beside it. Raises `TableFileError`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as stream:
+            # One letter more is enough to be refused.
+            text = stream.read(LONGEST_FILE + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise TableFileError(f"cannot read the table file {path}: {error}") from error
     return parse_table(text, str(path), path.parent)
@@ -399,17 +407,18 @@ def parse_table(
 ) -> TableFile:
     """The table described by `text` in TOML. Raises `TableFileError`.
 
-    A lens file that it names is looked for in `folder`, unless `lens` is given in its place.
+    A lens file that it names is looked for in `folder`, unless `lens` is given in its place. Without a folder
+    no file is touched, and one that names a lens file is refused: what came from elsewhere is read so.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TableFileError(f"{where} is not valid TOML: {error}") from error
+        data = toml_of(text)
+    except ValueError as error:
+        raise TableFileError(in_short(f"{where} is not valid TOML: {error}")) from error
     try:
         file = _File.model_validate(data)
     except ValidationError as error:
         raise TableFileError(explained(error, data, text, where, _TABLES)) from error
-    lens = _lens(file.camera, where, folder or Path(), lens)
+    lens = _lens(file.camera, where, folder, lens)
     surface = Region.rectangle(*file.surface.near_left_in, *file.surface.size_in)
     board = board_on(file.board, surface)
     if mistake := past_surface(board, surface):
@@ -432,11 +441,15 @@ def parse_table(
     )
 
 
-def _lens(camera: _Camera, where: str, folder: Path, given: Lens | None) -> Lens | None:
+def _lens(camera: _Camera, where: str, folder: Path | None, given: Lens | None) -> Lens | None:
     """The lens that the file states; a lens file that it names is not read where one is given."""
     if isinstance(camera.lens, dict):
         return lens_from_dict(camera.lens, f"{where}, [camera.lens]")
-    return load_lens(folder / camera.lens) if camera.lens is not None and given is None else given
+    if camera.lens is None or given is not None:
+        return given
+    if folder is None:
+        raise TableFileError(f"{where}: [camera] names the lens file {camera.lens!r}, which is not in it")
+    return load_lens(folder / camera.lens)
 
 
 def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:

@@ -126,7 +126,11 @@ def decode_jpeg(data: bytes, colours: Literal["GRAY", "BGR"]) -> Image | None:
         kind = cv2.IMREAD_GRAYSCALE if colours == "GRAY" else cv2.IMREAD_COLOR
         # OpenCV takes an empty array for a mistake of the program's.
         whole = np.frombuffer(data or b"0", np.uint8)
-        decoded = cv2.imdecode(whole, kind | cv2.IMREAD_IGNORE_ORIENTATION)
+        try:
+            decoded = cv2.imdecode(whole, kind | cv2.IMREAD_IGNORE_ORIENTATION)
+        except cv2.error:
+            # One that claims to be larger than any.
+            return None
         return None if decoded is None else np.asarray(decoded, dtype=np.uint8)
     return np.asarray(picture[..., 0] if colours == "GRAY" else picture, dtype=np.uint8)
 

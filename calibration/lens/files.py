@@ -13,7 +13,8 @@ from typing import Any, Literal
 import numpy as np
 import yaml
 
-from calibration.lens.model import Lens, LensError, lens_to_dict, load_lens
+from calibration.lens.model import Lens, LensError, lens_data, lens_to_dict, load_lens
+from calibration.table_text import in_short
 from engine.space.geometry import FloatArray
 
 LensForm = Literal["tableref", "opencv", "ros", "kalibr"]
@@ -174,8 +175,8 @@ def _kalibr_cameras(path: Path) -> dict[str, Any]:
     if path.suffix.lower() not in (".yaml", ".yml"):
         return {}
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        data = lens_data(path)
+    except LensError:
         return {}  # `load_lens` says what is wrong with it
     if not isinstance(data, dict):
         return {}
@@ -186,14 +187,14 @@ def _from_kalibr(data: dict[str, Any], where: str) -> Lens:
     model = (data.get("camera_model"), data.get("distortion_model"))
     if model not in (("pinhole", "radtan"), ("pinhole", "none")):
         raise LensError(
-            f"{where}: expected a pinhole camera with radtan distortion but got {model[0]} with {model[1]}: "
-            "calibrate it again with `tableref calibrate lens`"
+            f"{where}: expected a pinhole camera with radtan distortion but got "
+            f"{in_short(f'{model[0]} with {model[1]}')}: calibrate it again with `tableref calibrate lens`"
         )
     try:
         fx, fy, cx, cy = (float(v) for v in data["intrinsics"])
         width, height = (int(v) for v in data["resolution"])
         coefficients = [float(v) for v in data.get("distortion_coeffs") or [0.0] * 4]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise LensError(
             f"{where}: expected intrinsics [fx, fy, cx, cy], distortion_coeffs [k1, k2, p1, p2] and "
             "resolution [width, height]"

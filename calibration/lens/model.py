@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import yaml
 
+from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
@@ -22,6 +23,16 @@ PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 """A lens as OpenCV counts it: focal lengths and centre in pixels, then the distortion coefficients."""
 
 GUESSED_FOV_DEG = 65.0
+
+MOST_LETTERS = 500_000
+"""Letters of a lens file; one that holds every corner of a hundred pictures, as OpenCV's may, has 300,000."""
+
+MOST_LEVELS = 20
+LONGEST_VALUE = 1000
+MOST_VALUES = 100_000
+MOST_PIXELS = 100_000
+LARGEST = 1e50
+"""Lists in lists, letters of a value, values in all, pixels of a picture's side, what can be squared."""
 
 CENTRE_ASIDE = 0.035
 """How far a lens's centre lies beside the picture's, a share of its width, standard deviation.
@@ -57,6 +68,8 @@ class Lens:
     def __post_init__(self) -> None:
         K = np.array(self.K, dtype=np.float64)
         dist = np.array(self.dist, dtype=np.float64).ravel()
+        if not all(0 < side <= MOST_PIXELS for side in self.size):
+            raise LensError(f"expected the size of a picture in pixels but got {self.size}")
         if K.shape != (3, 3) or not (K[0, 0] > 0 and K[1, 1] > 0):
             raise LensError(f"expected a 3x3 camera matrix with positive focal lengths but got {K.tolist()}")
         if not 4 <= dist.size <= 5:
@@ -165,10 +178,14 @@ def _matrix(value: Any, what: str) -> FloatArray:
         if isinstance(value, dict) and "data" in value:
             data = np.array(value["data"], dtype=np.float64)
             rows, cols = value.get("rows", 1), value.get("cols", data.size)
-            return data.reshape(int(rows), int(cols))
-        return np.array(value, dtype=np.float64)
+            found = data.reshape(int(rows), int(cols))
+        else:
+            found = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LensError(f"expected numbers for {what} but got {value!r}") from error
+        raise LensError(in_short(f"expected numbers for {what} but got {value!r}")) from error
+    if not (np.abs(found) < LARGEST).all():
+        raise LensError(in_short(f"expected finite numbers for {what} but got {value!r}"))
+    return found
 
 
 def _first(data: dict[str, Any], *names: str) -> Any:
@@ -188,7 +205,8 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     model = data.get("distortion_model", "plumb_bob")
     if model != "plumb_bob":
         raise LensError(
-            f"{where}: expected OpenCV's 5 coefficients (plumb_bob) but the distortion model is {model!r}: "
+            f"{where}: expected OpenCV's 5 coefficients (plumb_bob) but the distortion model is "
+            f"{in_short(repr(model))}: "
             "calibrate the lens again with that model"
         )
     K = _first(data, "k", "K", "camera_matrix", "cameraMatrix")
@@ -205,15 +223,15 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     try:
         width, height = (int(v) for v in size)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LensError(f"{where}: expected size_px = [width, height] but got {size!r}") from error
+        raise LensError(in_short(f"{where}: expected size_px = [width, height] but got {size!r}")) from error
     origin: Origin = "board" if data.get("origin") == "board" else "file"
     try:
         covariance = _stated_covariance(data)
         known = _known() if covariance is None else covariance
         lens = Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, known)
         return lens if covariance is not None else replace(lens, covariance=usual_covariance(lens))
-    except LensError as error:
-        raise LensError(f"{where}: {error}") from error
+    except (LensError, OverflowError) as error:
+        raise LensError(in_short(f"{where}: {error}")) from error
 
 
 def _stated_covariance(data: dict[str, Any]) -> FloatArray | None:
@@ -230,15 +248,62 @@ def _stated_covariance(data: dict[str, Any]) -> FloatArray | None:
 
 def load_lens(path: Path) -> Lens:
     """A lens from a JSON or YAML file (also OpenCV's FileStorage YAML)."""
+    return lens_from_dict(lens_data(path), str(path))
+
+
+def lens_data(path: Path) -> Any:
+    """What a JSON or YAML file of a lens holds, not understood yet. Raises `LensError` in one line.
+
+    A device or a pipe, which need not end, is no lens file.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        if path.exists() and not path.is_file():
+            raise LensError(f"cannot read the lens file {path}: it is no file")
+        with path.open(encoding="utf-8") as stream:
+            text = stream.read(MOST_LETTERS + 1)
+    except (OSError, ValueError) as error:
         raise LensError(f"cannot read the lens file {path}: {error}") from error
+    if len(text) > MOST_LETTERS:
+        raise LensError(f"the lens file {path} has more than {MOST_LETTERS:,} letters: no lens takes so many")
     try:
-        data = json.loads(text) if path.suffix == ".json" else yaml.safe_load(_opencv_yaml(text))
-    except (json.JSONDecodeError, yaml.YAMLError) as error:
-        raise LensError(f"the lens file {path} is not valid {path.suffix.lstrip('.')}: {error}") from error
-    return lens_from_dict(data, str(path))
+        return json.loads(text) if path.suffix == ".json" else _plain_yaml(_opencv_yaml(text))
+    # What is well-formed YAML and no value (a 13th month) fails in ways of Python's own.
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        kind, said = path.suffix.lstrip(".") or "YAML", " ".join(str(error).split())
+        raise LensError(in_short(f"the lens file {path} is not valid {kind}: {said}")) from error
+
+
+def _plain_yaml(text: str) -> Any:
+    """A YAML text, read if it is no more than a lens: not deep, and not more than it looks by its aliases.
+
+    Its events are gone through first, in a time that goes by its length; what an alias stands for counts.
+    """
+    counts, anchors, sizes = [0], [""], dict[str, int]()
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            counts.append(0)
+            anchors.append(event.anchor or "")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            size = counts.pop() + 1
+            sizes[anchors.pop()] = size
+            counts[-1] += size
+        elif isinstance(event, yaml.AliasEvent):
+            # What is not whole yet holds itself.
+            counts[-1] += 1 if event.anchor not in anchors else MOST_VALUES + 1
+            counts[-1] += sizes.get(event.anchor or "", 0)
+        elif isinstance(event, yaml.ScalarEvent):
+            counts[-1] += 1
+            if len(event.value) > LONGEST_VALUE:
+                raise ValueError(f"expected values of at most {LONGEST_VALUE:,} letters")
+        if len(counts) > MOST_LEVELS:
+            raise ValueError(f"expected at most {MOST_LEVELS} lists in one another")
+        if counts[-1] > MOST_VALUES:
+            raise ValueError(f"expected at most {MOST_VALUES:,} values, aliases written out")
+    return yaml.load(text, Loader=_LOADER)
+
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The same in C, where the wheel has it: a twentieth of the time."""
 
 
 def lens_to_dict(lens: Lens) -> dict[str, Any]:

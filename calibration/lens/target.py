@@ -170,7 +170,11 @@ def read_grey(path: Path) -> Grey:
         raise TargetError(f"cannot read the picture {path}: {error}") from error
     # A phone's "this side up" mark is ignored: the lens belongs to the sensor's pixels.
     flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
-    image = cv2.imdecode(data, flags) if data.size else None
+    try:
+        image = cv2.imdecode(data, flags) if data.size else None
+    except cv2.error:
+        # One that claims to be larger than any.
+        image = None
     if image is None:
         raise TargetError(f"{path} is not a picture that can be read")
     return np.asarray(image, dtype=np.uint8)

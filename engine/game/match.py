@@ -37,6 +37,7 @@ from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
 from engine.game.players import called, lawful
 from engine.game.records import to_json
+from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.game.viewing import bares
@@ -450,7 +451,7 @@ class Match(Placed[State]):
             return tuple(self.game.check(self.state, action, seen))
         except Illegal as illegal:
             return illegal.reasons
-        except Exception as error:
+        except STUMBLES as error:
             # A game that stumbles over an odd action must stop no table.
             said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
             return (Reason(f"{action.kind!r} cannot be done as it was said: {said}", self.game.about.book),)
@@ -466,7 +467,7 @@ class Match(Placed[State]):
             words, citation = self.game.announce(action)
         except (Illegal, NeedDice):
             raise
-        except Exception as error:
+        except STUMBLES as error:
             # What nobody could mean may make a game stumble: then its check has the reasons.
             if reasons := self._reasons(action, seen):
                 raise Illegal(reasons) from error

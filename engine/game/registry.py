@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 GROUP = "tableref.games"
 """The entry points under which installed packages offer games: `far_edge = "far_edge:GAME"`."""
 
+STUMBLES = (Exception, SystemExit)
+"""What may come out of a plug-in, which is another's code: it may not end tableref either."""
+
 INSTALL = "install its package, or name its folder with --games"
 """What to do about a game that is not there."""
 
@@ -230,7 +233,7 @@ def _inner(module: ModuleType, name: str) -> ModuleType | None:
 def _looked_at(place: _Place) -> Found:
     try:
         about = place.about()
-    except Exception as error:
+    except STUMBLES as error:
         # A plug-in is another's code: whatever it raises is told, and the other games are there.
         return Found(place.name, place.where, None, _reason(error))
     return Found(about.id, place.where, about)
@@ -239,13 +242,13 @@ def _looked_at(place: _Place) -> Found:
 def _loaded(place: _Place) -> Game[Any]:
     try:
         return place.game()
-    except Exception as error:
+    except STUMBLES as error:
         # The same: a person can mend it, or play another.
         reason = f"{place.name} from {place.where} cannot be played: {_reason(error)}"
         raise TableRefError(reason) from error
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     return str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
 
 

@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
 from engine.errors import TableRefError
+from server.formats.terminal import Terminal, log_to_terminal
 
 # A frame's matrices are small: threads of OpenBLAS only wait for one another, and keep the cores busy with
 # it. Read once, where NumPy is first imported, which no import above does.
@@ -20,8 +20,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # What is wrong with a picture or a video is said in a sentence of ours: the libraries' lines are left out.
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+# A picture may claim any size, and OpenCV would take 3 GB of it (see `vision.frame.MOST_PIXELS`).
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
 
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = Terminal(stderr=True)
 
 COMMANDS = {
     "serve": (
@@ -133,10 +135,11 @@ def tableref(ctx: typer.Context) -> None:
 
 def main() -> None:
     """Runs the command line; what a person can fix is said in a sentence, with exit code 2."""
+    log_to_terminal()
     try:
         app()
     except TableRefError as error:
-        errors.print(f"tableref: {error}", markup=False)
+        errors.print_lines(f"tableref: {error}")
         sys.exit(2)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from calibration.tablefile import load_table
@@ -20,7 +17,8 @@ from server.commands.options import (
     with_games,
 )
 from server.formats.files import whole_file, write_whole
-from server.formats.json_lines import line
+from server.formats.json_lines import apart, line, tell
+from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
 from server.table.batch import rule_clip
@@ -29,8 +27,8 @@ from server.table.questions.rulings import Rulings
 from server.table.records import ruling_record
 from vision.source import open_source
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Terminal()
+errors = Terminal(stderr=True)
 
 TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
 QuestionOption = Annotated[
@@ -39,9 +37,9 @@ QuestionOption = Annotated[
 ]
 
 MARKS = {
-    Verdict.YES: "[green]yes[/]",
-    Verdict.NO: "[red]no[/]",
-    Verdict.TOO_CLOSE: "[yellow]too close to call[/]",
+    Verdict.YES: styled("yes", "green"),
+    Verdict.NO: styled("no", "red"),
+    Verdict.TOO_CLOSE: styled("too close to call", "yellow"),
 }
 
 
@@ -59,10 +57,10 @@ def locate(
         except TableRefError as error:
             # The other pictures may well be good.
             failed = True
-            errors.print(f"tableref: {error}", markup=False)
+            errors.print_lines(f"tableref: {error}")
             continue
         if as_json:
-            print(line(look_record(look)), flush=True)
+            tell(look_record(look))
         else:
             _print_look(look)
     if failed:
@@ -70,8 +68,8 @@ def locate(
 
 
 def _print_look(look: PhotoReading) -> None:
-    console.print(f"[bold]{escape(str(look.image))}[/]")
-    console.print(f"  {look.surface.note}.", markup=False)
+    console.print(str(look.image), style="bold")
+    console.print(f"  {look.surface.note}.")
     grid = Table("piece", "tag", "x in", "y in", "heading", "± in", "± heading", box=None, pad_edge=False)
     for record in look_record(look)["pieces"]:
         grid.add_row(
@@ -85,9 +83,9 @@ def _print_look(look: PhotoReading) -> None:
         )
     console.print(grid)
     for warning in look.warnings:
-        console.print(f"  [yellow]{escape(warning[0].upper() + warning[1:])}.[/]")
+        console.print(f"  {warning[0].upper() + warning[1:]}.", style="yellow")
     if look.missing:
-        console.print(f"  Not seen: {', '.join(look.missing)}.", markup=False)
+        console.print(f"  Not seen: {', '.join(look.missing)}.")
 
 
 @with_games
@@ -113,25 +111,25 @@ def measure(
     question, ruling = rulings.answer(look.table, (asking, *(others or ())), which)
     if as_json:
         record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
-        print(line(record), flush=True)
+        tell(record)
     else:
         _print_ruling(ruling)
-        console.print(f"{look.surface.note}.", markup=False)
+        console.print(f"{look.surface.note}.")
     if view is not None:
         seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
         write_whole(view, view_svg(look.table, ruling, seen).encode())
-        errors.print(f"{seen.words} Drawn into {view}.", markup=False)
+        errors.print(f"{seen.words} Drawn into {view}.")
 
 
 def _print_ruling(ruling: Ruling) -> None:
-    console.print(f"[bold]{escape(ruling.question)}[/] {MARKS[ruling.verdict]}")
+    console.print(styled(ruling.question, "bold"), MARKS[ruling.verdict])
     grid = Table(box=None, pad_edge=False, show_header=False)
     for check in ruling.checks:
-        name = check.name if check.role == "condition" else f"[dim]{check.name}[/]"
-        grid.add_row(f"  {name}", MARKS[check.verdict], escape(check.words))
+        name = styled(f"  {check.name}", "" if check.role == "condition" else "dim")
+        grid.add_row(name, MARKS[check.verdict], check.words)
     console.print(grid)
     for citation in dict.fromkeys(check.citation for check in ruling.checks):
-        console.print(f"  [dim]by {escape(citation)}[/]")
+        console.print(f"  by {citation}", style="dim")
 
 
 @with_games
@@ -148,7 +146,7 @@ def rule(
     count, unruled = 0, ""
     with ExitStack() as ends:
         ends.callback(source.close)
-        stream: TextIO = sys.stdout
+        stream: TextIO = ends.enter_context(apart())
         if str(out) != "-":
             draft = ends.enter_context(whole_file(out))
             stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))
@@ -158,9 +156,9 @@ def rule(
             unruled = record["words"] if record["kind"] == "unruled" else ""
         stream.flush()
     if str(out) != "-":
-        console.print(f"{count} rulings written to {out}.", markup=False)
+        console.print(f"{count} rulings written to {out}.")
     if source.notice:
-        errors.print(f"tableref: {source.notice}", markup=False)
+        errors.print(f"tableref: {source.notice}")
     if unruled:
-        errors.print(f"tableref: nothing was ruled in {clip}. {unruled}", markup=False)
+        errors.print(f"tableref: nothing was ruled in {clip}. {unruled}")
         raise typer.Exit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, ParamSpec, TypeVar
@@ -12,6 +13,7 @@ import typer
 
 from engine.errors import TableRefError
 from engine.game.registry import games_from
+from server.formats.json_lines import apart
 
 SizeOption = Annotated[str, typer.Option("--size", help="A webcam's picture size; own leaves it alone.")]
 FpsOption = Annotated[
@@ -53,8 +55,13 @@ def with_games(command: Callable[P, R]) -> Callable[P, R]:
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         folders = kwargs.pop(_OPTION.name, None)
-        with games_from(*map(_folder, folders if isinstance(folders, list) else ())):
-            return command(*args, **kwargs)
+        own = apart() if kwargs.get("as_json") else nullcontext()
+        with own, games_from(*map(_folder, folders if isinstance(folders, list) else ())):
+            try:
+                return command(*args, **kwargs)
+            except SystemExit as left:
+                # Ours end by typer's own; this is a game's, which would end before anything is said.
+                raise TableRefError(f"a game ended the command by an exit of its own: {left}") from left
 
     own = inspect.signature(command, eval_str=True)
     run.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), _OPTION])

@@ -39,6 +39,7 @@ from server.commands.camera.target_options import (
     target_of,
 )
 from server.commands.options import with_games
+from server.formats.terminal import Terminal
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
 from server.setup.printing.game_prints import THIS_TABLE, GameWish, game_parts, map_called, maps_to_print
@@ -46,6 +47,8 @@ from server.setup.printing.game_prints import THIS_TABLE, GameWish, game_parts, 
 app = typer.Typer(
     help="Make PDF sheets of tags, targets and boards to print.", no_args_is_help=True, add_completion=False
 )
+
+console = Terminal()
 
 FIRST_TOKEN = 40
 DISC = 30 * MM
@@ -223,7 +226,7 @@ def _map_of(game: str, name: str | None) -> GameMap | None:
     if not maps:
         raise PrintError(f"{game} brings no maps: name a board with --board or --table")
     for one in maps:
-        typer.echo(f"--map {one.id}: {one.words}")
+        console.print(f"--map {one.id}: {one.words}")
     return None
 
 
@@ -312,7 +315,7 @@ def sheets(
     if blank is None:
         raise PrintError(f"{played.about.title} has no record sheets")
     _keep(blank.pdf(), out or Path("sheets.pdf"), force)
-    typer.echo(f"{blank.count} {blank.words} written to {out or Path('sheets.pdf')}.")
+    console.print(f"{blank.count} {blank.words} written to {out or Path('sheets.pdf')}.")
 
 
 @app.command()
@@ -370,7 +373,7 @@ def _names(names: str | None, numbers: Sequence[int]) -> list[str]:
 def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
     """The file, and a sentence on how to print what must come out to scale."""
     _keep(pdf, out, force)
-    typer.echo(f"{what} written to {out}. Print at 100 %, then measure the bar at the foot of the page.")
+    console.print(f"{what} written to {out}. Print at 100 %, then measure the bar at the foot of the page.")
 
 
 def _keep(pdf: bytes, out: Path, force: bool) -> None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import cv2
-from rich.console import Console
 
 from calibration.tablefile import TableFile
+from server.formats.terminal import Terminal
 from server.recording.pictures.video import VideoWish, video_wish
 from server.recording.recorder import USUAL, Recorder
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 USUAL_VIDEO = USUAL.words
 
@@ -44,7 +44,7 @@ def recording(wanted: RecordingOptions, table: TableFile | None, source: str) ->
     recorder = Recorder(wanted.where, table, video=wanted.video, resume=wanted.resume, about=about(source))
     recorder.start()
     if recorder.library is not None:
-        console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.", markup=False)
+        console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.")
     _say(recorder)
     try:
         yield recorder
@@ -66,5 +66,5 @@ def about(source: str) -> dict[str, str]:
 
 def _say(recorder: Recorder) -> None:
     for sentence in recorder.said:
-        console.print(sentence, markup=False)
+        console.print(sentence)
     recorder.said.clear()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from engine.game.registry import INSTALL, Found, games
 from server.commands.options import JsonOption, with_games
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 
 @with_games
@@ -20,7 +20,7 @@ def rulebooks(as_json: JsonOption = False) -> None:
     found = games()
     if as_json:
         for one in found:
-            print(line(rulebook_record(one)), flush=True)
+            tell(rulebook_record(one))
         return
     grid = Table(box=None, pad_edge=False)
     for name in ("game", "rule book", "version", "players", "from"):
@@ -33,10 +33,10 @@ def rulebooks(as_json: JsonOption = False) -> None:
     if grid.row_count:
         console.print(grid)
     else:
-        console.print(f"No game can be played: {INSTALL}.", markup=False)
+        console.print(f"No game can be played: {INSTALL}.")
     for one in found:
         if one.about is None:
-            console.print(f"{one.id}, from {one.where}, cannot be played: {one.reason}", markup=False)
+            console.print(f"{one.id}, from {one.where}, cannot be played: {one.reason}")
 
 
 def rulebook_record(found: Found) -> dict[str, Any]:

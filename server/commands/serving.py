@@ -13,7 +13,6 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
-from rich.console import Console
 
 from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
@@ -33,6 +32,7 @@ from server.exports.tuio import TuioSender
 from server.exports.tuio import address_of as tuio_address
 from server.formats.files import FileError
 from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
+from server.formats.terminal import Terminal
 from server.pipeline.first_look import FirstLook
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import FILE, Choice, Player
@@ -53,8 +53,8 @@ from server.web.certificates import HOST, Certificate, certificates_folder, kept
 from server.web.joining import invite
 from vision.source import Source, ask, play_source
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Terminal()
+errors = Terminal(stderr=True)
 
 
 def samples() -> Path:
@@ -136,6 +136,7 @@ def serve(
         choice, player, tables=kept, port=port, browser=browser, seconds=None, host=at, certificate=secured,
         tuio=None if tuio is None else tuio_address(tuio),
         links=kept_key(key_file(), anew=new_links),
+        new_links=new_links,
         wanted=RecordingOptions.typed(library, record, video, new_game),
     )  # fmt: skip
 
@@ -148,7 +149,7 @@ def _going_on(last: LastUsed, asked: Choice, named: bool) -> Choice:
             plain = asked.wish == wish_of("1920x1080", 30.0, "auto", "auto") and asked.fps is None
             return last.choice if plain and last.choice is not None else replace(asked, spec=last.spec)
         except TableRefError as error:
-            errors.print(f"tableref: the source used last cannot be had now: {error}", markup=False)
+            errors.print(f"tableref: the source used last cannot be had now: {error}")
     return replace(asked, spec="0" if named or Path(FILE).is_file() else "none")
 
 
@@ -184,6 +185,7 @@ def _run(
     certificate: Certificate | None = None,
     tuio: tuple[str, int] | None = None,
     links: bytes | None = None,
+    new_links: bool = False,
     wanted: RecordingOptions,
 ) -> None:
     opened = listen(host, port)
@@ -197,9 +199,9 @@ def _run(
         live = Runner(source, referee, again=again, camera=camera_of(asked), keeper=recorder)
         live.remark = mistake
         if table is not None:
-            console.print(f"tableref referees {table.name} from {source.name}.", markup=False)
+            console.print(f"tableref referees {table.name} from {source.name}.")
         else:
-            console.print("No table is set up yet: the page leads through it.", markup=False)
+            console.print("No table is set up yet: the page leads through it.")
         kept = tables or KeptTables()
         chooser = Chooser(live, player, choice, chosen=partial(_remember, kept, player))
         file_watch = FileWatch(live, player, lambda: chooser.choice)
@@ -210,7 +212,7 @@ def _run(
                 parts = urlsplit(address)
                 address = f"{parts.scheme}://localhost:{parts.port}/"
             address += "" if table is not None else "setup"
-            console.print(f"The page: {address}   (Ctrl-C stops)", markup=False)
+            console.print(f"The page: {address}   (Ctrl-C stops)")
             if links is not None:
                 server.authenticator.passes.keep_in(passes_file())
             invite(console, server.authenticator, asked.kind == "phone", certificate)
@@ -223,6 +225,8 @@ def _run(
             chooser, opened, table, recorder, _library(wanted), certificate, links, _signing(), (setup,)
         )
         server = served.server
+        if new_links:
+            served.match.vacate_all()
         with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio, served.told):
             server.run(seconds, ready)
 
@@ -234,7 +238,7 @@ def _begun(player: Player, choice: Choice) -> tuple[Source, Referee | FirstLook,
     except TableFileError as error:
         if player.file_for(ask(choice.spec)) != player.kept:
             raise
-        errors.print(f"tableref: {error}", markup=False)
+        errors.print_lines(f"tableref: {error}")
         source = play_source(choice.spec, camera=choice.wish, fps=choice.fps)
         return source, FirstLook(), f"The table file has a mistake: {error}"
 
@@ -251,7 +255,7 @@ def _signing() -> SigningKey | None:
     try:
         return kept_signing_key(signing_key_file())
     except FileError as error:
-        errors.print(f"tableref: {error}. Disputes are sealed without a signature.", markup=False)
+        errors.print(f"tableref: {error}. Disputes are sealed without a signature.")
         return None
 
 
@@ -260,5 +264,5 @@ def _library(wanted: RecordingOptions) -> Library | None:
     try:
         return Library.open(wanted.where)
     except LibraryError as error:
-        errors.print(f"tableref: {error}. Recorded games cannot be replayed now.", markup=False)
+        errors.print(f"tableref: {error}. Recorded games cannot be replayed now.")
         return None

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from engine.errors import TableRefError
+from server.formats.terminal import Terminal
 from server.setup.cameras.camera_wish import WishError, size_of
 from vision.simulate.clip import acts_for, write_clip
 from vision.simulate.scenes import named_scene
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 SMALLEST = (160, 120)
 
@@ -58,6 +58,6 @@ def simulate(
         count = write_clip(out, table, acts, fps=fps, seconds=lasting, kind=form.value)
     except OSError as error:
         raise TableRefError(f"cannot write into {out}: {error.strerror or error}") from error
-    console.print(f"{count} pictures of {table.name} written to {out}.", markup=False)
+    console.print(f"{count} pictures of {table.name} written to {out}.")
     shown = out / "clip.mp4" if form is ClipForm.MP4 else out
-    console.print(f"To referee them: tableref serve --source {shown} --fps {fps:g} --loop", markup=False)
+    console.print(f"To referee them: tableref serve --source {shown} --fps {fps:g} --loop")

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
+from server.formats.terminal import Terminal, visible
 from server.setup.kept.tables import KeptTable, KeptTables
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 app = typer.Typer(
     no_args_is_help=True,
     help="The tables kept on this computer: list, choose, copy, export and import them.",
@@ -30,9 +30,9 @@ def list_tables() -> None:
     every = kept.all()
     for table in every:
         mark = "*" if table.name == last else " "
-        console.print(f"{mark} {table.name}: {_words(table)}", markup=False)
+        console.print(f"{mark} {table.name}: {_words(table)}")
     if not every:
-        console.print(f"No table is kept in {kept.folder} yet: tableref sets one up.", markup=False)
+        console.print(f"No table is kept in {kept.folder} yet: tableref sets one up.")
 
 
 @app.command()
@@ -41,7 +41,7 @@ def use(table: TableArgument) -> None:
     kept = KeptTables()
     found = kept.find(table)
     kept.use(found)
-    console.print(f"{found.name} is used the next time: {found.file}", markup=False)
+    console.print(f"{found.name} is used the next time: {found.file}")
 
 
 @app.command()
@@ -49,7 +49,7 @@ def copy(table: TableArgument, name: NewName) -> None:
     """Copy a table under another name."""
     kept = KeptTables()
     made = kept.copy(kept.find(table), name)
-    console.print(f"Copied to {made.file}.", markup=False)
+    console.print(f"Copied to {made.file}.")
 
 
 @app.command()
@@ -67,7 +67,7 @@ def export(
     if file.exists() and not force:
         raise TableRefError(f"{file} is there already: give another name with --out, or --force")
     kept.hand_out(found, file)
-    console.print(f"Written to {file}.", markup=False)
+    console.print(f"Written to {file}.")
 
 
 @app.command("import")
@@ -81,7 +81,7 @@ def import_table(
     kept = KeptTables()
     made = kept.bring_in(file, name)
     kept.use(made)
-    console.print(f"Kept as {made.name} in {made.file}.", markup=False)
+    console.print(f"Kept as {made.name} in {made.file}.")
 
 
 @app.command()
@@ -93,9 +93,9 @@ def delete(
     kept = KeptTables()
     found = kept.find(table)
     if not force:
-        typer.confirm(f"Delete {found.file.parent}?", abort=True)
+        typer.confirm(f"Delete {visible(found.file.parent)}?", abort=True)
     kept.delete(found)
-    console.print(f"{found.name} is deleted.", markup=False)
+    console.print(f"{found.name} is deleted.")
 
 
 def _words(table: KeptTable) -> str:

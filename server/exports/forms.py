@@ -20,7 +20,7 @@ from server.exports.jsonl import lines
 from server.exports.recording import write_mcap
 from server.formats.files import whole_file
 from server.play.keeping import END
-from server.recording.errors import LibraryError
+from server.recording.errors import LibraryError, read_from
 from server.recording.journal import as_json, in_words
 from server.recording.library.games import Library
 from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
@@ -67,7 +67,7 @@ def export(library: Library, id: str, form: ExportName, path: Path, pictures: bo
     """
     if form is not ExportName.VIDEO:
         gate.refuse_running(hides_now(library, id), "an export of it")
-    with whole_file(path) as draft:
+    with whole_file(path) as draft, read_from(id):
         FORMS[form].write(library, library.game(id).id, draft, pictures)
 
 

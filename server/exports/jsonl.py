@@ -10,27 +10,44 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, Any
 
 from alembic.util import CommandError
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, Text, create_engine, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    insert,
+    select,
+)
 from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, ProgrammingError
 
+from calibration.table_text import in_short
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
+from server.recording.calibrations import unpack_surface
 from server.recording.errors import LibraryError, StorageTrouble, told
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
 from server.recording.library.games import Library, Place
-from server.recording.library.records import GameRecord, is_id
+from server.recording.library.records import GameRecord, as_exported, entry_of, imported, is_id
 from server.recording.library.search import index_game
 from server.recording.reader import SECRET
+from server.recording.tracks import unpack, unpack_uncertainty
 
 FORM = 1
 ROWS_AT_ONCE = 500
@@ -43,6 +60,12 @@ LONGEST_LINE = 4 * 1024 * 1024
 MOST_LINES = 10_000_000
 AT_ONCE = 8 * 1024 * 1024
 """Characters of rows that wait to be written."""
+
+FARTHEST = 1e15
+"""Seconds to which a time is still told apart from the next."""
+
+_PICTURE = re.compile(r"(?:[0-9A-Za-z_][0-9A-Za-z_.-]{0,99}/){0,3}[0-9A-Za-z_][0-9A-Za-z_.-]{0,99}")
+"""The names of stills and segments of video."""
 
 Line = dict[str, Any]
 
@@ -82,7 +105,7 @@ def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
 def _rows(connection: Connection, id: str) -> Iterator[Line]:
     row = connection.execute(select(schema.game).where(schema.game.c.id == id)).one()
     head = {"record": "tableref", "form": FORM, "library": NEWEST, "version": version("tableref")}
-    yield head | {"game": _to_json(schema.game, row._mapping)}
+    yield head | {"game": _to_json(schema.game, as_exported(row._mapping))}
     for table in tables():
         last = 0
         while True:
@@ -140,8 +163,10 @@ def bounded(stream: IO[str]) -> Iterator[str]:
         yield text
 
 
-def bring_in(library: Library, given: Iterable[str]) -> str:
+def bring_in(library: Library, given: Iterable[str], now: datetime | None = None) -> str:
     """Puts an exported game into a library, all of it or nothing, and returns its id.
+
+    It is as it was, but over, and marked as imported: nobody goes on with it here, whoever's dice it has.
 
     A game from a library of an older version is brought up to date on its way. `NotAnExport` names
     the line that is wrong; a game that is there already is refused.
@@ -151,17 +176,19 @@ def bring_in(library: Library, given: Iterable[str]) -> str:
     if head is None or head[1].get("record") != "tableref" or head[1].get("form") != FORM:
         raise NotAnExport("this is no game that tableref exported: its first line does not say so")
     if head[1].get("library") == NEWEST:
-        return _bring_in(library, head[1], numbered)
+        return _bring_in(library, head[1], numbered, now or datetime.now(UTC))
     with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
         id = _as_it_was(Path(folder), head[1], numbered)
         # Opened by today's tableref, the library of then is brought up to date.
         with Library.open(folder) as then:
-            return bring_in(library, lines(then, id))
+            with then.writing() as connection, connection.begin():
+                index_game(connection, id)
+            return bring_in(library, lines(then, id), now)
 
 
-def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
+def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]], now: datetime) -> str:
     row = _game_row(schema.game, head)
-    _refuse_unreadable(row)
+    row |= imported(row, now)
     id = str(row["id"])
     if library.has(id):
         raise LibraryError(
@@ -206,10 +233,12 @@ def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -
 
 def _tables_of(connection: Connection, version: Any) -> None:
     try:
-        upgrade(connection, str(version))
+        # Alembic knows other words for a version: of all, of the newest, of so many before.
+        upgrade(connection, version if isinstance(version, str) and version.isdigit() else "none")
     except CommandError as error:
+        theirs = in_short(str(version), 60)
         raise NotAnExport(
-            f"this game was exported from a library of version {version}, this tableref knows {NEWEST}: "
+            f"this game was exported from a library of version {theirs}, this tableref knows {NEWEST}: "
             "update tableref"
         ) from error
 
@@ -218,7 +247,9 @@ def _game_row(table: Table, head: Line) -> dict[str, Any]:
     """The game itself; a folder will be called by its id."""
     row = _from_json(table, head.get("game"), 1)
     if not is_id(row["id"]):
-        raise NotAnExport(f"line 1: expected an id of letters, digits and dashes but got {row['id']!r}")
+        got = in_short(repr(row["id"]), 60)
+        raise NotAnExport(f"line 1: expected an id of letters, digits and dashes but got {got}")
+    _refuse_unreadable(row)
     return row
 
 
@@ -227,8 +258,18 @@ def _refuse_unreadable(row: Mapping[str, Any]) -> None:
     try:
         game = GameRecord.from_json(row)
         parse_table(game.table_text, "the game's table file", lens=game.lens)
-    except (TableRefError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise NotAnExport(f"line 1: the game cannot be read: {error}") from error
+        dict(**game.about)
+    except (
+        TableRefError,
+        LookupError,
+        OverflowError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+    ) as error:
+        said = in_short(" ".join(str(error).split()))
+        raise NotAnExport(f"line 1: the game cannot be read: {said}") from error
 
 
 def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
@@ -239,7 +280,7 @@ def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
                 "tableref exports no such file"
             )
         try:
-            line = json.loads(text)
+            line = json.loads(text, parse_constant=_no_number)
         except RecursionError as error:
             raise NotAnExport(f"line {number}: expected plain values but got a deeply nested one") from error
         except ValueError as error:
@@ -249,6 +290,10 @@ def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
         if not isinstance(line, dict):
             raise NotAnExport(f"line {number}: expected an object but got {text[:40]!r}")
         yield number, line
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
 
 
 def _put_in(
@@ -282,6 +327,7 @@ def _put_in(
         elif name in known:
             rows = waiting.setdefault(name, [])
             rows.append({"game": id} | _from_json(known[name], value, number))
+            _refuse_unreadable_row(known[name], rows[-1], number)
             size += sum(len(v) for v in rows[-1].values() if isinstance(v, str | bytes))
             if len(rows) >= ROWS_AT_ONCE or size > AT_ONCE:
                 for each in list(waiting):
@@ -291,7 +337,8 @@ def _put_in(
             break
         else:
             raise NotAnExport(
-                f"line {number}: expected one of {', '.join(known)}, file, end but got {name!r}"
+                f"line {number}: expected one of {', '.join(known)}, file, end but got "
+                f"{in_short(repr(name), 60)}"
             )
     else:
         raise NotAnExport("the file ends too early: its last line is missing, so it was cut off on its way")
@@ -303,13 +350,46 @@ def _from_json(table: Table, value: Any, number: int) -> dict[str, Any]:
     wanted = {c.name for c in table.columns} - {"game"}
     if not isinstance(value, dict) or value.keys() != wanted:
         raise NotAnExport(f"line {number}: expected {table.name} with {', '.join(sorted(wanted))}")
-    return {c.name: _value_in(c.type, value[c.name], number) for c in table.columns if c.name in wanted}
+    return {c.name: _value_in(c, value[c.name], number) for c in table.columns if c.name in wanted}
 
 
-def _value_in(kind: Any, value: Any, number: int) -> Any:
+def _value_in(column: Column[Any], value: Any, number: int) -> Any:
+    """A value that the column takes in every database, of its own type: SQLite alone would take any."""
+    kind = column.type
+    if value is None and column.nullable:
+        return None
     if isinstance(kind, LargeBinary):
         return _bytes(value, number)
-    return as_json(value) if isinstance(value, dict) else value
+    if isinstance(kind, String):
+        text = as_json(value) if isinstance(value, dict) else value
+        fits = isinstance(text, str) and "\0" not in text and len(text) <= (kind.length or LONGEST_LINE)
+        if fits and not any("\ud800" <= c <= "\udfff" for c in text):
+            return text
+    elif isinstance(kind, Integer):
+        if type(value) is int and 0 <= value < 2**31:
+            return value
+    elif type(value) in (int, float) and abs(value) < FARTHEST:
+        return float(value)
+    raise NotAnExport(
+        f"line {number}: expected values of {column.table.name} as tableref exports them but {column.name} "
+        f"is {in_short(repr(value), 60)}, which does not fit its column"
+    )
+
+
+def _refuse_unreadable_row(table: Table, row: dict[str, Any], number: int) -> None:
+    """A row that cannot be read again would spoil the replay of its game."""
+    try:
+        match table.name:
+            case "entry":
+                entry_of(row)
+            case "block":
+                unpack(row["data"])
+            case "deviation":
+                unpack_uncertainty(row["data"])
+            case "calibration":
+                unpack_surface(row["data"])
+    except TableRefError as error:
+        raise NotAnExport(in_short(f"line {number}: {error}")) from error
 
 
 def _bytes(text: Any, number: int) -> bytes:
@@ -321,12 +401,13 @@ def _bytes(text: Any, number: int) -> bytes:
 
 def _put_piece(draft: Path, value: Any, number: int) -> None:
     try:
-        name, at = PurePosixPath(value["name"]), int(value["at"])
-    except (KeyError, TypeError, ValueError) as error:
+        name, at = value["name"], int(value["at"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise NotAnExport(f"line {number}: expected a file with name, at and data") from error
-    if name.is_absolute() or ".." in name.parts or ":" in str(name) or "\\" in str(name) or not name.parts:
-        raise NotAnExport(f"line {number}: {str(name)!r} is no name of a picture inside a game")
-    path = draft.joinpath(*name.parts)
+    if not isinstance(name, str) or _PICTURE.fullmatch(name) is None:
+        raise NotAnExport(f"line {number}: {in_short(repr(name), 60)} is no name of a picture inside a game")
+    parts = name.split("/")
+    path = draft.joinpath(*parts)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
         if stream.tell() != at:

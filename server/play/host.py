@@ -237,6 +237,14 @@ class MatchHost:
                 self._seat((player, None), why="The pass of that device is good no more.")
                 self.number += 1
 
+    def vacate_all(self) -> None:
+        """Frees every seat of a game that goes on: with new links no phone is again what it was."""
+        with self._changing():
+            if taken := sorted(self.seats.taken):
+                self.seeing.look()
+                self._seat(*((player, None) for player in taken), why="The links were made anew.")
+                self.number += 1
+
     def _answered(self, who: Identity, request: Request) -> Answer:
         try:
             self._do(who, request)

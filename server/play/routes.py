@@ -13,6 +13,7 @@ from calibration.prints.cards import play_cards_pdf
 from calibration.prints.paper import Sheet, document
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
 from server.play.drafts import previews
 from server.play.host import MatchHost
@@ -180,7 +181,7 @@ class PlayConnection:
             return self._scene.host.ask(self._who, request), self._about(request)
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error)), None
-        except Exception:
+        except STUMBLES:
             # One request that breaks the engine must not end the evening.
             log.exception("a request failed: %s", text[:400])
             failed = "The server failed at this; see its log."

@@ -15,6 +15,7 @@ import numpy as np
 from calibration.lens.model import Lens, lens_from_dict, lens_to_dict
 from calibration.surface import CornerTag, Surface
 from calibration.tag_shape import Paper
+from engine.errors import TableRefError
 from server.recording.blocks import Calibration
 
 
@@ -75,17 +76,28 @@ def _unpack_corner(kept: dict[str, Any]) -> tuple[CornerTag, float]:
 
 
 def unpack_surface(text: str) -> Surface:
-    """The surface that was kept, with its lens."""
-    data = json.loads(text)
+    """The surface that was kept, with its lens; a clear error for what is none."""
+    try:
+        return _unpack(json.loads(text))
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise TableRefError(f"expected a kept calibration but got something else: {error}") from error
+
+
+def _unpack(data: Any) -> Surface:
     lens = lens_from_dict(data["lens"], "a kept calibration")
     if data["lens"]["origin"] == "guess":
         lens = Lens(lens.size, lens.K, lens.dist, "guess", lens.covariance)
     lift = data.get("lift_in", (0.0, 0.0))
+    shapes = [np.array(data[name], dtype=np.float64) for name in ("rotation", "translation", "covariance")]
+    n = len(shapes[2])
+    for found, shape in zip(shapes, ((3, 3), (3,), (n, n)), strict=True):
+        if found.shape != shape or not np.isfinite(found).all():
+            raise ValueError(f"expected numbers of shape {shape} but got {found.shape}")
     return Surface(
         lens=lens,
-        rotation=np.array(data["rotation"]),
-        translation=np.array(data["translation"]),
-        covariance=np.array(data["covariance"]),
+        rotation=shapes[0],
+        translation=shapes[1],
+        covariance=shapes[2],
         residual=float(data["residual_in"]),
         # Older records kept none.
         misfits=tuple(map(_unpack_corner, data.get("corners", ()))),

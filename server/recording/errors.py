@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from engine.errors import TableRefError
+
+log = logging.getLogger("tableref.recording")
 
 
 class LibraryError(TableRefError):
@@ -35,6 +38,22 @@ class StorageTrouble(LibraryError):
 
 class LibraryGone(StorageTrouble):
     """The library's file was deleted, or another was put in its place, while it was open."""
+
+
+@contextmanager
+def read_from(game: str) -> Iterator[None]:
+    """Turns what comes of entries that do not hold what their kind promises into an error that says so.
+
+    Records come from elsewhere, too; whoever opens a game reads all that its entries say within this.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        log.info("the record of game %s cannot be read", game, exc_info=error)
+        raise LibraryDamaged(
+            f"the record of game {game} cannot be read ({type(error).__name__}): an entry of it is not as "
+            "tableref writes it"
+        ) from error
 
 
 _REASONS = (

@@ -95,7 +95,8 @@ class Reader:
             asked = asked.where(e.number <= until)
         while True:
             found = [
-                entry_of(row) for row in self._rows(asked.where(e.number > after).order_by(e.number), AT_ONCE)
+                entry_of(row._mapping)
+                for row in self._rows(asked.where(e.number > after).order_by(e.number), AT_ONCE)
             ]
             yield from found
             if len(found) < AT_ONCE:
@@ -223,12 +224,13 @@ class Reader:
     def _unpacked(self, number: int) -> Tracks:
         b = schema.block.c
         found = self._rows(select(b.data).where(b.game == self.game.id, b.number == number), 1)
-        return unpack(found[0].data)
+        return unpack(found[0].data if found else b"")
 
     def _deviation(self, number: int) -> PoseUncertainty:
         d = schema.deviation.c
         found = self._rows(select(d.data).where(d.game == self.game.id, d.number == number), 1)
-        return unpack_uncertainty(found[0].data)
+        # A block may name one that is not there.
+        return unpack_uncertainty(found[0].data if found else b"")
 
     def _rows(self, asked: Select[Any], limit: int | None = None) -> list[Row[Any]]:
         with told(self._where), self._engine.connect() as connection:

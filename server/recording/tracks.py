@@ -34,6 +34,12 @@ PER_SECOND = 1000
 NOTICED = 0.1
 """Variances, and what poses have in common, are kept anew when they have changed by this share."""
 
+FARTHEST = 1 << 50
+"""Quanta that a number exactly is, whatever it is of."""
+
+MOST_NUMBERS = 1_000_000
+"""Numbers in a block: two hundred pieces that all move, at 240 frames a second, have 900,000."""
+
 STATUSES = (Status.STILL, Status.MOVING, Status.HELD, Status.LOST)
 SEEN = (Status.STILL, Status.MOVING)
 
@@ -245,25 +251,70 @@ class Tracks:
 def unpack(data: bytes) -> Tracks:
     """The tracks in a block; a clear error for what is none."""
     try:
-        plain = zlib.decompress(data)
-        form, frames, keys, changes = _HEAD.unpack_from(plain)
-        if form != FORMAT:
-            raise TableRefError(f"expected tracks of form {FORMAT} but got {form}: update tableref")
+        (frames, keys, changes), plain = _plain(data)
         columns = _Columns(plain, _HEAD.size)
         times = np.cumsum(np.concatenate([columns.next(1), columns.next(frames - 1)]))
         first = np.stack([columns.next(keys) for _ in range(9)], axis=1)
         later = np.stack([columns.next(changes) for _ in range(9)], axis=1)
+        at, rows = _piece_by_piece(first, later)
+        _check(times, at, rows)
     except (zlib.error, struct.error, ValueError, IndexError) as error:
         raise TableRefError(
             f"expected packed tracks but got {len(data)} bytes of something: {error}"
         ) from error
+    return Tracks(times, at, rows)
+
+
+def _plain(data: bytes) -> tuple[tuple[int, int, int], bytes]:
+    """How many frames, keys and changes a block has, and its bytes: no more than these take."""
+    packed = zlib.decompressobj()
+    head = packed.decompress(data, _HEAD.size)
+    form, frames, keys, changes = _HEAD.unpack(head)
+    if form != FORMAT:
+        raise TableRefError(f"expected tracks of form {FORMAT} but got {form}: update tableref")
+    numbers = frames + 9 * (keys + changes)
+    if not frames or numbers > MOST_NUMBERS:
+        raise ValueError(f"{frames} frames with {changes} changes in one block")
+    # A byte before each of 20 columns, and at most 8 for a number.
+    most = 20 + 8 * numbers
+    rest = packed.decompress(packed.unconsumed_tail, most + 1)
+    if len(rest) > most or not packed.eof:
+        raise ValueError("it does not end where its head says")
+    return (frames, keys, changes), head + rest
+
+
+def _piece_by_piece(first: Ints, later: Ints) -> tuple[dict[int, Ints], dict[int, Ints]]:
+    """For each piece the frames at which it changed, and how it was then: the sums of its changes."""
     at: dict[int, Ints] = {}
     rows: dict[int, Ints] = {}
-    for key in first:
+    # Each change is looked at once, however many pieces there are.
+    later = later[np.argsort(later[:, 0], kind="stable")]
+    begins = np.searchsorted(later[:, 0], first[:, 0], side="left").tolist()
+    ends = np.searchsorted(later[:, 0], first[:, 0], side="right").tolist()
+    for key, begin, end in zip(first, begins, ends, strict=True):
         piece = int(key[0])
-        all_of = np.cumsum(np.vstack([key[1:], later[later[:, 0] == piece, 1:]]), axis=0)
+        if piece in at:
+            raise ValueError(f"piece {piece} is there twice")
+        all_of = np.cumsum(np.vstack([key[1:], later[begin:end, 1:]]), axis=0)
         at[piece], rows[piece] = all_of[:, 0], all_of[:, 1:]
-    return Tracks(times, at, rows)
+    return at, rows
+
+
+def _check(times: Ints, at: Mapping[int, Ints], rows: Mapping[int, Ints]) -> None:
+    """Refuses, by `ValueError`, what no table ever was: times, frames, states and places out of order."""
+    if (times < 0).any() or (times[1:] <= times[:-1]).any():
+        raise ValueError("times that do not go on")
+    for frames, changed in zip(at.values(), rows.values(), strict=True):
+        if frames[0] < 0 or frames[-1] >= times.size or (frames[1:] < frames[:-1]).any():
+            raise ValueError("changes at frames that are not there")
+        status, rest = changed[:, 0], changed[:, 1:]
+        if (
+            (status < 0).any()
+            or (status >= len(STATUSES)).any()
+            or (rest > FARTHEST).any()
+            or (rest < -FARTHEST).any()
+        ):
+            raise ValueError("a piece that is nowhere")
 
 
 def standing_of(fix: Fix, piece: Piece, uncertainty: PoseUncertainty, now_ms: int) -> Standing:
@@ -279,6 +330,9 @@ def standing_of(fix: Fix, piece: Piece, uncertainty: PoseUncertainty, now_ms: in
     )
 
 
+MOST_LOADINGS = 10_000
+"""Numbers of one uncertainty; a surface of a hundred tags has 2,000."""
+
 _UPPER = np.triu_indices(3)
 
 
@@ -289,8 +343,11 @@ def pack_uncertainty(uncertainty: PoseUncertainty) -> bytes:
 
 
 def unpack_uncertainty(data: bytes) -> PoseUncertainty:
-    """What `pack_uncertainty` packed."""
-    values = np.frombuffer(data, "<f4").astype(np.float64)
+    """What `pack_uncertainty` packed; a clear error for what is none."""
+    sizes = range(4 * 6, 4 * MOST_LOADINGS, 4 * 3)
+    values = np.frombuffer(data, "<f4").astype(np.float64) if len(data) in sizes else np.array([np.nan])
+    if not np.isfinite(values).all():
+        raise TableRefError(f"expected how surely a pose is known but got {len(data)} bytes of something")
     own = np.zeros((3, 3))
     own[_UPPER] = values[:6]
     own = own + np.triu(own, 1).T

@@ -13,6 +13,7 @@ from engine.game.contract import Game
 from engine.game.events import STARTS
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
+from engine.game.registry import STUMBLES
 from engine.space.table import key_of
 from server.play.drafts import Draft, draft_of
 from server.play.keeping import END, SETUP
@@ -86,7 +87,7 @@ class MatchHistory:
         if self._match is not None and is_match(entry) and not self._lost:
             try:
                 self._match.commit([event_of(one, self._match.game) for one in together])
-            except Exception as error:
+            except STUMBLES as error:
                 # Rules of another version, or another's: the record is still there to be looked at.
                 log.exception("entry %d cannot be folded", entry.number)
                 about = self._match.game.about

@@ -24,6 +24,7 @@ from server.play.drafts import draft_of
 from server.play.keeping import END, MATCH, MODES, SETUP
 from server.play.messages import Modes
 from server.play.moving.seeing import by_ids, owned, ranges_in, said_kinds
+from server.recording.errors import read_from
 from server.recording.journal import Recorded
 from server.recording.matches import game_of, game_or_unknown_of
 from server.recording.reader import Reader
@@ -70,18 +71,19 @@ def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again
 
     What was asked during a match is asked of its state of then.
     """
-    played = _Played(reader)
-    of_the_table = Rulings.of(game_of(reader))
-    of_the_match = Rulings(lambda: played.now or (of_the_table.game, None), lambda _: None)
-    for entry in reader.entries():
-        if entry.kind == RULING:
-            yield from played.end()
-            # Older records asked the book alone, whatever was played.
-            asked_so = of_the_match if "asked" in entry.data else of_the_table
-            yield _ruling_again(entry, played.table(entry.at_s), rulings or asked_so)
-        else:
-            yield from played.next(entry)
-    yield from played.end()
+    with read_from(reader.game.id):
+        played = _Played(reader)
+        of_the_table = Rulings.of(game_of(reader))
+        of_the_match = Rulings(lambda: played.now or (of_the_table.game, None), lambda _: None)
+        for entry in reader.entries():
+            if entry.kind == RULING:
+                yield from played.end()
+                # Older records asked the book alone, whatever was played.
+                asked_so = of_the_match if "asked" in entry.data else of_the_table
+                yield _ruling_again(entry, played.table(entry.at_s), rulings or asked_so)
+            else:
+                yield from played.next(entry)
+        yield from played.end()
 
 
 # A question that was asked

@@ -19,6 +19,7 @@ from engine.game.registry import game_or_unknown
 from engine.space.table import TableState
 from server.formats import units
 from server.play.moving.seeing import owned
+from server.recording.errors import read_from
 from server.recording.library.games import GameState, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.matches import game_of
@@ -111,18 +112,21 @@ class Shelf:
         with self._lock:
             one = self._open.get(id)
             if one is None:
-                reader = self.library.reader(id)
-                timeline = Timeline(reader, lambda: self._running(id))
-                history = MatchHistory(reader)
-                one = OpenGame(
-                    reader, timeline, history, game_of(reader), self._forbids(id), lambda: self.hides(id)
-                )
+                with read_from(id):
+                    one = self._opened(id)
                 self._open[id] = one
                 while len(self._open) > OPEN_AT_ONCE:
                     self._open.popitem(last=False)
             self._open.move_to_end(id)
-        one.refresh()
+        with read_from(id):
+            one.refresh()
         return one
+
+    def _opened(self, id: str) -> OpenGame:
+        reader = self.library.reader(id)
+        timeline = Timeline(reader, lambda: self._running(id))
+        history, forbids = MatchHistory(reader), self._forbids(id)
+        return OpenGame(reader, timeline, history, game_of(reader), forbids, lambda: self.hides(id))
 
     def _running(self, id: str) -> bool:
         """Whether the game goes on, or can go on. One that was deleted meanwhile does not."""

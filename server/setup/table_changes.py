@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import numpy as np
 
 from calibration.accuracy import ScaleBy
 from calibration.gains import RULED_SHARE
-from calibration.table_text import block, with_field
+from calibration.table_text import block, toml_of, with_field
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
@@ -40,7 +39,7 @@ def rescaled(
 
     `share` is how well that is known, a standard deviation; `by` what it was measured by.
     """
-    text, data = table.text, tomllib.loads(table.text)
+    text, data = table.text, toml_of(table.text)
     for kind, size in (("corner", "size_in"), ("piece", "tag_size_in")):
         for n, entry in enumerate(data.get(kind, ())):
             if size in entry:
@@ -55,7 +54,7 @@ def rescaled(
 
 def is_rectangle(table: TableFile) -> bool:
     """Whether the table file gives its surface as a rectangle, which can be dragged by its corners."""
-    return "size_in" in tomllib.loads(table.text).get("surface", {}) and len(table.surface.outline) == 4
+    return "size_in" in toml_of(table.text).get("surface", {}) and len(table.surface.outline) == 4
 
 
 def rectangle(table: TableFile) -> FloatArray:

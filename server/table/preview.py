@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from engine.game.registry import STUMBLES
 from engine.motion.moves import Move
 from engine.space.geometry import FloatArray
 from server.formats import units
@@ -78,7 +79,7 @@ class Recogniser:
     def _recognised(self, way: Move) -> Recognised:
         try:
             return self._recognise(way)
-        except Exception:
+        except STUMBLES:
             # Whatever is odd about one way, the next one wants to be recognised too.
             log.exception("the way of %s was not recognised", way.piece)
             return _length(_path(way)), []

@@ -18,6 +18,7 @@ from calibration.gains import Gain
 from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.registry import STUMBLES
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.formats import units
@@ -274,7 +275,7 @@ class Answers:
         try:
             if known.about is not None:
                 self._rulings.verify_open(known.about)
-        except Exception:
+        except STUMBLES:
             # Whoever asks anew is told what it is.
             return False
         return True
@@ -304,7 +305,7 @@ def _asked(
             found.ruling = ruling_view(table, ruling, question, space, wish.unit, surer)
     except TableRefError as error:
         found.refusal = str(error)
-    except Exception:
+    except STUMBLES:
         # A question that breaks the engine must not take the table from the page.
         log.exception("no ruling on %s", wish)
         found.refusal = "This could not be ruled; see the log."

@@ -149,4 +149,8 @@ def bounded() -> dict[str, Any]:
         logger = logging.getLogger(name)
         if not any(isinstance(f, FewLines) for f in logger.filters):
             logger.addFilter(FewLines())
-    return {"http": BoundedProtocol, "h11_max_incomplete_event_size": HEAD_BYTES, "timeout_keep_alive": 5}
+    # Its lines go where all of the log goes, and through the same hands (`server.formats.terminal`).
+    return {
+        "http": BoundedProtocol, "h11_max_incomplete_event_size": HEAD_BYTES, "timeout_keep_alive": 5,
+        "log_config": None,
+    }  # fmt: skip

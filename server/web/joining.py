@@ -9,9 +9,9 @@ import segno
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
-from rich.console import Console
 
 from server.formats import units
+from server.formats.terminal import Terminal
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
 from server.web.certificates import Certificate, fingerprint
 from server.web.messages import ErrorBody, Model, Name
@@ -153,24 +153,23 @@ def square_svg(text: str) -> bytes:
 
 
 def invite(
-    console: Console, authenticator: Authenticator, as_camera: bool, certificate: Certificate | None
+    console: Terminal, authenticator: Authenticator, as_camera: bool, certificate: Certificate | None
 ) -> None:
     """Prints the links by which others come in: players, spectators, and a phone as the camera."""
     if authenticator.address is None:
         if certificate is not None or as_camera:
-            console.print("Only this machine reaches that page; --lan lets phones in.", markup=False)
+            console.print("Only this machine reaches that page; --lan lets phones in.")
         return
     camera = authenticator.link("camera")
     first = camera if as_camera else authenticator.link("player")
     if as_camera:
-        console.print(f"The phone that is the camera: {camera}", markup=False)
-    console.print(f"Players join: {authenticator.link('player')}", markup=False)
-    console.print(f"Spectators: {authenticator.link('spectator')}", markup=False)
+        console.print(f"The phone that is the camera: {camera}")
+    console.print(f"Players join: {authenticator.link('player')}")
+    console.print(f"Spectators: {authenticator.link('spectator')}")
     if certificate is not None:
         console.print(
             "A phone warns once, for nobody else vouches for this machine. The certificate that it shows "
             f"should have the SHA-256 fingerprint {fingerprint(certificate)}",
-            markup=False,
             emoji=False,  # ":CD:" is two digits here and no disc
         )
     # A log or a pipe has no use for it, and not every one can take its blocks.

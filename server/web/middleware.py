@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
@@ -88,6 +89,9 @@ def origin_allowed(origin: str | None, host: str) -> bool:
         return bool(host) and urlsplit(origin).netloc.casefold() == host.casefold()
     except ValueError:
         return False
+
+
+log = logging.getLogger("tableref.web")
 
 
 class TurnedAway(HTTPException):
@@ -206,6 +210,12 @@ class Guard:
         except TurnedAway as turned:
             if not begun:
                 await self._turn_away(scope, turned)(scope, receive, with_headers)
+        except SystemExit:
+            # A plug-in's: asyncio would end the server by it.
+            log.exception("a request asked tableref to end")
+            if not begun and scope["type"] == "http":
+                stopped = TurnedAway(500, "the server failed at this; see its log")
+                await self._turn_away(scope, stopped)(scope, receive, with_headers)
 
     def _let_in(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -219,7 +229,9 @@ class Guard:
         address = _address(scope)
         if address and not self._bucket(address).pass_one():
             raise TurnedAway(429, "too many requests at once from this address; wait a moment")
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+        # A link elsewhere may lead to a page; what a page asks for does something, or shows what is there.
+        led = headers.get("sec-fetch-mode") == "navigate" and not path.startswith("/api/")
+        if headers.get("sec-fetch-site") == "cross-site" and not led:
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if method not in ("GET", "HEAD", "OPTIONS") and not origin_allowed(headers.get("origin"), host):
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import time
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -645,3 +647,63 @@ def test_its_mark_changes_with_what_inches_come_from_and_with_nothing_else() -> 
     assert table.mark(replace(LENS, dist=np.array([0.01, 0, 0, 0, 0]))) != table.mark(LENS)
     half = Lens((960, 540), np.array([[750.0, 0, 480], [0, 750, 270], [0, 0, 1]]), np.zeros(5))
     assert table.mark(half) == table.mark(LENS)
+
+
+# A file from anybody
+
+PIECE = '\n[[piece]]\nname = "q"\nkind = "terrain"\nheight_in = 1.0\n'
+HOSTILE = {
+    "brackets": "a = " + "[" * 100_000,
+    "braces": "a = " + "{a = " * 50_000,
+    "dotted name": ".".join("a" * 50_000) + " = 1",
+    "dotted names": "\n".join(f"a.b.c.d.e.f.g.h.i.j{k} = 1" for k in range(9000)),
+    "dotted table": f"[{'.'.join('a' * 50_000)}]",
+    "brackets behind what ends in a quote": f'x = ["""a"""", {"[" * 5000}, "b"]',
+    "brackets behind a backslash": f"x = ['\\', {'[' * 5000}, 'b']",
+    "large": "#" * 1_000_000,
+    "pieces": GOOD + "[[piece]]\n" * 40_000,
+    "whole pieces": GOOD
+    + "".join(PIECE.replace('"q"', f'"q{k}"') + "diameter_in = 1.0\n" for k in range(4000)),
+    "hitched": GOOD + PIECE + f'diameter_in = 1.0\nhitched_to = "{"x" * 200_000}"\n',
+    "model": GOOD + PIECE + f'diameter_in = 1.0\nmodel = "{"x" * 200_000}"\n',
+    "outline": GOOD + PIECE + f"footprint_in = [{'[1.0, 2.0], ' * 30_000}]\n",
+    "fields": GOOD + "\n".join(f"k{k} = 1" for k in range(30_000)),
+    "long field": GOOD + "k" * 300_000 + " = 1\n",
+    "digits": "a = " + "9" * 5000,
+    "texts": '"""' * 100_001,
+    "backslashes": '"' + "\\" * 400_000,
+    "nul": 'name = "\0"',
+    "nul in a name": GOOD.replace('"Red 1"', '"Red\\u00001"'),
+    "half a character": GOOD.replace('"Red 1"', '"Red\\ud8001"'),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_file_from_anybody_is_refused_soon_and_in_short(how: str) -> None:
+    began = time.process_time()
+    with pytest.raises(TableFileError) as told:
+        parse_table(HOSTILE[how])
+    assert all(len(line) < 600 for line in str(told.value).split("\n"))
+    assert str(told.value).count("\n") <= 20
+    assert time.process_time() - began < 4.0
+
+
+def test_an_endless_file_is_none() -> None:
+    with pytest.raises(TableFileError, match="at most"):
+        load_table(Path("/dev/zero"))
+
+
+def test_brackets_and_dots_in_texts_and_remarks_are_no_lists() -> None:
+    name = "a.b.c.d.e.f.g.h.i.j.k" + "[" * 30
+    text = GOOD.replace('"Kitchen"', f'"{name}"  # {name}').replace('"Red 1"', f"'''Red 1'''  # {name}")
+    assert parse_table(text).name == name
+
+
+def test_without_a_folder_no_file_is_touched(tmp_path: Path) -> None:
+    lens = tmp_path / "lens.json"
+    lens.write_text(json.dumps(lens_to_dict(guess_lens((640, 480)))), encoding="utf-8")
+    text = GOOD.replace("fov_deg = 78", f"lens = {json.dumps(str(lens))}")
+    assert parse_table(text, folder=tmp_path).lens is not None
+    with pytest.raises(TableFileError, match="names the lens file"):
+        parse_table(text)
+    assert parse_table(text, lens=guess_lens((320, 240))).lens is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import webbrowser
@@ -11,8 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from calibration.lens.files import LensForm, read_lens, write_lens
@@ -30,6 +27,8 @@ from server.commands.camera.target_options import (
     Squares,
     target_of,
 )
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
 from server.pipeline.referee import Moment
@@ -42,7 +41,7 @@ from vision.source import SourceRefused, ask, play_source
 app = typer.Typer(
     help="Calibrate a lens, and prove what is measured.", no_args_is_help=True, add_completion=False
 )
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 app.command()(check)
 
@@ -106,11 +105,11 @@ def lens(
         path = keep_lens(found.lens, name)
         kept.append(f"Lens kept for {name} at {_size(found.lens)} in {path}.")
     if as_json:
-        print(json.dumps(lens_record(found), ensure_ascii=False))
+        tell(lens_record(found))
         return
     _print_report(found)
-    for line in kept:
-        console.print(line, markup=False)
+    for words in kept:
+        console.print(words)
 
 
 @app.command()
@@ -127,28 +126,26 @@ def convert(
     found = read_lens(source, camera)
     _refuse_to_overwrite(target, force)
     write_lens(found, target, form.lens_form)
-    console.print(
-        f"Lens of {_size(found)} pixels written to {target} in the form {form.value}.", markup=False
-    )
+    console.print(f"Lens of {_size(found)} pixels written to {target} in the form {form.value}.")
 
 
 def _print_report(found: LensCalibration) -> None:
     grid = Table("picture", "corners", "off px", "tilt", "", box=None, pad_edge=False)
     for view in found.views:
         grid.add_row(
-            escape(view.name),
+            view.name,
             str(view.corners),
             "" if view.rms is None else f"{view.rms:.3f}",
             "" if view.tilt is None else f"{math.degrees(view.tilt):.0f}°",
-            "[green]used[/]" if view.used else "[red]dropped[/]",
+            styled("used", "green") if view.used else styled("dropped", "red"),
         )
     console.print(grid)
     cells = Table("corners seen", *COLUMNS, box=None, pad_edge=False)
     for name, row in zip(ROWS, found.coverage, strict=True):
         cells.add_row(name, *(str(int(count)) for count in row))
     console.print(cells)
-    for line in found.words:
-        console.print(line[0].upper() + line[1:] + ".", markup=False)
+    for words in found.words:
+        console.print(words[0].upper() + words[1:] + ".")
 
 
 def _camera_name(text: str) -> str:
@@ -192,7 +189,7 @@ def live(
     pictures = Runner(play_source(source), _JustPictures(), camera=camera)
 
     def ready(address: str) -> None:
-        console.print(f"Calibrate {camera}: {address}calibrate   (Ctrl-C stops)", markup=False)
+        console.print(f"Calibrate {camera}: {address}calibrate   (Ctrl-C stops)")
         if browser and not os.environ.get("CI"):
             webbrowser.open(f"{address}calibrate")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal
 from vision.source import list_webcams
 from vision.sources.devices import offered_sizes
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 
 def cameras(
@@ -26,9 +26,9 @@ def cameras(
         offered = offered_sizes(device.index) if sizes else None
         if as_json:
             # Another program may have a camera: then it says nothing of its sizes.
-            print(line({"index": device.index, "name": device.name, "sizes_px": offered or None}), flush=True)
+            tell({"index": device.index, "name": device.name, "sizes_px": offered or None})
             continue
         said = "" if offered is None else ", ".join(f"{w}x{h}" for w, h in offered) or "in use, or no picture"
-        console.print(f"{device.spec}  {device.name}" + (f"  ({said})" if said else ""), markup=False)
+        console.print(f"{device.spec}  {device.name}" + (f"  ({said})" if said else ""))
     if not found and not as_json:
         console.print("No webcam is connected. A phone can be one: tableref serve --source phone --tls.")

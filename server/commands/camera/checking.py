@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from calibration.proofs.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.commands.options import with_games
 from server.formats.files import write_whole
+from server.formats.json_lines import tell as tell_record
+from server.formats.terminal import Terminal
 from server.pipeline.lenses import LensFinder, lens_finder
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
@@ -23,7 +23,7 @@ from server.setup.checking import Checker, check_router, in_words, record, refus
 from server.table.questions.rulings import Rulings
 from vision.source import Source, SourceEnded, ask, open_source, play_source
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 Tell = Callable[[StripPlacement], None]
 
@@ -71,11 +71,15 @@ def check(
     else:
         _in_the_terminal(source, both, checker, tell, seconds)
     proof = checker.proof
-    console.print(json.dumps(record(proof)) if as_json else in_words(proof), markup=False)
+    if as_json:
+        tell_record(record(proof))
+    else:
+        for words in in_words(proof).split("\n"):
+            console.print(words)
     if write:
         write_whole(table, write_figure(table.read_text(encoding="utf-8"), proof.figure).encode())
         if not as_json:
-            console.print(f"Written to {table}: rulings count it in from now on.", markup=False)
+            console.print(f"Written to {table}: rulings count it in from now on.")
 
 
 def _in_the_terminal(
@@ -137,4 +141,4 @@ def _on_a_page(
 
     live.watch(look)
     server = PageServer(live, Rulings.by_book(table.game), opened, routers=[check_router(checker)])
-    server.run(seconds, lambda address: console.print(f"The check: {address}check", markup=False))
+    server.run(seconds, lambda address: console.print(f"The check: {address}check"))

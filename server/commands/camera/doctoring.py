@@ -6,20 +6,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.game.registry import game_of_table
 from server.commands.options import with_games
+from server.formats.terminal import Terminal, styled
 from server.pipeline.lenses import lens_finder
 from server.setup.doctor import examine, pictures_of, unread_words
 from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.tables import KeptTables
 from vision.source import open_source
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 
 @with_games
@@ -47,7 +46,7 @@ def doctor(
     last = kept.last().spec
     if table is None and last is not None and source in (None, last) and kept.current().written:
         table = kept.current().file
-        console.print(f"[dim]·[/] The table used last: {escape(kept.current().name)}.")
+        console.print(styled("·", "dim"), f"The table used last: {kept.current().name}.")
     source = source or last or "0"
     file = None if table is None else load_table(table)
     opened = open_source(source)
@@ -59,14 +58,14 @@ def doctor(
     found = examine(frames, file, lens_finder(source), opened.live)
     elsewhere = [] if file is None else OtherTables(kept).words(found.unnamed, table)
     for fact in (*found.facts, *elsewhere):
-        console.print(f"[dim]·[/] {escape(fact)}")
+        console.print(styled("·", "dim"), fact)
     complaints = ([notice] if notice else []) + list(found.complaints)
     if found.unread:
         complaints.append(unread_words(found.unread))
     if file is not None:
         complaints += _game_missing(file.game)
     for complaint in complaints:
-        console.print("✗ " + complaint, markup=False)
+        console.print("✗ " + complaint)
     if not complaints:
         console.print("All is well.")
     raise typer.Exit(1 if complaints else 0)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
@@ -21,12 +20,13 @@ from server.disputes.sealed.seal import DIGITS, canonical, in_groups, seal_of
 from server.disputes.sealed.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal
 from server.recording.library.games import Library
 from server.recording.matches import game_of
 from server.table.questions.rulings import Rulings
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 
 def book_called(name: str) -> Rulings | None:
@@ -64,7 +64,7 @@ def check_dispute(
             "problems": list(proofs.problems), "proved": proofs.as_json(),
             "recorded": proofs.recorded.seal, "ruled_differently": again,
         }  # fmt: skip
-        print(line(record), flush=True)
+        tell(record)
     else:
         _say(found, proofs, again)
     if proofs.problems:
@@ -129,8 +129,8 @@ def dispute(
     path = out or Path(f"dispute-{contents['id']}.html")
     write_whole(path, _render_for(path)(contents, pictures, signature))
     account = account_of(contents)
-    console.print(f"{account.title} {account.verdict}. {account.outcome}", markup=False)
-    console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}", markup=False)
+    console.print(f"{account.title} {account.verdict}. {account.outcome}")
+    console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}")
 
 
 def seconds_of(text: str) -> float:
@@ -148,11 +148,11 @@ def seconds_of(text: str) -> float:
 
 def _list(had: Sequence[Had]) -> None:
     if not had:
-        console.print("This game has no disputes.", markup=False)
+        console.print("This game has no disputes.")
         return
     for one in had:
         seal = "" if one.seal is None else f"  seal {in_groups(one.seal[:DIGITS])}…"
-        console.print(f"{one.id}  {units.seconds(one.at_s)}  {one.words}{seal}", markup=False)
+        console.print(f"{one.id}  {units.seconds(one.at_s)}  {one.words}{seal}")
 
 
 def _one(had: Sequence[Had], id: str) -> Had:
@@ -172,20 +172,20 @@ def _ruled_again(found: Verified) -> list[str] | None:
 def _say(found: Verified, proofs: Proofs, again: list[str] | None) -> None:
     record: dict[str, Any] = as_record(found)
     said = "Changed" if proofs.problems else "Intact" if proofs.unchanged.by else "Not proved"
-    console.print(f"[bold]{said}[/]  ", end="")
-    console.print(record["question"], record["verdict"], markup=False)
+    console.print(f"{said}  ", style="bold", end="")
+    console.print(record["question"], record["verdict"])
     decision = record["decision"]
-    console.print(f"  {'Not decided.' if decision is None else decision['words']}", markup=False)
-    console.print(f"  Seal {in_groups(found.seal)}", markup=False)
+    console.print(f"  {'Not decided.' if decision is None else decision['words']}")
+    console.print(f"  Seal {in_groups(found.seal)}")
     for problem in proofs.problems:
-        console.print(f"✗ {problem}", markup=False)
+        console.print(f"✗ {problem}")
     for proof in proofs.all:
-        console.print(f"{'✓' if proof.by else '–'} {proof.words}", markup=False)
+        console.print(f"{'✓' if proof.by else '–'} {proof.words}")
     if again is None:
-        console.print(f"  {found.contents['book']} is not known here: it was not ruled again.", markup=False)
+        console.print(f"  {found.contents['book']} is not known here: it was not ruled again.")
     elif told := not_ruled_again(found.contents):
-        console.print(f"  {told}", markup=False)
+        console.print(f"  {told}")
     elif not again:
-        console.print("  Ruled again by today's engine: the same.", markup=False)
+        console.print("  Ruled again by today's engine: the same.")
     for changed in again or ():
-        console.print(f"! Today: {changed}", markup=False)
+        console.print(f"! Today: {changed}")

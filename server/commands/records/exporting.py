@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from server.commands.options import (
     GameArgument,
@@ -18,11 +16,12 @@ from server.commands.options import (
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal, styled
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
 
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 
 @with_games
@@ -41,7 +40,7 @@ def export(
     with Library.open(library) as opened:
         path = Path(file_name(opened, game, form)) if out is None else out
         write_export(opened, game, form, path, pictures)
-    console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.", markup=False)
+    console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.")
 
 
 @with_games
@@ -56,7 +55,7 @@ def report(
         for form in (ExportName.REPORT, ExportName.PDF):
             path = out / file_name(opened, game, form)
             write_export(opened, game, form, path, pictures)
-            console.print(f"{path} written.", markup=False)
+            console.print(f"{path} written.")
 
 
 @with_games
@@ -75,7 +74,7 @@ def replay(
             found[again.weight] += again.ruled
             said += [again] if again.said else []
             if as_json:
-                print(line(again_record(again)), flush=True)
+                tell(again_record(again))
             elif again.weight == "verdict":
                 _print_changes(again)
             elif again.weight == "other":
@@ -85,7 +84,7 @@ def replay(
         for again in () if as_json else said:
             _print_said(again)
     if not as_json:
-        console.print(_summed(found, len(said)), markup=False)
+        console.print(_summed(found, len(said)))
     raise typer.Exit(1 if found["verdict"] or found["other"] else 0)
 
 
@@ -110,17 +109,15 @@ def _summed(found: Counter[str], said: int = 0) -> str:
 
 def _print_entry(again: Again) -> None:
     console.print(
-        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
+        styled(units.clock(again.at_s), "bold"), f" {again.words} ", styled(f"(entry {again.number})", "dim")
     )
 
 
 def _print_said(again: Again) -> None:
     """An entry with what it rests on that was said and not seen."""
-    console.print(
-        f"[bold]{units.clock(again.at_s)}[/]  {escape(again.words)}  [dim](entry {again.number})[/]"
-    )
+    _print_entry(again)
     for words in again.said:
-        console.print(f"    Said, and not seen: {escape(units.retold(words))}")
+        console.print(f"    Said, and not seen: {units.retold(words)}")
 
 
 def _print_changes(again: Again) -> None:
@@ -128,11 +125,9 @@ def _print_changes(again: Again) -> None:
     _print_entry(again)
     for change in sorted(again.changes, key=lambda c: c.weight != "verdict"):
         if change.what == "verdict":
-            console.print(
-                f"    The answer was {escape(change.was)}, and is [bold]{escape(change.now)}[/] today."
-            )
+            console.print(f"    The answer was {change.was}, and is", styled(change.now, "bold"), "today.")
         elif change.weight != "within":
-            console.print(f"    {escape(change.what)}: {escape(change.was)} [bold]→[/] {escape(change.now)}")
+            console.print(f"    {change.what}: {change.was}", styled("→", "bold"), change.now)
 
 
 def again_record(again: Again) -> dict[str, object]:

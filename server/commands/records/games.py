@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from server.commands.options import (
@@ -16,17 +15,18 @@ from server.commands.options import (
     JsonOption,
     LibraryOption,
 )
-from server.formats.json_lines import line
+from server.formats.json_lines import tell
+from server.formats.terminal import Terminal, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
-from server.recording.library.records import GameRecord
+from server.recording.library.records import IMPORTED, GameRecord
 from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
 
 app = typer.Typer(
     name="games", help="The library of recorded games.", no_args_is_help=True, add_completion=False
 )
-console = Console(highlight=False, soft_wrap=True)
+console = Terminal()
 
 DAY = ["%Y-%m-%d"]
 
@@ -59,13 +59,13 @@ def list_games(
         records = [_summary(game, opened) for game in found.games]
         if as_json:
             for record in records:
-                print(line(record), flush=True)
+                tell(record)
             return
         for sentence in said:
-            console.print(sentence, markup=False)
+            console.print(sentence)
         if not records:
             none = "No game has been recorded yet" if wanted == Wanted() and not first else "No such game is"
-            console.print(f"{none} in {opened.words}.", markup=False)
+            console.print(f"{none} in {opened.words}.")
             return
         grid = Table(box=None, pad_edge=False)
         # An id that is cut off cannot be typed again.
@@ -83,7 +83,7 @@ def list_games(
         if len(records) < found.total:
             ends_at = first + len(records)
             more = f"; --first {ends_at} shows the next" if ends_at < found.total else ""
-            console.print(f"{first + 1} to {ends_at} of {found.total} games{more}.", markup=False)
+            console.print(f"{first + 1} to {ends_at} of {found.total} games{more}.")
 
 
 @app.command()
@@ -103,19 +103,19 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
             "folder": str(opened.place.pictures_of(record.id)),
         }
     if as_json:
-        print(line(found), flush=True)
+        tell(found)
         return
-    console.print(f"[bold]{record.id}[/]  ", end="")
-    console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}", markup=False)
-    console.print(f"  began     {found['began']}", markup=False)
-    console.print(f"  pieces    {', '.join(found['pieces'])}", markup=False)
+    console.print(f"{record.id}  ", style="bold", end="")
+    console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
+    console.print(f"  began     {found['began']}")
+    console.print(f"  pieces    {', '.join(found['pieces'])}")
     for kind, count in found["kinds"].items():
-        console.print(f"  {count:7d}  {kind}", markup=False)
+        console.print(f"  {count:7d}  {kind}")
     video = f"{_lasted(found['video_s'])} of video" if segments else "no video"
     size = size_words(found["pictures_bytes"])
-    console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}", markup=False)
+    console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}")
     for name, value in found["about"].items():
-        console.print(f"  {name:9s} {value}", markup=False)
+        console.print(f"  {name:9s} {value['at'] if name == IMPORTED else value}")
 
 
 @app.command()
@@ -129,10 +129,10 @@ def delete(
         found = [opened.game(game) for game in games]
         for record in found:
             words = f"{record.id} ({record.name}, {record.entries} entries)"
-            if not yes and not typer.confirm(f"Delete {words} for good?"):
+            if not yes and not typer.confirm(f"Delete {visible(words)} for good?"):
                 continue
             opened.delete(record.id)
-            console.print(f"Deleted {words}.", markup=False)
+            console.print(f"Deleted {words}.")
 
 
 @app.command("import")
@@ -152,7 +152,7 @@ def import_game(
             id = bring_in(opened, bounded(stream))
         except UnicodeDecodeError as error:
             raise NotAnExport(f"{file} is no game that tableref exported: it is no text") from error
-        console.print(f"Game {id} is in {opened.words}.", markup=False)
+        console.print(f"Game {id} is in {opened.words}.")
 
 
 def _summary(game: GameRecord, library: Library) -> dict[str, Any]:

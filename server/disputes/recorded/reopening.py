@@ -19,6 +19,7 @@ from server.disputes.recorded.archive import FOLDER, versions
 from server.disputes.sealed.verify import Verified, read, verify
 from server.formats.jpeg import jpeg
 from server.pipeline.referee import TableEvent
+from server.recording.errors import read_from
 from server.recording.journal import Recorded
 from server.recording.library.records import is_id
 from server.recording.reader import Reader
@@ -55,6 +56,11 @@ class Had:
 
 def disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
     """The disputes of a game in order, each as it was left."""
+    with read_from(reader.game.id):
+        return _disputes_of(reader, pictures)
+
+
+def _disputes_of(reader: Reader, pictures: Path) -> tuple[Had, ...]:
     found: dict[str, Had] = {}
     numbers: dict[str, list[int]] = {}
     for entry in reader.entries(("dispute.",)):

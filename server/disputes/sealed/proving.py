@@ -139,6 +139,9 @@ def recorded_seal(found: Verified, library: str | None) -> RecordedSeal:
             return RecordedSeal()
         with Library.open(library) as opened:
             reader = opened.reader(str(game))
+            if reader.game.imported:
+                # Whoever forges a file can forge a record beside it.
+                return RecordedSeal()
             for entry in reader.entries(("dispute.decided",)):
                 if entry.data.get("id") == id:
                     break

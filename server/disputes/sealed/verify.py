@@ -15,6 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.records import from_json
@@ -84,19 +86,25 @@ def rule_again(contents: Contents, rulings: Rulings) -> tuple[str, ...]:
 
     Questions are asked of the game's state of then, a move is ruled from its way: files of form 3 have both.
     """
-    found: list[str] = []
     try:
-        evidence = contents["evidence"]
-        table, basis = table_of(evidence["table"]), evidence.get("basis")
-        rulings = rulings if basis is None else _of_then(basis, rulings)
-        rows = [] if evidence.get("handed_in") else [evidence]
-        if evidence.get("move") is not None and basis is not None:
-            found += _said(evidence, _move_again(evidence, rulings))
-        for row in (*rows, *contents["asked"]):
-            found += _said(row, ruled_again(row["ruling"], question_in(row), table, rulings, exactly=True))
-    except (KeyError, TypeError, ValueError) as error:
+        # Numbers that no table has come out as nothing; NumPy need not warn of it.
+        with np.errstate(all="ignore"):
+            return tuple(_rule_again(contents, rulings))
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise NotADispute(f"the table or a ruling in this file cannot be read: {error}") from error
-    return tuple(found)
+
+
+def _rule_again(contents: Contents, rulings: Rulings) -> list[str]:
+    found: list[str] = []
+    evidence = contents["evidence"]
+    table, basis = table_of(evidence["table"]), evidence.get("basis")
+    rulings = rulings if basis is None else _of_then(basis, rulings)
+    rows = [] if evidence.get("handed_in") else [evidence]
+    if evidence.get("move") is not None and basis is not None:
+        found += _said(evidence, _move_again(evidence, rulings))
+    for row in (*rows, *contents["asked"]):
+        found += _said(row, ruled_again(row["ruling"], question_in(row), table, rulings, exactly=True))
+    return found
 
 
 def not_ruled_again(contents: Contents) -> str | None:

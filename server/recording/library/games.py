@@ -53,7 +53,7 @@ ALL = Wanted()
 MOST_NAMED = 10
 """So many games are named where a part of an id may mean several."""
 
-GameState = Literal["over", "being recorded", "stopped", "cut off"]
+GameState = Literal["over", "imported", "being recorded", "stopped", "cut off"]
 
 
 class UnknownGame(LibraryError):
@@ -194,10 +194,13 @@ class Library:
         asked = select(g.id).where(g.ended.is_(None), g.table_name == table_name)
         with told(self.words), self.engine.connect() as connection:
             ids = connection.scalars(asked.order_by(g.began.desc(), g.id.desc())).all()
-        return next((self.game(id) for id in ids if not self.recorded_now(id)), None)
+        found = (self.game(id) for id in ids if not self.recorded_now(id))
+        return next((game for game in found if not game.imported), None)
 
     def state(self, game: GameRecord) -> GameState:
         """How a game stands; what was cut off had no time to stop: killed, or without power."""
+        if game.imported:
+            return "imported"
         if game.ended is not None:
             return "over"
         if self.recorded_now(game.id):
@@ -417,7 +420,7 @@ class GameWriter:
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.id, e.number > after).order_by(e.number)
         with told(self._library.words), self._library.engine.connect() as connection:
-            return [entry_of(row) for row in connection.execute(asked)]
+            return [entry_of(row._mapping) for row in connection.execute(asked)]
 
     def _connected(self) -> Connection:
         if self._library.gone:

@@ -10,16 +10,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from sqlalchemy import Connection, Row, Table, func, select
+from sqlalchemy import Connection, Table, func, select
 
 from server.recording.blocks import Beside, Block, Calibration, Deviation
 from server.recording.chain import link
+from server.recording.errors import LibraryDamaged
 from server.recording.journal import Recorded, as_json, from_words, in_words, record_of
 from server.recording.library import schema
 
 if TYPE_CHECKING:
     from calibration.lens.model import Lens
     from calibration.tablefile import TableFile
+
+IMPORTED = "imported"
+"""In `about` of a game that was brought in: when, and when it had ended. Nobody goes on with such a game."""
 
 STOPPED, RESUMED = "record.stopped", "record.resumed"
 """Entries of the recorder itself, round the time in which a game waited."""
@@ -108,6 +112,11 @@ class GameRecord:
         )
 
     @property
+    def imported(self) -> bool:
+        """Whether it was played elsewhere and brought in: its entries are whoever's who wrote the file."""
+        return IMPORTED in self.about
+
+    @property
     def lens(self) -> Lens | None:
         """The lens that the table file named."""
         from calibration.lens.model import lens_from_dict  # noqa: PLC0415
@@ -120,6 +129,22 @@ class GameRecord:
         from calibration.tablefile import parse_table  # noqa: PLC0415
 
         return parse_table(self.table_text, f"the table file of game {self.id}", lens=self.lens)
+
+
+def imported(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """What changes in the row of a game that is brought in: it is over, and says so itself."""
+    mark = {"at": in_words(now), "ended": row["ended"]}
+    about = json.loads(row["about"]) | {IMPORTED: mark}
+    return {"ended": row["ended"] or mark["at"], "about": as_json(about)}
+
+
+def as_exported(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The row of a game as it was before it was brought in, for another library."""
+    about = json.loads(row["about"])
+    mark = about.pop(IMPORTED, None)
+    if not isinstance(mark, dict) or mark.keys() != {"at", "ended"}:
+        return dict(row)
+    return {**row, "ended": mark["ended"], "about": as_json(about)}
 
 
 def new_id(began: datetime) -> str:
@@ -197,15 +222,21 @@ def rows_of(
     return rows
 
 
-def entry_of(row: Row[Any]) -> Recorded:
-    """A row of the table `entry` as it is used."""
-    return Recorded(
-        number=row.number,
-        kind=row.kind,
-        at_s=row.at_s,
-        source_s=row.source_s,
-        wall=from_words(row.wall),
-        words=row.words,
-        data=json.loads(row.data),
-        actor=row.actor,
-    )
+def entry_of(row: Mapping[Any, Any]) -> Recorded:
+    """A row of the table `entry` as it is used; a clear error for one that cannot be read."""
+    try:
+        data = json.loads(row["data"])
+        if not isinstance(data, dict):
+            raise LibraryDamaged(f"entry {row['number']} holds no object")
+        return Recorded(
+            number=row["number"],
+            kind=row["kind"],
+            at_s=row["at_s"],
+            source_s=row["source_s"],
+            wall=from_words(row["wall"]),
+            words=row["words"],
+            data=data,
+            actor=row["actor"],
+        )
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise LibraryDamaged(f"entry {row['number']} cannot be read: {error}") from error

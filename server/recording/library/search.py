@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, insert, select
 
+from calibration.table_text import toml_of
 from server.recording.journal import Recorded, in_words
 from server.recording.library import schema
 from server.recording.library.records import GameRecord
@@ -156,14 +156,15 @@ def says_who(entries: Iterable[Recorded]) -> bool:
 
 def _players(draft: Any) -> list[str]:
     players = draft.get("players") if isinstance(draft, dict) else None
-    return [str(p["name"]) for p in players or () if isinstance(p, dict) and p.get("name")]
+    found = players if isinstance(players, list) else ()
+    return [str(p["name"]) for p in found if isinstance(p, dict) and p.get("name")]
 
 
 def _owners(table_file: str) -> list[str]:
     """Whose the pieces are by the table file; one that cannot be read names nobody."""
     try:
-        data = tomllib.loads(table_file)
-    except tomllib.TOMLDecodeError:
+        data = toml_of(table_file)
+    except ValueError:
         return []
     pieces = [p for kind in data.values() if isinstance(kind, list) for p in kind if isinstance(p, dict)]
     return list(dict.fromkeys(p["owner"] for p in pieces if isinstance(p.get("owner"), str) and p["owner"]))

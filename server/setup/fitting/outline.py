@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import tomllib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.surface import Surface
-from calibration.table_text import with_field
+from calibration.table_text import toml_of, with_field
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Body, Piece
@@ -267,7 +266,7 @@ def _with_outline(table: TableFile, number: int, asked: KeepOutline, fit: _Fit) 
     assert mount is not None
     size = np.array([asked.front_in - asked.rear_in, asked.left_in - asked.right_in])
     body = _resized(piece.body, size)
-    data = tomllib.loads(table.text)["piece"][number]
+    data = toml_of(table.text)["piece"][number]
     fields = _body_fields(piece, body, data)
     # The new body's middle is the outline's.
     fields["tag_at_in"] = [

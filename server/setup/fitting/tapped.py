@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import tomllib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import cv2
 import numpy as np
 from shapely.geometry import LineString, Point, Polygon
 
-from calibration.table_text import with_field, without_field
+from calibration.table_text import toml_of, with_field, without_field
 from calibration.tablefile import TableFile
 from engine.errors import ShapeError
 from engine.space.geometry import FloatArray, Footprint, Pose
@@ -307,7 +306,7 @@ def _in_body(found: _Tapped) -> tuple[FloatArray, Pose]:
 def _with_tapped(table: TableFile, number: int, found: _Tapped) -> str:
     """The table's text with the piece's outline, and place and turn of its tag."""
     path = ("piece", number)
-    data = tomllib.loads(table.text)["piece"][number]
+    data = toml_of(table.text)["piece"][number]
     body, tag = _in_body(found)
     outline = Footprint(body).outline
     assert found.piece.mount is not None

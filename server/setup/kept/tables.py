@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from calibration.lens.model import lens_to_dict
-from calibration.table_text import with_lens_inside
+from calibration.table_text import LONGEST_FILE, toml_of, with_lens_inside
 from calibration.tablefile import load_table, parse_table
 from engine.errors import TableRefError
 from server.formats.files import FileError, write_whole
@@ -133,7 +132,15 @@ class KeptTables:
         return self._write(name, _whole_text(kept.file))
 
     def bring_in(self, file: Path, name: str | None = None) -> KeptTable:
-        """A table file from elsewhere, checked, with its lens in it. Raises what is wrong with it."""
+        """A table file from elsewhere, checked, with its lens in it. Raises what is wrong with it.
+
+        Somebody else's file does not choose what is read here: its lens lies beside it, or below.
+        """
+        lens = _lens_named(file)
+        if lens and not (file.parent / lens).resolve().is_relative_to(file.parent.resolve()):
+            raise TablesError(
+                f"{file} names the lens file {lens!r}: put it beside the table file, and name it so"
+            )
         table = load_table(file)
         return self._write(name or self.free(slug_of(table.name)), _whole_text(file))
 
@@ -190,7 +197,17 @@ def slug_of(name: str) -> str:
 def _whole_text(file: Path) -> str:
     """A table file with everything in it, also the lens that lies beside it. Raises what is wrong with it."""
     table = load_table(file)
-    named = tomllib.loads(table.text).get("camera", {}).get("lens")
-    if table.lens is None or not isinstance(named, str):
+    if table.lens is None or not _lens_named(file):
         return table.text
     return with_lens_inside(table.text, lens_to_dict(table.lens))
+
+
+def _lens_named(file: Path) -> str:
+    """The lens file that a table file names; empty where it names none, or is none."""
+    try:
+        with file.open(encoding="utf-8") as stream:
+            camera = toml_of(stream.read(LONGEST_FILE + 1)).get("camera")
+    except (OSError, ValueError):
+        return ""  # `load_table` says what is wrong with it
+    named = camera.get("lens") if isinstance(camera, dict) else None
+    return named if isinstance(named, str) else ""

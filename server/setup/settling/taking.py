@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
 from calibration.accuracy import CORNER_IN
 from calibration.bundle.doubts import Doubt
-from calibration.table_text import with_field
+from calibration.table_text import toml_of, with_field
 from calibration.tablefile import TableFile
 from server.setup.table_changes import SetupError
 
@@ -102,5 +101,5 @@ def _stretched(table: TableFile, doubt: Doubt, length: float, sd: float, why: st
 
 def _entries(table: TableFile) -> list[tuple[int, dict[str, Any]]]:
     """The corner tags of stated place, with where they stand in the file."""
-    listed = tomllib.loads(table.text).get("corner", [])
+    listed = toml_of(table.text).get("corner", [])
     return [(n, entry) for n, entry in enumerate(listed) if "at_in" in entry]

@@ -10,6 +10,7 @@ import { clock } from "./playback.js";
 
 /** How a game stands, where that is worth a word. */
 const STATES = /** @type {Record<string, string>} */ ({
+  imported: "imported: played elsewhere",
   stopped: "stopped in the middle",
   "cut off": "cut off: tableref ended without being stopped",
 });

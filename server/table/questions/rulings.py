@@ -12,7 +12,7 @@ from engine.boards.board import Board
 from engine.errors import TableRefError
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
-from engine.game.registry import game_of_table
+from engine.game.registry import STUMBLES, game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState, key_of
@@ -94,7 +94,7 @@ class Rulings:
             return table_board
         try:
             return game.board(state, table_board)
-        except Exception:
+        except STUMBLES:
             # A plug-in that breaks here must not take the table from every page.
             log.exception("%s does not say on which board it is played", game.about.title)
             return table_board

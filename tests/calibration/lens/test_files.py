@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import cv2
@@ -238,3 +240,54 @@ def test_a_guess_says_so_and_is_unsure() -> None:
 def test_a_lens_for_another_resolution_is_caught() -> None:
     with pytest.raises(LensError, match="1920x1080 pixels but the picture has 1280x720"):
         Lens((1920, 1080), PLAIN_K, DIST).for_size((1280, 720))
+
+
+GOOD = "size_px: [10, 10]\nk: [[9, 0, 5], [0, 9, 5], [0, 0, 1]]\ndist: [0, 0, 0, 0, 0]\n"
+LAUGHS = "".join(
+    f"{a}: &{a} [{', '.join([f'*{b}'] * 9)}]\n" for a, b in zip("bcdefghij", "abcdefghi", strict=True)
+)
+HOSTILE = {
+    "billion laughs": f"a: &a [x, x]\n{LAUGHS}",
+    "itself": "a: &a [*a]",
+    "a name anew": "a: &a [x]\n" + "b: &a [*a, *a, *a, *a]\n" * 30,
+    "deep": "[" * 100_000,
+    "deep in steps": "\n".join(" " * k + "- " for k in range(700)),
+    "sixties": "a: " + ":".join(["1"] * 100_000),
+    "digits": "a: " + "9" * 900,
+    "month": "a: 2001-99-99",
+    "time": "a: !!timestamp noon",
+    "truth": "a: !!bool x",
+    "nothing": "a: !!int ''",
+    "program": "a: !!python/object/apply:os.system [ls]",
+    "large": "x" * 600_000,
+    "nul": "\0",
+    "endless size": GOOD.replace("[10, 10]", "[.inf, 4]"),
+    "negative size": GOOD.replace("[10, 10]", "[-1, 4]"),
+    "not to be squared": GOOD.replace("[9, 0", "[1.0e+200, 0"),
+    "many numbers": GOOD.replace("[0, 0, 0, 0, 0]", f"[{'1.5, ' * 80_000}1]"),
+    "rows": GOOD.replace("[0, 0, 0, 0, 0]", "{rows: 1000000000, cols: 100000, data: [1, 2]}"),
+    "camchain": "cam0:\n  camera_model: pinhole\n  distortion_model: radtan\n"
+    "  intrinsics: [1, 1, 1, 1]\n  resolution: [.inf, 3]\n",
+}
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".json"])
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_file_from_anybody_is_refused_in_one_line(tmp_path: Path, how: str, suffix: str) -> None:
+    path = tmp_path / f"lens{suffix}"
+    path.write_text(HOSTILE[how], encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(LensError) as told:
+        read_lens(path)
+    assert len(str(told.value)) < 600
+    assert "\n" not in str(told.value)
+    assert time.process_time() - began < 4.0
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe"])
+def test_what_does_not_end_is_no_lens_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(LensError, match="it is no file"):
+        read_lens(path)

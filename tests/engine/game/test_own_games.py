@@ -57,6 +57,19 @@ class CheckRaises(FarEdge):
         return (Reason("stay", "Far Edge 1"),) if action.data["inches"] == 0 else ()
 
 
+class Leaves(FarEdge):
+    def check(self, state, action, seen):
+        sys.exit("bye")
+
+    act = check
+
+
+def test_a_game_that_exits_ends_no_match():
+    match = Match.begin(Leaves(), SETUP)
+    with pytest.raises(Illegal, match="cannot be done as it was said: SystemExit: bye"):
+        match.seal(Action("go", "Ann", {"inches": 6}), "a")
+
+
 class CitesNothing(FarEdge):
     def done(self, state, action, seen, dice):
         return tuple(replace(e, citation="Chess") for e in super().done(state, action, seen, dice))
@@ -263,6 +276,7 @@ def test_a_table_that_names_no_game_means_the_usual_one():
 
 def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
     (tmp_path / "broken.py").write_text("1 / 0")
+    (tmp_path / "leaves.py").write_text("import sys\nsys.exit('bye')")
     (tmp_path / "empty.py").write_text("")
     (tmp_path / "no_rules.py").write_text(
         "from engine.game.about import About\n"
@@ -271,6 +285,9 @@ def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
     (tmp_path / "json.py").write_text("GAME = 1")
     found = {g.id: g for g in games([str(tmp_path), FOLDER, "/no/such/folder"])}
     assert found["broken"].reason == "ZeroDivisionError: division by zero"
+    assert found["leaves"].reason == "SystemExit: bye"
+    with pytest.raises(TableRefError, match=r"leaves .* cannot be played: SystemExit"):
+        game_called("leaves", [str(tmp_path)])
     assert "expected a game called GAME" in str(found["empty"].reason)
     assert "does not answer setup, begin" in str(found["no_rules"].reason)
     assert "another module is called json" in str(found["json"].reason)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
@@ -245,6 +247,16 @@ def broken(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_what_a_game_prints_is_no_record_and_its_exit_no_end(tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text('import sys\nprint(\'{"game": "mine"}\')\nsys.exit(0)')
+    done = tableref("rulebooks", "--games", tmp_path, "--json")
+    found = {one["game"]: one for one in map(json.loads, done.stdout.splitlines())}
+    assert found["chatty"]["reason"] == "SystemExit: 0"
+    assert "white_line_fever" in found
+    assert "mine" not in found
+    assert '{"game": "mine"}' in done.stderr
+
+
 def test_games_are_listed_with_where_they_come_from_and_broken_ones_with_the_reason(broken: Path) -> None:
     said = tableref("rulebooks", "--games", OWN, "--games", broken, "--json").stdout
     found = {one["game"]: one for one in map(json.loads, said.splitlines())}
@@ -373,3 +385,39 @@ def test_a_process_ends_with_its_own_exit_code_whatever_runs_beside(how: str) ->
         assert "KeyError: 'a mistake'" in done.stderr
     else:
         assert done.stderr == ""
+
+
+LOOKS = """
+import resource, sys
+from pathlib import Path
+import server.commands.cli
+from calibration.lens.target import TargetError, read_grey
+from vision.frame import decode_jpeg
+from vision.sources.files import decode_picture
+bomb = Path(sys.argv[1])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    print(read_grey(bomb))
+except TargetError as error:
+    print(decode_jpeg(bomb.read_bytes(), "BGR"), decode_picture(bomb.read_bytes()))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_a_picture_that_claims_to_be_vast_takes_no_room(tmp_path: Path) -> None:
+    """A PNG of 2.7 GB, packed; OpenCV reads its own bound when it is loaded, so in a process of its own."""
+    side = 30_000
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head, rows = (
+        struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0),
+        zlib.compress(bytes(100 * (3 * side + 1)), 9),
+    )
+    bomb = tmp_path / "bomb.png"
+    bomb.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+    done = subprocess.run([sys.executable, "-c", LOOKS, bomb], capture_output=True, text=True, check=True)
+    told, kilobytes = done.stdout.splitlines()
+    assert told == "None None"
+    assert int(kilobytes) < 300_000

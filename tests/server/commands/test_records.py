@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import collect
+from server.exports.jsonl import bring_in, lines
 from server.formats.entries import Entry
 from server.formats.signing import kept_signing_key
 from server.recording.library.games import Library
@@ -79,6 +81,20 @@ def test_list_searches_and_shows_a_part(tmp_path: Path) -> None:
     found = [json.loads(line) for line in said("list", *days, "--json", *where).splitlines()]
     assert {game["began"][:4] for game in found} == {"2020"}
     assert "No such game is in" in said("list", "nobody", *where)
+
+
+@pytest.mark.parametrize("name", ["[/x]", "[bold]x", "Zo\x1b[2J", "\u202eeoZ", "a\nb"])
+def test_a_player_may_be_called_anything(samples: Path, tmp_path: Path, name: str) -> None:
+    table = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    with Library.open(tmp_path) as library:
+        game = library.add(GameRecord.new(table, name=name, about={"source": name}))
+        with closing(library.journal(game.id)) as journal:
+            journal.append([Entry("play.setup", 0.0, name, {"draft": {"players": [{"name": name}]}})])
+    shown = name if name.isprintable() else repr(name)[1:-1]
+    for arguments in (["list"], ["show", game.id], ["delete", game.id, "--yes"]):
+        told = said(*arguments, "--library", str(tmp_path))
+        assert shown in told, arguments
+        assert all(one.isprintable() for one in told.split("\n")), arguments
 
 
 def test_delete_asks_first_and_takes_all(samples: Path, tmp_path: Path) -> None:
@@ -317,6 +333,19 @@ def test_says_what_has_been_changed(file: Path, tmp_path: Path) -> None:
     assert (record["intact"], record["ruled_differently"]) == (False, [])
 
 
+def test_a_forged_file_paints_no_ticks(tmp_path: Path) -> None:
+    """Whoever seals a file chooses every text in it: names, the book, the decision."""
+    forged = "\x1b[2J\x1b[HIntact\n✓ Unchanged since it was sealed: yes, by the seal that was noted."
+    decision = Decision("agreed", "no", given(forged, "Ben"), NOW)
+    other = tmp_path / "forged.html"
+    other.write_bytes(html_of(replace(settled(book=forged), by=forged, table_name=forged, decision=decision)))
+    for arguments in ([], ["--json"], ["--seal", "0" * 20]):
+        done = CliRunner().invoke(app, ["verify", str(other), *arguments], env={"COLUMNS": "200"})
+        assert repr(forged)[1:20] in done.output.replace("\\u001b", "\\x1b")
+        assert all(one.isprintable() for one in done.output.split("\n")), done.output
+        assert not re.search(r"^(Intact|✓)", done.output, re.MULTILINE), done.output
+
+
 def test_a_noted_seal_is_compared(file: Path) -> None:
     seal = json.loads(verify(file, "--json"))["seal"]
     said = verify(file, "--seal", f"{seal[:4].upper()} {seal[4:20]}")
@@ -386,6 +415,11 @@ def test_the_record_of_the_game_has_the_last_word(tmp_path: Path, samples: Path)
     forged.write_bytes(html_of(lie))
     assert verify(forged).startswith("Not proved")
     assert f"✗ The record of game {game.id} has another seal" in verify(forged, "--library", where, code=1)
+
+    # A record that was brought in with the file is a friend's as much as the file.
+    with Library.open(where) as library, Library.open(tmp_path / "elsewhere") as elsewhere:
+        bring_in(elsewhere, lines(library, game.id))
+    assert verify(good, "--library", tmp_path / "elsewhere").startswith("Not proved")
 
     with Library.open(where) as library, library.writing() as connection, connection.begin():
         connection.exec_driver_sql("UPDATE entry SET words = 'Ben shot.' WHERE number = 1")

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -403,6 +404,15 @@ class TestRuledAgain:
         contents["evidence"]["table"]["pieces"][0]["height_in"] = "high"
         with pytest.raises(TableRefError, match="expected a table"):
             rule_again(contents, RULINGS)
+
+    @pytest.mark.parametrize("height", [1e300, -1e300])
+    def test_a_table_beyond_all_measure_is_refused_or_ruled(self, html: bytes, height: float) -> None:
+        contents = json.loads(canonical(verify(html).contents))
+        for piece in contents["evidence"]["table"]["pieces"]:
+            for corner in piece.get("tyres_in") or ():
+                corner[1] = height
+        with suppress(NotADispute):
+            assert all(isinstance(words, str) for words in rule_again(contents, RULINGS))
 
 
 def test_the_result_as_a_record(html: bytes) -> None:

@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import math
+import os
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
 from shapely.geometry import Polygon
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, Region
@@ -41,7 +43,9 @@ from server.recording.errors import StorageTrouble
 from server.recording.library import schema
 from server.recording.library.database import NEWEST
 from server.recording.library.games import Library
+from server.recording.library.records import as_exported
 from server.recording.reader import SECRET
+from server.recording.recorder import Recorder
 from server.replay.rerule import rule_again
 from server.replay.routes import replay_router
 from server.replay.timeline import Timeline
@@ -71,11 +75,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 
 
 def rows(library: Library, id: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Everything that the library keeps of a game."""
+    """Everything that the library keeps of a game, but for the mark that it was brought in."""
     found = {}
     with library.engine.connect() as connection:
         game = select(schema.game).where(schema.game.c.id == id)
-        found["game"] = [tuple(r) for r in connection.execute(game)]
+        found["game"] = [tuple(as_exported(r._mapping).values()) for r in connection.execute(game)]
         for table in tables():
             asked = select(table).where(table.c.game == id).order_by(table.c.number)
             found[table.name] = [tuple(r) for r in connection.execute(asked)]
@@ -160,7 +164,7 @@ class TestInAgain:
             (lambda t: [*t[:-1], '{"file": {"name": "a.jpg", "at": 0, "data": "*"}}', t[-1]], "base64"),
             (lambda t: told(t, id=".."), "line 1: expected an id of letters, digits and dashes"),
             (lambda t: told(t, id=""), "line 1: expected an id"),
-            (lambda t: told(t, id=7), "line 1: expected an id"),
+            (lambda t: told(t, id=7), "line 1: expected values of game .* id is 7"),
             (lambda t: told(t, began="yesterday"), "line 1: the game cannot be read"),
             (lambda t: told(t, lens="[]"), "line 1: the game cannot be read"),
             (lambda t: told(t, table_file="no table"), "line 1: the game cannot be read"),
@@ -178,6 +182,53 @@ class TestInAgain:
             assert not list((tmp_path / "other").rglob("*.part"))
             assert bring_in(other, whole) == made.id
 
+    @pytest.mark.parametrize("lens", ["/etc/hostname", "/dev/zero", "pipe"])
+    def test_no_file_is_touched_that_its_table_names(self, made: Made, tmp_path: Path, lens: str) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        table = made.library.game(made.id).table_text
+        inside = table[table.index("[camera") : table.index("[[corner]]")]
+        table = table.replace(inside, f'[camera]\nlens = "{tmp_path / lens}"\n\n')
+        whole = told(list(lines(made.library, made.id, pictures=False)), table_file=table, lens=None)
+        with Library.open(tmp_path / "other") as other:
+            with pytest.raises(NotAnExport, match=r"line 1: .* names the lens file"):
+                bring_in(other, whole)
+            assert other.games() == ()
+
+    @pytest.mark.parametrize("version", [NEWEST, "0003"])
+    def test_nobody_goes_on_with_it(self, made: Made, tmp_path: Path, version: str) -> None:
+        """The same table, not over, the last entry just now: with the dice of whoever wrote the file."""
+        mark = {"at": "2026-05-01T20:15:00+00:00", "ended": None}
+        about = {"source": "a friend", "imported": mark}
+        whole = told(list(lines(made.library, made.id, pictures=False)), ended=None, about=about)
+        whole[0] = whole[0].replace(f'"library": "{NEWEST}"', f'"library": "{version}"')
+        assert f'"{version}"' in whole[0]
+        if version != NEWEST:
+            whole = [json.dumps(_without(json.loads(line), "before")) for line in whole]
+        table = made.library.game(made.id).table
+        with Library.open(tmp_path / "other") as other:
+            bring_in(other, whole)
+            game = other.game(made.id)
+            assert other.state(game) == "imported"
+            assert game.ended is not None
+            assert game.about["imported"]["at"] > "2026-05-01T20:15:00"
+            assert other.unfinished(table.name) is None
+            newest = other.reader(made.id).newest.wall
+        recorder = Recorder(tmp_path / "other", table, video=None, wall=lambda: newest or datetime.now(UTC))
+        recorder.start()
+        recorder.stop()
+        assert not recorder.said
+        with Library.open(tmp_path / "other") as other:
+            assert other.game(made.id).entries == made.library.game(made.id).entries
+
+    def test_one_that_was_marked_as_not_over_is_still_not_gone_on_with(
+        self, made: Made, tmp_path: Path
+    ) -> None:
+        with Library.open(tmp_path / "other") as other:
+            bring_in(other, lines(made.library, made.id, pictures=False))
+            with other.writing() as connection, connection.begin():
+                connection.execute(update(schema.game).values(ended=None))
+            assert other.unfinished(made.library.game(made.id).table.name) is None
+
     def test_where_its_pictures_cannot_be_kept(self, made: Made, tmp_path: Path) -> None:
         with Library.open(tmp_path / "other") as other:
             (tmp_path / "other" / "pictures").write_text("in the way")
@@ -187,13 +238,91 @@ class TestInAgain:
 
     def test_nothing_is_written_beside_the_library(self, made: Made, tmp_path: Path) -> None:
         """Of an older version, so that it is unpacked into a library of then first."""
-        old = told(list(lines(made.library, made.id)), id=str(tmp_path / "outside"))
+        old = told(list(lines(made.library, made.id)), id="../../outside")
         old[0] = old[0].replace(f'"library": "{NEWEST}"', '"library": "0001"')
         assert '"0001"' in old[0]
         before = sorted(tmp_path.rglob("*"))
         with Library.open(tmp_path / "other") as other, pytest.raises(NotAnExport, match="expected an id"):
             bring_in(other, [line for line in old if not line.startswith(('{"block', '{"dev', '{"cal'))])
         assert [p for p in sorted(tmp_path.rglob("*")) if tmp_path / "other" not in (p, *p.parents)] == before
+
+
+def _without(line: dict[str, Any], name: str) -> dict[str, Any]:
+    line.get("entry", {}).pop(name, None)
+    return line
+
+
+HOSTILE_ROWS = [
+    ("entry", "words", "a\0b"), ("entry", "words", 7), ("entry", "words", None), ("entry", "words", "\ud800"),
+    ("entry", "number", "3"), ("entry", "number", True), ("entry", "number", 2**63), ("entry", "number", -1),
+    ("entry", "number", 1.5), ("entry", "at_s", "now"), ("entry", "at_s", 1e300), ("entry", "at_s", [1]),
+    ("entry", "wall", "yesterday"), ("entry", "wall", "x" * 33), ("entry", "kind", "x" * 81),
+    ("entry", "data", "[]"), ("entry", "data", "no"), ("entry", "data", ["x"]), ("entry", "actor", 1),
+    ("entry", "data", {"event": {"a": "\0\ud800"}}), ("entry", "data", '{"a": ' + "[" * 60_000),
+    ("block", "data", "AAAA"), ("block", "begins_s", None), ("block", "data", 4), ("block", "data", "ä"),
+    ("deviation", "data", "AAAA"), ("calibration", "data", {}), ("calibration", "data", "x"),
+    ("file", "name", "a\0b"), ("file", "name", "a/./b"), ("file", "name", 7), ("file", "name", "x" * 300),
+    ("file", "name", "\x1b[2J"), ("file", "at", "1e400"), ("file", "at", None), ("file", "name", "a//b"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), HOSTILE_ROWS)
+@pytest.mark.parametrize("version", [NEWEST, "0003"])
+def test_a_value_that_tableref_never_wrote_is_refused_in_one_line(
+    made: Made, tmp_path: Path, kind: str, name: str, value: object, version: str
+) -> None:
+    whole = [json.loads(line) for line in lines(made.library, made.id)]
+    whole[0]["library"] = version
+    if version != NEWEST:
+        whole = [_without(line, "before") for line in whole]
+    whole[-1:] = [{"calibration": {"number": 1, "at_s": 0.0, "data": "{}"}}, {"end": len(whole) + 1}]
+    one = next(line for line in whole if kind in line)
+    one[kind][name] = value
+    with Library.open(tmp_path / "other") as other:
+        with pytest.raises(NotAnExport, match="line ") as error:
+            bring_in(other, map(json.dumps, whole))
+        assert "\n" not in str(error.value)
+        assert len(str(error.value)) < 600
+        assert other.games() == ()
+        assert not list((tmp_path / "other").rglob("*.jpg"))
+
+
+HEADS = [
+    ("id", "a\0b"), ("name", "a\0b"), ("name", None), ("name", 3), ("table_name", ["x"]), ("began", 1),
+    ("began", "0001-01-01T00:00:00+23:00"), ("ended", "never"), ("about", "[]"), ("about", "[[1, 2]]"),
+    ("about", "{" * 60_000), ("about", 3), ("lens", "{}"), ("lens", 1), ("table_file", "\ud800"),
+    ("table_file", "a = " + "[" * 100_000), ("id", "x" * 3_000_000), ("name", "\ud800"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), HEADS)
+def test_a_game_that_tableref_never_wrote_is_refused_in_one_line(
+    made: Made, tmp_path: Path, name: str, value: object
+) -> None:
+    whole = told(list(lines(made.library, made.id, pictures=False)), **{name: value})
+    for version in (NEWEST, "0003"):
+        with Library.open(tmp_path / "other") as other:
+            with pytest.raises(NotAnExport, match="line 1") as error:
+                bring_in(
+                    other, [whole[0].replace(f'"library": "{NEWEST}"', f'"library": "{version}"'), *whole[1:]]
+                )
+            assert "\n" not in str(error.value)
+            assert len(str(error.value)) < 600
+            assert other.games() == ()
+
+
+@pytest.mark.parametrize(
+    "version", ["head", "heads", "base", "-1", "0001:0002", "x" * 10_000, 4, None, ["0001"]]
+)
+def test_a_version_that_is_none_is_refused(made: Made, tmp_path: Path, version: object) -> None:
+    whole = [json.loads(line) for line in lines(made.library, made.id, pictures=False)]
+    whole[0]["library"] = version
+    with (
+        Library.open(tmp_path / "other") as other,
+        pytest.raises(NotAnExport, match="update tableref") as error,
+    ):
+        bring_in(other, map(json.dumps, whole))
+    assert len(str(error.value)) < 300
 
 
 def told(whole: list[str], **game: object) -> list[str]:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import json
+import logging
 import math
+import re
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from rich.table import Table
 
 from server.formats import units
 from server.formats.files import FileError, whole_file, write_whole
 from server.formats.jpeg import jpeg, whole_jpeg
+from server.formats.json_lines import line
+from server.formats.terminal import Terminal, VisibleFormatter, styled, visible
 from vision.frame import Frame, JpegFrame
 
 # Files
@@ -145,3 +152,75 @@ def test_sentences_of_the_engine(text: str, inches: str, centimetres: str) -> No
 )
 def test_names_in_a_row(names: list[str], said: str) -> None:
     assert units.listed(names) == said
+
+
+# What goes to a terminal
+
+ORDERS = "\x1b[2J\x1b]0;t\x07\x9b1A\r\b\u202e\u2066\u2028\u200f\ufeff\ud800"
+
+
+@pytest.mark.parametrize("character", [*ORDERS, "\n", "\t", "\x7f", "\x85"])
+def test_a_character_that_a_terminal_obeys_is_shown(character: str) -> None:
+    if not character.isprintable():
+        told = visible(f"a{character}b")
+        assert told.isprintable()
+        assert told == f"a{repr(character)[1:-1]}b"
+    assert json.loads(line({"a": character})) == {"a": character}
+    assert line({"a": character}).isprintable()
+
+
+@pytest.mark.parametrize(
+    "name", ["Zoë", "שרה", "مهدی\u200cکار", "👩\u200d👧", "[bold]x", ":CD:", "[/x]", "a\\b"]
+)
+def test_names_are_shown_as_they_are_written(name: str) -> None:
+    assert visible(name) == name
+    printed = io.StringIO()
+    terminal = Terminal(file=printed, force_terminal=False, width=80)
+    grid = Table(box=None)
+    grid.add_column(name)
+    grid.add_row(name)
+    terminal.print(name, styled(name, "bold"))
+    terminal.print(grid)
+    assert [row.split() for row in printed.getvalue().splitlines()] == [[name, name], [name], [name]]
+
+
+def test_nothing_that_is_printed_is_obeyed() -> None:
+    printed = io.StringIO()
+    terminal = Terminal(file=printed, force_terminal=False, width=200)
+    grid = Table(ORDERS, box=None)
+    grid.add_row(ORDERS)
+    terminal.print(f"a\n{ORDERS}", styled(ORDERS, "bold"))
+    terminal.print(grid)
+    terminal.print_lines(f"tableref: {ORDERS}\n✓ Unchanged")
+    lines = printed.getvalue().split("\n")
+    assert len(lines) == 6
+    assert all(one.isprintable() for one in lines)
+    assert lines[4] == "  ✓ Unchanged"
+
+
+def test_lines_of_the_log_pass_the_same_hands() -> None:
+    printed = io.StringIO()
+    handler = logging.StreamHandler(printed)
+    handler.setFormatter(VisibleFormatter("%(levelname)s: %(message)s"))
+    logger = logging.Logger("one that is nobody else's")
+    logger.addHandler(handler)
+    try:
+        int(ORDERS)
+    except ValueError:
+        logger.exception("no ruling on %s", f"{ORDERS}\nall is well")
+    lines = printed.getvalue().split("\n")
+    assert all(one.isprintable() for one in lines)
+    assert lines[0] == f"ERROR: no ruling on {visible(ORDERS)}\\nall is well"
+    assert lines[1].startswith("Traceback")
+
+
+def test_commands_and_the_log_print_by_that_way_alone() -> None:
+    for file in (Path(__file__).parents[3] / "server").rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        if file.name == "terminal.py":
+            continue
+        assert not re.search(r"rich\.(console|markup)|typer\.(secho|echo)\(|markup=True", text), file
+        for call in re.findall(r"(?<![\w.])print\((.*)", text):
+            assert call.startswith("line(record), file="), (file, call)
+        for call in re.findall(r"typer\.confirm\((.*)", text):
+            assert "visible(" in call, (file, call)

@@ -54,6 +54,23 @@ def test_a_device_whose_pass_is_gone_leaves_its_seat() -> None:
     assert (again.player_of(ANNA), again.player_of(other)) == (None, "Anna")
 
 
+def test_with_new_links_every_seat_is_free() -> None:
+    kept = MemoryLog()
+    host = begun(kept)
+    begun(None).vacate_all()
+    again = MatchHost(kept)
+    again.restore(kept.entries)
+    assert again.player_of(ANNA) == "Anna"
+    again.vacate_all()
+    assert (again.player_of(ANNA), again.player_of(BEN), again.seats.taken) == (None, None, frozenset())
+    assert kept.entries[-1].words == "Ben's seat is free. The links were made anew."
+    done(again.ask(Identity("player", "another phone"), Sit(type="sit", key=key(), player="Anna")))
+    length, empty = len(kept.entries), MatchHost(kept)
+    empty.vacate_all()
+    assert len(kept.entries) == length
+    assert host.player_of(BEN) == "Ben"
+
+
 def test_who_came_in_to_look_has_no_seat_even_on_a_players_device() -> None:
     host = begun()
     assert host.player_of(Identity("spectator", ANNA.device)) is None

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
+import struct
+import tracemalloc
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -177,6 +181,61 @@ def test_what_is_no_block_is_refused(data: bytes) -> None:
         unpack(data)
 
 
+def block_of(frames: int, keys: int, changes: int, rest: bytes) -> bytes:
+    return zlib.compress(struct.pack("<BIII", 1, frames, keys, changes) + rest, 9)
+
+
+def columns_of(*columns: list[int]) -> bytes:
+    return b"".join(b"\3" + np.array(column, "<i8").tobytes() for column in columns)
+
+
+ROOM = bytes(64_000_000)
+HOSTILE = {
+    "more than its head says": block_of(2, 0, 0, ROOM),
+    "as much as its head says": block_of(8_000_000, 0, 0, ROOM),
+    "changes without number": block_of(1, 0, 2**32 - 1, ROOM),
+    "no frames": block_of(0, 0, 0, columns_of([0], [])),
+    "keys at frames that are not there": block_of(
+        1, 1, 0, columns_of([0], [], *[[k] for k in (0, 7, *[0] * 7)], *[[]] * 9)
+    ),
+    "a state that is none": block_of(
+        1, 1, 0, columns_of([0], [], *[[k] for k in (0, 0, 9, *[0] * 6)], *[[]] * 9)
+    ),
+    "farther than numbers are exact": block_of(
+        1, 1, 0, columns_of([0], [], *[[k] for k in (0, 0, 0, -(2**63), *[0] * 5)], *[[]] * 9)
+    ),
+    "a piece twice": block_of(1, 2, 0, columns_of([0], [], *[[0, 0]] * 9, *[[]] * 9)),
+    "back in time": block_of(2, 0, 0, columns_of([5], [-1], *[[]] * 18)),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_block_from_anybody_takes_no_more_room_than_tracks(how: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(TableRefError, match="expected packed tracks"):
+            unpack(HOSTILE[how])
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_block_of_very_many_changes_is_unpacked_once_over() -> None:
+    """As many numbers as a block may have, each a piece of its own."""
+    many = 50_000
+    key = [list(range(many)), *[[0] * many] * 8]
+    began = process_time()
+    tracks = unpack(block_of(1, many, many, columns_of([0], [], *key, *key)))
+    assert len(tracks.frames) == many
+    assert process_time() - began < 10.0
+
+
+@pytest.mark.parametrize("data", [b"", bytes(23), bytes(25), b"\xff" * 24, bytes(24 + 12 * 100_000)])
+def test_what_is_no_uncertainty_is_refused(data: bytes) -> None:
+    with pytest.raises(TableRefError, match="how surely"):
+        unpack_uncertainty(data)
+
+
 # Calibrations
 
 
@@ -231,6 +290,23 @@ def test_what_is_kept_is_what_was_in_force_at_every_frame(motion: str) -> None:
         assert kept is not None
         assert same(kept, surface), k
     assert (moved > 0) == (motion != "hangs still")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "[" * 50_000,
+        '{"lens": null}',
+        '{"lens": {"origin": 1}}',
+        '{"lens": [1], "rotation": "x"}',
+    ],
+)
+def test_what_is_no_calibration_is_refused(text: str) -> None:
+    with pytest.raises(TableRefError):
+        unpack_surface(text)
 
 
 def test_a_calibration_of_an_older_record_comes_back_without_its_corner_tags() -> None:

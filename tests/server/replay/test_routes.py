@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import httpx
@@ -16,19 +18,22 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import insert
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from benchmarks.library import fill
 from engine.errors import TableRefError
 from engine.ruling import Verdict
-from server.disputes.recorded.reopening import reopened
+from server.disputes.recorded.reopening import disputes_of, reopened
 from server.formats.entries import Entry
 from server.formats.units import clock
 from server.pipeline.runner import Runner
+from server.recording.library import schema
 from server.recording.library.games import Library
 from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
+from server.replay.rerule import rule_again
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
 from server.serving.run import PageServer, listen
@@ -533,3 +538,52 @@ def test_the_interface_keeps_its_word(url: str, path: str) -> None:
         case.call_and_validate()
 
     keeps_its_word()
+
+
+BROKEN = [
+    {"kind": "play.setup", "data": {}}, {"kind": "play.setup", "data": {"draft": 7}},
+    {"kind": "match.begin", "data": {}}, {"kind": "match.begin", "data": {"event": [1]}},
+    {"kind": "match.begin", "data": {"game": {}, "event": {"kind": "begin"}}},
+    {"kind": "match.undo", "data": {"event": {}}}, {"kind": "match.action", "data": {"event": None}},
+    {"kind": "ruling", "data": {}}, {"kind": "ruling", "data": {"asked": 3, "verdict": {}}},
+    {"kind": "dispute.opened", "data": {"id": "a", "at_s": "x"}},
+    {"kind": "dispute.opened", "data": {"id": "a", "at_s": 1, "question": 3, "decision": []}},
+    {"kind": "camera.settled", "data": {"piece": 3}}, {"kind": "table.modes", "data": {"modes": 3}},
+    {"kind": "question.modes", "data": {}}, {"kind": "", "data": {"at": {}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=str)
+def test_an_entry_that_tableref_never_wrote_is_no_fault_of_the_server(
+    tmp_path: Path, broken: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with showing(tmp_path) as shown:
+        last = list(shown.library.reader(shown.game).entries())[-1]
+        row = {
+            "game": shown.game,
+            "number": last.number + 1,
+            "at_s": last.at_s,
+            "wall": last.wall.isoformat(),
+        }
+        with shown.library.writing() as connection, connection.begin():
+            row |= {"words": "", "kind": broken["kind"], "data": json.dumps(broken["data"]), "before": ""}
+            connection.execute(insert(schema.entry), [row])
+        game = f"/api/games/{shown.game}"
+        with httpx.Client(base_url=shown.url, timeout=120) as client:
+            for path in (
+                "",
+                "/entries",
+                "/match?t=9",
+                "/sights?t=9&piece=Red 1",
+                "/gunner.svg?t=9&piece=Red 1",
+            ):
+                answer = client.get(game + path)
+                assert answer.status_code < 500, (path, answer.text)
+            for form in ("csv", "report", "mcap", "jsonl"):
+                answer = client.post(f"/api/exports/{shown.game}?to={form}")
+                assert answer.status_code < 500, (form, answer.text)
+            assert client.get("/api/games").status_code == 200
+        with suppress(TableRefError):
+            list(rule_again(shown.library.reader(shown.game)))
+        with suppress(TableRefError):
+            disputes_of(shown.library.reader(shown.game), tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from fastapi import APIRouter
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Scope
@@ -188,7 +190,12 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
 def test_a_page_of_another_site_asks_nothing(server: PageServer) -> None:
     asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
     assert httpx.get(f"{server.address}api/state", headers=asked).status_code == 403
-    assert httpx.get(server.address, headers=asked | {"sec-fetch-mode": "navigate"}).status_code == 200
+    led = asked | {"sec-fetch-mode": "navigate"}
+    assert httpx.get(server.address, headers=led).status_code == 200
+    # A link or a new window is no way round: looking through a camera switches it on.
+    for path in ("api/sources/0/picture.jpg", "api/state", "api/picture.jpg"):
+        assert httpx.get(f"{server.address}{path}", headers=led).status_code == 403
+        assert httpx.get(f"{server.address}{path}").status_code != 403
 
 
 # Guards
@@ -252,3 +259,18 @@ def test_a_bucket_lets_a_burst_pass_and_then_a_rate() -> None:
     assert [bucket.pass_one() for _ in range(3)] == [True, True, False]
     now = 100.0
     assert sum(bucket.pass_one() for _ in range(20)) == 5
+
+
+def test_a_game_that_exits_ends_no_server() -> None:
+    """A plug-in is called from many a route; asyncio ends its loop by a `SystemExit`."""
+    source, router = HandMoved(), APIRouter()
+
+    @router.get("/api/leaves")
+    def leaves() -> None:
+        sys.exit("bye")
+
+    with PageServer(
+        Runner(source, KnowsAll(source)), Rulings.by_book(None), listen(port=0), routers=[router]
+    ) as served:
+        assert httpx.get(f"{served.address}api/leaves").status_code == 500
+        assert httpx.get(f"{served.address}healthz").status_code == 200

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 from cryptography import x509
-from rich.console import Console
 
+from server.formats.terminal import Terminal
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
@@ -126,7 +126,7 @@ def test_says_how_others_come_in(
 ) -> None:
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC)) if secure else None
-    console = Console(file=printed, force_terminal=False, soft_wrap=True)
+    console = Terminal(file=printed, force_terminal=False)
     invite(console, authenticator_at(address, KEY), as_camera, certificate)
     text = printed.getvalue()
     assert said in text
@@ -136,14 +136,14 @@ def test_says_how_others_come_in(
 
 def test_the_owners_link_is_not_printed() -> None:
     authenticator, printed = authenticator_at(f"http://{NETWORK}", KEY), io.StringIO()
-    invite(Console(file=printed, force_terminal=True), authenticator, True, None)
+    invite(Terminal(file=printed, force_terminal=True), authenticator, True, None)
     assert authenticator.secret("owner") not in printed.getvalue()
 
 
 @pytest.mark.parametrize(("as_camera", "role"), [(True, "camera"), (False, "player")])
 def test_a_terminal_gets_the_square(as_camera: bool, role: Role) -> None:
     authenticator, printed = authenticator_at(f"http://{NETWORK}", KEY), io.StringIO()
-    invite(Console(file=printed, force_terminal=True), authenticator, as_camera, None)
+    invite(Terminal(file=printed, force_terminal=True), authenticator, as_camera, None)
     link = authenticator.link(role)
     assert link is not None
     assert printed.getvalue().endswith(square(link))
@@ -153,7 +153,5 @@ def test_a_fingerprint_is_printed_digit_by_digit(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("server.web.joining.fingerprint", lambda _: "B1:CD:C5:AB:A0")
     printed = io.StringIO()
     certificate = kept_certificate(tmp_path, ["192.168.1.20"], datetime.now(UTC))
-    invite(
-        Console(file=printed, soft_wrap=True), authenticator_at(f"https://{NETWORK}", KEY), False, certificate
-    )
+    invite(Terminal(file=printed), authenticator_at(f"https://{NETWORK}", KEY), False, certificate)
     assert "B1:CD:C5:AB:A0" in printed.getvalue()

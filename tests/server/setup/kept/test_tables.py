@@ -126,3 +126,22 @@ def test_doctor_tells_it(
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 1
     assert "On the table Attic, kept on this computer, tag 10 is Red 1" in done.output
+
+
+@pytest.mark.parametrize("lens", ["/etc/hostname", "../lens.json", "/dev/zero", "link.json"])
+def test_a_table_from_elsewhere_does_not_choose_what_is_read(
+    tables: KeptTables, sample: Path, tmp_path: Path, lens: str
+) -> None:
+    here = tmp_path / "from"
+    here.mkdir()
+    file = here / "table.toml"
+    text = sample.read_text(encoding="utf-8")
+    inside = text[text.index("[camera") : text.index("[[corner]]")]
+    file.write_text(text.replace(inside, f'[camera]\nlens = "{lens}"\n\n'), encoding="utf-8")
+    there = load_table(sample).lens
+    assert there is not None
+    write_lens(there, tmp_path / "lens.json")
+    (here / "link.json").symlink_to(tmp_path / "lens.json")
+    with pytest.raises(TablesError, match="put it beside"):
+        tables.bring_in(file)
+    assert tables.all() == ()

@@ -1,0 +1,85 @@
+"""Text on its way to a terminal: what a file or a player wrote is shown, and never obeyed.
+
+A terminal takes some characters for orders (clear, paint, go up a line) or writes what follows from right to
+left, and Rich takes square brackets for its markup. All that the commands print, and every line of the log,
+passes `visible`.
+"""
+
+from __future__ import annotations
+
+import logging
+import unicodedata
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+_KEPT = "\u200c\u200d"
+"""Letters of Persian and pictures of families are joined by these two, and nothing else is changed."""
+
+_ORDERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Control, formatting (bidirectional ones among them), half characters, ends of lines and paragraphs."""
+
+
+def is_order(character: str) -> bool:
+    """Whether a terminal would do something else with this character than show it."""
+    return unicodedata.category(character) in _ORDERS and character not in _KEPT
+
+
+def visible(text: object) -> str:
+    r"""A text as one line in which every character is one that is shown; others are written as Python does.
+
+    >>> visible("\x1b[2JIntact\n✓"), visible("Zoë \u202e1 ot 3")
+    ('\\x1b[2JIntact\\n✓', 'Zoë \\u202e1 ot 3')
+    """
+    told = str(text)
+    if told.isprintable():
+        return told
+    return "".join(c.encode("unicode_escape").decode() if is_order(c) else c for c in told)
+
+
+def styled(text: object, style: str) -> Text:
+    """A text that a file or a player may have written, in a style of ours."""
+    return Text(visible(text), style)
+
+
+class Terminal(Console):
+    """Where commands print to. A text is printed as one line, just as it is: no markup, no emoji.
+
+    What has a style is `styled`, or printed with `style`.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, soft_wrap=True, markup=False, emoji=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Makes every text that is printed, also in the cell of a table, `visible`."""
+        return super().render_str(visible(text), **options)
+
+    def print_lines(self, text: str) -> None:
+        """Prints a text of several lines, each `visible`; those after the first set in."""
+        for k, line in enumerate(text.split("\n")):
+            self.print(f"  {line}" if k else line)
+
+
+class VisibleFormatter(logging.Formatter):
+    """Log lines of which each is `visible`; those of a traceback stay lines of their own."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
+        """The line itself."""
+        return visible(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """The traceback under it."""
+        return "\n".join(map(visible, super().formatException(ei).split("\n")))
+
+
+def log_to_terminal() -> None:
+    """Writes what the log warns of to the terminal, every line `visible`; once for a process."""
+    root = logging.getLogger()
+    if any(isinstance(handler.formatter, VisibleFormatter) for handler in root.handlers):
+        return
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(VisibleFormatter("%(levelname)s: %(message)s"))
+    root.addHandler(handler)
