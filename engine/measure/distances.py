@@ -22,6 +22,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from shapely import unary_union
+from shapely.geometry import LineString
 
 from engine.errors import TableRefError
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
@@ -273,6 +275,14 @@ def sight(
         (a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, heights, draws, seed
     )
     return Measurement(belief, "in", Witness(line, names, "sight"))
+
+
+def has_room(line: FloatArray | None, a: Standing, b: Standing) -> bool:
+    """Whether anything could stand in a line (2, 2) from `a` to `b`: it leaves their outlines somewhere."""
+    if line is None:
+        return True
+    free = LineString(line).difference(unary_union([a.region.polygon, b.region.polygon]))
+    return bool(free.length > TOUCH)
 
 
 def _in_the_way(

@@ -16,7 +16,7 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from engine.space.hitches import with_followers
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, TableState, never_placed
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
@@ -78,7 +78,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
     unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
-    state = TableState(0.0, table.surface, standings)
+    state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings))
     warnings = (
         told(judged)
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))

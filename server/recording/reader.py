@@ -14,7 +14,7 @@ from sqlalchemy import Engine, Row, Select, or_, select
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
-from engine.space.table import PoseUncertainty, Standing, TableState
+from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
 from server.recording.errors import LibraryError, told
@@ -210,7 +210,8 @@ class Reader:
             for k, piece in enumerate(self.table.pieces)
             if k in fixes
         )
-        return TableState(now / PER_SECOND, self.table.surface, standings)
+        unplaced = never_placed(self.table.pieces, standings)
+        return TableState(now / PER_SECOND, self.table.surface, standings, unplaced)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
         b = schema.block.c
