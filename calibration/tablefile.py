@@ -30,7 +30,8 @@ from calibration.bundle.common import Common
 from calibration.bundle.lengths import Length
 from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
-from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
+from calibration.lens.files import read_lens
+from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
 from calibration.table_text import lines_of
@@ -436,7 +437,7 @@ def _lens(camera: _Camera, where: str, folder: Path, given: Lens | None) -> Lens
     """The lens that the file states; a lens file that it names is not read where one is given."""
     if isinstance(camera.lens, dict):
         return lens_from_dict(camera.lens, f"{where}, [camera.lens]")
-    return load_lens(folder / camera.lens) if camera.lens is not None and given is None else given
+    return read_lens(folder / camera.lens) if camera.lens is not None and given is None else given
 
 
 def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from calibration.lens.files import LensForm, read_lens, write_lens
+from calibration.lens.files import LensForm, lens_doubts, read_lens, write_lens
 from calibration.lens.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
 from calibration.lens.model import Lens, LensError
 from engine.space.geometry import Region
@@ -130,6 +130,8 @@ def convert(
     console.print(
         f"Lens of {_size(found)} pixels written to {target} in the form {form.value}.", markup=False
     )
+    for words in lens_doubts(source, found):
+        console.print(f"[yellow]✗[/] {escape(words)}")
 
 
 def _print_report(found: LensCalibration) -> None:
