@@ -55,10 +55,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
     lens = table.lens_for(frame.size)
     reader = TagReader.of(table.keys)
-    detections = reader.read_all(frame)
-    # One picture does not tell which of two tags with one id is the true one: neither counts.
-    doubled = {(d.family, d.tag) for d in reader.copies}
-    detections = [d for d in detections if (d.family, d.tag) not in doubled]
+    detections, doubled = read_alone(frame, reader)
     seen = sort_out(detections, table)
     if is_mirrored(frame, reader_of_all(table.keys), len(detections) + len(doubled)):
         raise PhotoError(f"{image}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
@@ -72,7 +69,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     if not judged.consistent:
         raise SurfaceError(f"{image}: {told(judged)[0]}")
     surface = judged.surface
-    detections += _looked_again(frame, reader, table, surface, detections, doubled)
+    detections += looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
@@ -100,7 +97,17 @@ def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[
     return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
 
 
-def _looked_again(
+def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], frozenset[Key]]:
+    """The tags of a picture that stands alone, and the ids that are in it twice.
+
+    One picture does not tell which of two tags with one id is the true one: neither counts.
+    """
+    detections = reader.read_all(frame)
+    doubled = frozenset((d.family, d.tag) for d in reader.copies)
+    return [d for d in detections if (d.family, d.tag) not in doubled], doubled
+
+
+def looked_again(
     frame: Frame,
     reader: TagReader,
     table: TableFile,
