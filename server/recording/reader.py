@@ -20,7 +20,7 @@ from server.recording.chain import Checked, check
 from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
 from server.recording.library import schema
-from server.recording.library.records import GameRecord, Newest, entry_of, newest_of
+from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
 from server.recording.tracks import (
@@ -210,7 +210,9 @@ class Reader:
             for k, piece in enumerate(self.table.pieces)
             if k in fixes
         )
-        unplaced = never_placed(self.table.pieces, standings)
+        # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
+        counts = UNSEEN_OPEN.items() <= self.game.about.items()
+        unplaced = never_placed(self.table.pieces, standings) if counts else ()
         return TableState(now / PER_SECOND, self.table.surface, standings, unplaced)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
