@@ -29,7 +29,8 @@ from calibration.bundle.common import Common
 from calibration.bundle.lengths import Length
 from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
-from calibration.lens.model import Lens, guess_lens, lens_from_dict, load_lens
+from calibration.lens.files import read_lens
+from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
 from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_of
@@ -449,7 +450,7 @@ def _lens(camera: _Camera, where: str, folder: Path | None, given: Lens | None) 
         return given
     if folder is None:
         raise TableFileError(f"{where}: [camera] names the lens file {camera.lens!r}, which is not in it")
-    return load_lens(folder / camera.lens)
+    return read_lens(folder / camera.lens)
 
 
 def _corner(corner: _Corner, at: Point, accuracy: Accuracy) -> CornerTag:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import NormalDist
@@ -120,7 +121,8 @@ class Measurement:
 
     Held against a limit (`at_most`, `at_least`) it also has a `margin`, positive on the *yes*
     side and in the same unit, and `p_yes`, the probability that the answer is yes; `prior` is how
-    probable a yes was before anything was measured.
+    probable a yes was before anything was measured. `unplaced` are names of pieces that nobody has seen and
+    that could make a *no* of it wherever they stand (`unless_in_the_way`).
     """
 
     belief: Belief
@@ -130,6 +132,7 @@ class Measurement:
     margin: float | None = None
     p_yes: float | None = None
     prior: float = 0.5
+    unplaced: tuple[str, ...] = ()
 
     @property
     def value(self) -> float:
@@ -161,6 +164,19 @@ class Measurement:
             raise TableRefError("what is expected needs a limit: use at_most(...) or at_least(...) first")
         yes, no = prior * self.p_yes, (1.0 - prior) * (1.0 - self.p_yes)
         return replace(self, p_yes=yes / (yes + no), prior=prior)
+
+    def unless_in_the_way(self, names: Sequence[str]) -> Measurement:
+        """The same where pieces of these names may stand anywhere: no sure yes, a no as sure as before.
+
+        >>> clear = Measurement(Belief(7.5, 0.01)).at_least(0.0)
+        >>> clear.verdict().value, clear.unless_in_the_way(["Mug"]).verdict().value
+        ('yes', 'too close to call')
+        """
+        if not names:
+            return self
+        if self.p_yes is None:
+            raise TableRefError("what may be in the way needs a limit: use at_most(...) or at_least(...)")
+        return replace(self, p_yes=min(self.p_yes, 0.5), unplaced=tuple(names))
 
     def verdict(self, confidence: float = 0.95) -> Verdict:
         """*Yes*, *no* or *too close* against its limit."""
@@ -267,12 +283,28 @@ def limit_words(measured: Measurement, over: str = "too far") -> str:
     )
 
 
+def show_words(names: Sequence[str]) -> str:
+    """What would settle an answer that pieces may change which nobody has seen, for people.
+
+    >>> show_words(["Mug"]).partition(", or ")[0]
+    '; show Mug to the camera with its tag uncovered'
+    """
+    one = len(names) == 1
+    tag, it, it_is = ("its tag", "it", "it is") if one else ("their tags", "them", "they are")
+    return (
+        f"; show {' and '.join(names)} to the camera with {tag} uncovered, "
+        f"or take {it} out of the table file if {it_is} not on the table"
+    )
+
+
 def settled_by(measured: Measurement, confidence: float) -> str:
     """What would settle a close call, in words: so much more on the side where the number lies.
 
     >>> settled_by(Measurement(Belief(9.97, 0.05)).at_most(10.0), 0.95)
     '; 0.06 in more would settle it'
     """
+    if measured.unplaced:
+        return show_words(measured.unplaced)
     if measured.margin is None or measured.sd <= 0.0 or not measured.unit:
         return ""
     odds = measured.prior / (1.0 - measured.prior)
@@ -284,6 +316,16 @@ def settled_by(measured: Measurement, confidence: float) -> str:
     return (
         f"; {in_words(math.ceil(missing / step - 1e-9) * step or step, measured.unit)} more would settle it"
     )
+
+
+def unplaced_words(names: Sequence[str]) -> str:
+    """That pieces may be in the way which nobody has seen, for people.
+
+    >>> unplaced_words(["Mug", "Book"])
+    'Mug and Book have not been seen yet and may be in the way'
+    """
+    has = "has" if len(names) == 1 else "have"
+    return f"{' and '.join(names)} {has} not been seen yet and may be in the way"
 
 
 def make_check(
@@ -301,6 +343,8 @@ def make_check(
         raise TableRefError(f"check {name}: expected a measurement held against a limit")
     words = limit_words(measured) if words is None else words
     if verdict is Verdict.TOO_CLOSE:
+        if measured.unplaced:
+            words += f", but {unplaced_words(measured.unplaced)}"
         words += f": too close to call{settled_by(measured, confidence)}"
     return Check(
         name=name,

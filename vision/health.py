@@ -224,7 +224,8 @@ _OF_TAGS: tuple[tuple[Trouble, Callable[[TagHealth], bool], str], ...] = (
     (
         "small",
         lambda t: t.module < SMALL_PX,
-        "too small for this camera: print it larger, bring the camera closer, or choose a higher resolution.",
+        "read with luck only at this size: print it larger, bring the camera closer, or choose a higher "
+        "resolution.",
     ),
 )
 

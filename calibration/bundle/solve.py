@@ -99,7 +99,7 @@ def solve(
     if missing or len(flat) < 3:
         raise SurfaceError(
             f"the table's frame is set by tags {frame[0][1]} (origin) and {frame[1][1]} (along x), and at "
-            f"least three flat tags must be seen; seen: {', '.join(str(t.tag) for t in flat) or 'none'}"
+            f"least three flat tags must be seen; seen now: {_tag_words([t.tag for t in flat])}"
         )
     problem = Problem(lens, parts, common, frame)
     if near is not None:
@@ -133,8 +133,19 @@ def _searched(problem: Problem, starts: Sequence[Start], lens: Lens | None = Non
     return found
 
 
+def _tag_words(tags: Sequence[int]) -> str:
+    """Tags by their ids, so that one id does not read as a count.
+
+    >>> _tag_words([]), _tag_words([0]), _tag_words([0, 2, 3])
+    ('none', 'tag 0', 'tags 0, 2 and 3')
+    """
+    if len(tags) < 2:
+        return f"tag {tags[0]}" if tags else "none"
+    return f"tags {', '.join(map(str, tags[:-1]))} and {tags[-1]}"
+
+
 def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:
-    tags = ", ".join(str(s.corner.tag) for s in corners) or "none"
+    tags = _tag_words([s.corner.tag for s in corners])
     return SurfaceError(
         f"the table cannot be found: corner tags seen: {tags}; at least three are needed "
         "(two, where the table file gives their turn). Clear them, light them, or move the camera up"

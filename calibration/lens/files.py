@@ -6,14 +6,23 @@ All of them count pixels as OpenCV does, with (0, 0) the centre of the top-left 
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any, Literal
 
+import cv2
 import numpy as np
 import yaml
 
-from calibration.lens.model import Lens, LensError, lens_data, lens_to_dict, load_lens
+from calibration.lens.model import (
+    Lens,
+    LensError,
+    lens_from_dict,
+    lens_to_dict,
+    load_lens,
+    parsed_lens_file,
+)
 from calibration.table_text import in_short
 from engine.space.geometry import FloatArray
 
@@ -22,6 +31,12 @@ LensForm = Literal["tableref", "opencv", "ros", "kalibr"]
 # A lens that Kalibr's four coefficients miss by more than this many pixels is not written so.
 KALIBR_PX = 0.5
 
+WORST_ERROR_PX, WORST_ASPECT, WORST_CENTRE = 1.0, 0.05, 0.2
+"""Beyond these a lens is doubted: pixels of stated error, |fy/fx - 1|, centre off the middle, a share."""
+
+NARROWEST_DEG, WIDEST_DEG = 12.0, 140.0
+"""Horizontal fields of view of cameras that hang over tables."""
+
 
 def read_lens(path: Path, camera: str = "") -> Lens:
     """A lens from any of the files named above.
@@ -29,15 +44,56 @@ def read_lens(path: Path, camera: str = "") -> Lens:
     `camera` picks one of a Kalibr file's cameras (`cam0`); without it there must be just one.
     Raises `LensError`.
     """
-    cameras = _kalibr_cameras(path)
+    data = parsed_lens_file(path)
+    cameras = _kalibr_cameras(data)
     if not cameras:
-        return load_lens(path)
+        return lens_from_dict(data, str(path))
     name = camera or next(iter(cameras))
     if name not in cameras or (len(cameras) > 1 and not camera):
         raise LensError(
-            f"{path} holds the cameras {', '.join(cameras)}: say which one, as {next(iter(cameras))}"
+            f"{path} holds the cameras {', '.join(cameras)}: say which one, as in "
+            f"`tableref calibrate convert {path.name} lens.json --camera {next(iter(cameras))}`"
         )
     return _from_kalibr(cameras[name], f"{path}, {name}")
+
+
+def lens_doubts(path: Path, lens: Lens) -> tuple[str, ...]:
+    """What makes a lens hard to believe, by itself and by the error that its file states; sentences."""
+    data = parsed_lens_file(path)
+    stated = {str(k).lower(): v for k, v in data.items()} if isinstance(data, dict) else {}
+    fx, fy, cx, cy = lens.parameters[:4]
+    width, height = lens.size
+    found = []
+    for name in ("avg_reprojection_error", "reprojection_error", "rms", "rms_px", "rms_error", "error"):
+        error = stated.get(name)
+        if isinstance(error, int | float) and error > WORST_ERROR_PX:
+            found.append(
+                f"The file states an error of {error:.1f} px; a good calibration has less than "
+                f"{WORST_ERROR_PX:g}. Calibrate it again"
+            )
+    if abs(fy / fx - 1.0) > WORST_ASPECT:
+        found.append(f"fy/fx is {fy / fx:.2f}, where pixels are square: about 1.00 would be right")
+    wide = math.degrees(2.0 * math.atan(width / 2 / fx))
+    if not NARROWEST_DEG <= wide <= WIDEST_DEG:
+        found.append(
+            f"A focal length of {fx:,.0f} px sees {wide:.0f}° of {width} pixels; cameras over a table see "
+            f"{NARROWEST_DEG:g}° to {WIDEST_DEG:g}°"
+        )
+    if abs(cx / width - 0.5) > WORST_CENTRE or abs(cy / height - 0.5) > WORST_CENTRE:
+        found.append(f"The lens's centre ({cx:.0f}, {cy:.0f}) lies far from the middle of {width}x{height}")
+    if _folds(lens):
+        found.append("The distortion folds inside the picture: its edge cannot be undone by any ray")
+    return tuple(f"{words}." for words in found)
+
+
+def _folds(lens: Lens) -> bool:
+    """Whether pixels at the picture's edge lie where no ray is bent to."""
+    width, height = lens.size
+    xs, ys = np.linspace(0, width - 1, 9), np.linspace(0, height - 1, 9)
+    places = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    world = np.column_stack([lens.rays(places), np.ones(len(places))])
+    back, _ = cv2.projectPoints(world, np.zeros(3), np.zeros(3), lens.K, lens.dist)
+    return not bool(np.abs(back.reshape(-1, 2) - places).max() < 1.0)
 
 
 def write_lens(lens: Lens, path: Path, form: LensForm = "tableref", camera: str = "") -> None:
@@ -170,14 +226,8 @@ def _without_k3(lens: Lens) -> tuple[FloatArray, float]:
     return coefficients, float(np.hypot(*miss).max())
 
 
-def _kalibr_cameras(path: Path) -> dict[str, Any]:
+def _kalibr_cameras(data: Any) -> dict[str, Any]:
     """The cameras of a Kalibr camchain by name; empty if the file is none."""
-    if path.suffix.lower() not in (".yaml", ".yml"):
-        return {}
-    try:
-        data = lens_data(path)
-    except LensError:
-        return {}  # `load_lens` says what is wrong with it
     if not isinstance(data, dict):
         return {}
     return {str(k): v for k, v in data.items() if re.fullmatch(r"cam\d+", str(k)) and isinstance(v, dict)}

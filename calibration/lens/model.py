@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -167,59 +168,107 @@ def usual_covariance(lens: Lens) -> FloatArray:
     return covariance
 
 
-def _opencv_yaml(text: str) -> str:
-    """OpenCV's FileStorage dialect as plain YAML: no directive line, no !!opencv-matrix tags."""
-    text = re.sub(r"^%YAML[:\s].*$", "", text, flags=re.MULTILINE)
-    return text.replace("!!opencv-matrix", "")
+_FISHEYE = re.compile(
+    r"fish|equi|omni|\bmei\b|kannala|\bkb[48]\b|eucm|double.?sphere|scaramuzza|f.?theta", re.I
+)
+_MODELS = ("plumb_bob", "radtan", "rational_polynomial", "none", "")
+_WHAT_TO_DO = "calibrate the lens with `tableref calibrate lens`, or with that model where it was calibrated"
 
 
 def _matrix(value: Any, what: str) -> FloatArray:
     try:
         if isinstance(value, dict) and "data" in value:
-            data = np.array(value["data"], dtype=np.float64)
-            rows, cols = value.get("rows", 1), value.get("cols", data.size)
-            found = data.reshape(int(rows), int(cols))
+            data = np.array(value["data"], dtype=np.float64).ravel()
+            rows, cols = int(value.get("rows", 1)), int(value.get("cols", data.size))
         else:
-            found = np.array(value, dtype=np.float64)
+            data = np.array(value, dtype=np.float64)
+            _verify_finite(data, value, what)
+            # A camera_info message holds its matrix row by row.
+            return data.reshape(3, 3) if what == "k" and data.shape == (9,) else data
     except (TypeError, ValueError, OverflowError) as error:
         raise LensError(in_short(f"expected numbers for {what} but got {value!r}")) from error
-    if not (np.abs(found) < LARGEST).all():
+    _verify_finite(data, value, what)
+    if rows * cols != data.size:
+        raise LensError(
+            f"expected numbers for {what}, {rows} rows of {cols} as it states, but got {data.size} of them: "
+            "look which of the two is right, and mend the other"
+        )
+    return data.reshape(rows, cols)
+
+
+def _verify_finite(data: FloatArray, value: Any, what: str) -> None:
+    if not (np.abs(data) < LARGEST).all():
         raise LensError(in_short(f"expected finite numbers for {what} but got {value!r}"))
-    return found
+
+
+def _coefficients(value: Any) -> FloatArray:
+    """The distortion's numbers; those of longer models where all after the fifth are zero."""
+    dist = _matrix(value, "dist").ravel()
+    if dist.size in (8, 12, 14):
+        if dist[5:].any():
+            raise LensError(
+                f"expected OpenCV's 5 distortion coefficients [k1, k2, p1, p2, k3] but got {dist.size}, and "
+                f"those after the fifth are not zero: {_WHAT_TO_DO}"
+            )
+        return dist[:5]
+    return dist
 
 
 def _first(data: dict[str, Any], *names: str) -> Any:
-    return next((data[n] for n in names if n in data), None)
+    return next((data[n] for n in names if data.get(n) is not None), None)
+
+
+def _verify_pinhole(data: dict[str, Any], where: str) -> None:
+    """Raises `LensError` for a lens of another model than ours, by whatever field says so."""
+    model = data.get("distortion_model", "plumb_bob")
+    said = [f"the distortion model is {model!r}"] if str(model or "").lower() not in _MODELS else []
+    for name in ("camera_model", "camera_type", "model", "model_type", "projection_model", "lens_model"):
+        if _FISHEYE.search(str(data.get(name, "")).replace("_", " ")):
+            said.append(f"its {name} is {data[name]!r}")
+    for name in ("fisheye_model", "fisheye", "is_fisheye"):
+        if str(data.get(name, 0)).lower() not in ("0", "0.0", "false", "none", ""):
+            said.append(f"its {name} is {data[name]!r}")
+    said += ["it has xi, as an omnidirectional lens"] if data.get("xi") is not None else []
+    if said:
+        raise LensError(
+            f"{where}: expected a pinhole lens with OpenCV's 5 coefficients (plumb_bob) but "
+            f"{' and '.join(said)}: {_WHAT_TO_DO}"
+        )
 
 
 def lens_from_dict(data: Any, where: str) -> Lens:
-    """A lens from a parsed JSON, YAML or TOML object.
+    """A lens from a parsed JSON, YAML, XML or TOML object.
 
     Understands `size_px`, `k`, `dist` (ours), `K`, `dist_k1k2p1p2k3`, OpenCV's `camera_matrix`,
-    `distortion_coefficients`, `image_width`, `image_height`, with matrices as nested lists or
-    {rows, cols, data}. `covariance` may give the (9, 9) of `PARAMETERS`, or `sd` their nine
-    deviations; without either the usual ones are taken.
+    `distortion_coefficients`, `image_width`, `image_height`, and ROS's camera_info message (`width`,
+    `height`, `D`, `K`), with matrices as nested lists or {rows, cols, data}; capitals do not matter.
+    `covariance` may give the (9, 9) of `PARAMETERS`, or `sd` their nine deviations; without either the usual
+    ones are taken.
     """
     if not isinstance(data, dict):
         raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
-    model = data.get("distortion_model", "plumb_bob")
-    if model != "plumb_bob":
-        raise LensError(
-            f"{where}: expected OpenCV's 5 coefficients (plumb_bob) but the distortion model is "
-            f"{in_short(repr(model))}: "
-            "calibrate the lens again with that model"
-        )
-    K = _first(data, "k", "K", "camera_matrix", "cameraMatrix")
-    dist = _first(data, "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distCoeffs")
-    size = _first(data, "size_px", "size")
+    holds = ", ".join(map(str, data)) or "nothing"
+    data = {str(name).lower(): value for name, value in data.items()}
+    _verify_pinhole(data, where)
+    K = _first(data, "k", "camera_matrix", "cameramatrix")
+    dist = _first(
+        data, "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distcoeffs", "d"
+    )
+    size = _first(data, "size_px", "size", "image_size", "resolution")
     image = data.get("image", {})
-    if size is None and isinstance(image, dict) and "width" in image:
-        size = [image["width"], image["height"]]
-    if size is None and "image_width" in data:
-        size = [data["image_width"], data["image_height"]]
+    for sides, wide, high in (
+        (image, "width", "height"),
+        (data, "image_width", "image_height"),
+        (data, "width", "height"),
+    ):
+        if size is None and isinstance(sides, dict) and wide in sides and high in sides:
+            size = [sides[wide], sides[high]]
     missing = [n for n, v in (("k", K), ("dist", dist), ("size_px", size)) if v is None]
     if missing or size is None:
-        raise LensError(f"{where}: a lens needs size_px, k and dist; missing: {', '.join(missing)}")
+        raise LensError(
+            f"{where}: a lens needs size_px (or image_width and image_height), k (camera_matrix) and dist "
+            f"(distortion_coefficients); missing: {', '.join(missing)}. This file holds {holds[:200]}"
+        )
     try:
         width, height = (int(v) for v in size)
     except (TypeError, ValueError, OverflowError) as error:
@@ -228,7 +277,7 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     try:
         covariance = _stated_covariance(data)
         known = _known() if covariance is None else covariance
-        lens = Lens((width, height), _matrix(K, "k"), _matrix(dist, "dist"), origin, known)
+        lens = Lens((width, height), _matrix(K, "k"), _coefficients(dist), origin, known)
         return lens if covariance is not None else replace(lens, covariance=usual_covariance(lens))
     except (LensError, OverflowError) as error:
         raise LensError(in_short(f"{where}: {error}")) from error
@@ -247,35 +296,43 @@ def _stated_covariance(data: dict[str, Any]) -> FloatArray | None:
 
 
 def load_lens(path: Path) -> Lens:
-    """A lens from a JSON or YAML file (also OpenCV's FileStorage YAML)."""
-    return lens_from_dict(lens_data(path), str(path))
+    """A lens from a JSON, YAML or XML file, also as OpenCV's FileStorage writes them."""
+    return lens_from_dict(parsed_lens_file(path), str(path))
 
 
-def lens_data(path: Path) -> Any:
-    """What a JSON or YAML file of a lens holds, not understood yet. Raises `LensError` in one line.
+def parsed_lens_file(path: Path) -> Any:
+    """What a lens file holds, of any form; of several YAML documents the first that is not empty.
 
-    A device or a pipe, which need not end, is no lens file.
+    Raises `LensError` in one line. A device or a pipe, which need not end, is no lens file.
     """
     try:
         if path.exists() and not path.is_file():
             raise LensError(f"cannot read the lens file {path}: it is no file")
-        with path.open(encoding="utf-8") as stream:
+        with path.open(encoding="utf-8-sig") as stream:
             text = stream.read(MOST_LETTERS + 1)
     except (OSError, ValueError) as error:
         raise LensError(f"cannot read the lens file {path}: {error}") from error
     if len(text) > MOST_LETTERS:
         raise LensError(f"the lens file {path} has more than {MOST_LETTERS:,} letters: no lens takes so many")
+    if "<!DOCTYPE" in text:
+        raise LensError(f"the lens file {path} defines names of its own, which no lens needs")
+    form = "xml" if text.lstrip().startswith("<") else path.suffix.lower().lstrip(".")
     try:
-        return json.loads(text) if path.suffix == ".json" else _plain_yaml(_opencv_yaml(text))
-    # What is well-formed YAML and no value (a 13th month) fails in ways of Python's own.
-    except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        kind, said = path.suffix.lstrip(".") or "YAML", " ".join(str(error).split())
-        raise LensError(in_short(f"the lens file {path} is not valid {kind}: {said}")) from error
+        if form == "json":
+            return json.loads(text)
+        if form == "xml":
+            return _xml(ElementTree.fromstring(text))
+        # OpenCV's dialect: a directive line that is none of YAML's, and tagged matrices.
+        return _plain_yaml(re.sub(r"^%YAML.*$", "", text, flags=re.MULTILINE).replace("!!opencv-matrix", ""))
+    except _UNREADABLE as error:
+        said = " ".join(str(error).split())
+        raise LensError(in_short(f"the lens file {path} is not valid {form or 'YAML'}: {said}")) from error
 
 
 def _plain_yaml(text: str) -> Any:
-    """A YAML text, read if it is no more than a lens: not deep, and not more than it looks by its aliases.
+    """The first document of a YAML text that is not empty, if it is no more than a lens.
 
+    It is not deep, and not more than it looks by its aliases.
     Its events are gone through first, in a time that goes by its length; what an alias stands for counts.
     """
     counts, anchors, sizes = [0], [""], dict[str, int]()
@@ -299,11 +356,41 @@ def _plain_yaml(text: str) -> Any:
             raise ValueError(f"expected at most {MOST_LEVELS} lists in one another")
         if counts[-1] > MOST_VALUES:
             raise ValueError(f"expected at most {MOST_VALUES:,} values, aliases written out")
-    return yaml.load(text, Loader=_LOADER)
+    return next((one for one in yaml.load_all(text, Loader=_LOADER) if one is not None), None)
 
+
+_UNREADABLE = (
+    yaml.YAMLError,
+    ElementTree.ParseError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)
+"""What is well-formed YAML and no value (a 13th month) fails in ways of Python's own."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The same in C, where the wheel has it: a twentieth of the time."""
+
+
+def _xml(node: ElementTree.Element) -> Any:
+    """An element of OpenCV's XML: a matrix, a group by its names, numbers, or words."""
+    if node.get("type_id") == "opencv-matrix":
+        found = {part.tag: (part.text or "").split() for part in node}
+        return {
+            "rows": int("".join(found.get("rows", ["1"]))),
+            "cols": int("".join(found.get("cols", ["1"]))),
+            "data": [float(v) for v in found.get("data", [])],
+        }
+    if len(node):
+        return {part.tag: _xml(part) for part in node}
+    words = (node.text or "").split()
+    try:
+        numbers = [float(v) for v in words]
+    except ValueError:
+        return " ".join(words).strip('"')
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def lens_to_dict(lens: Lens) -> dict[str, Any]:

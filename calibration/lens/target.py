@@ -218,13 +218,30 @@ def recognise(images: Sequence[Grey], board: Target) -> Target:
 Markers = dict[int, FloatArray]
 
 
-def _markers(image: Grey, dictionary: str) -> Markers:
-    """Marker corners by id, (4, 2) pixels each."""
-    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary_of(dictionary)).detectMarkers(image)
+def _markers(image: Grey, dictionary: str, border: int = 1) -> Markers:
+    """Marker corners by id, (4, 2) pixels each; `border` modules of black are round them."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.markerBorderBits = border
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary_of(dictionary), parameters).detectMarkers(image)
     if not len(corners):
         return {}
     pairs = zip(np.asarray(ids).ravel(), corners, strict=True)
     return {int(i): np.asarray(c, dtype=np.float64).reshape(4, 2) for i, c in pairs}
+
+
+def _is_april_grid(markers: Markers) -> bool:
+    """Whether markers stand in rows, one beside the other; on a ChArUco board the nearest ones lie across."""
+    if len(markers) < 6:
+        return False
+    corners = np.array(list(markers.values()))
+    middles = corners.mean(axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2) + np.diag(np.full(len(middles), np.inf))
+    straight = 0
+    for one, other in enumerate(apart.argmin(axis=1)):
+        sides = np.stack([corners[one, 1] - corners[one, 0], corners[one, 3] - corners[one, 0]], axis=1)
+        along = np.abs(np.linalg.solve(sides, middles[other] - middles[one]))
+        straight += along.min() < 0.4 * along.max() and along.max() < 2.0
+    return straight > 0.8 * len(middles)
 
 
 def _agreement(seen: Sequence[Markers], board: Target) -> float:
@@ -276,6 +293,11 @@ def _fitting_squares(seen: Sequence[Markers], board: Target) -> Target | None:
 def _seen_instead(images: Sequence[Grey]) -> str:
     """What a few of the pictures show in place of the stated board, in words."""
     probe = images[:: max(1, len(images) // 4)][:4]
+    if any(_is_april_grid(_markers(image, "tag36h11", border)) for image in probe for border in (2, 1)):
+        return (
+            "they show an AprilGrid, which is not read here: print a board with `tableref print target`, "
+            "or calibrate with Kalibr and name its camchain as the lens"
+        )
     for name in OTHER_DICTIONARIES:
         ids = [i for image in probe for i in _markers(image, name)]
         if len(ids) >= 4 * len(probe):

@@ -19,6 +19,7 @@ from engine.drawing.perspective import Eye, Prism, painters_order, prisms_of
 from engine.errors import TableRefError
 from engine.measure.distances import front_tyres
 from engine.measure.sight import inside_outline
+from engine.ruling import unplaced_words
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, TableState, key_of
 
@@ -51,7 +52,8 @@ class GunnerView:
     `prisms` come in painter's order, the farthest first. `whole` and `seen` are the target's silhouette
     and the part of it that nothing hides, in the picture plane; `share` is the one's area of the other.
     `hiders` names what hides some of it, the most first. `half_width` is the picture's, in the picture
-    plane; `distance` runs from the eye to the target's nearest part on the table, inches.
+    plane; `distance` runs from the eye to the target's nearest part on the table, inches. `unplaced` names
+    what nobody has seen: it is not in the picture, and may hide what is shown.
     """
 
     seat: Seat
@@ -65,10 +67,17 @@ class GunnerView:
     hiders: tuple[str, ...]
     half_width: float
     distance: float
+    unplaced: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
-        """What is seen, in a sentence."""
+        """What is seen, in a sentence; in another one what may be in the way of it unseen."""
+        if not self.unplaced or self.share <= 0.001:
+            return self._seen_words
+        return f"{self._seen_words} But {unplaced_words(self.unplaced)}."
+
+    @property
+    def _seen_words(self) -> str:
         by = _listed(self.hiders)
         if self.share >= 0.999:
             return f"{self.target} is in full view."
@@ -137,6 +146,7 @@ def gunner_view(table: TableState, shooter: str, target: str, seat: Seat = "left
         hiders=_hiders(mine, others, whole),
         half_width=half,
         distance=reach,
+        unplaced=table.hiding,
     )
 
 

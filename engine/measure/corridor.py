@@ -381,7 +381,7 @@ def _closed_form(
         bounds = tuple(corner[0] for corner in ways.bounds(t[m : m + 1], s[m : m + 1]))
         n = _normals(at[m : m + 1])[0]
         chosen = chosen or (bounds, n)
-        strips[sides] = (float(value[m]), _holds(a, b, outlines, bounds, n, sides))
+        strips[sides] = (float(value[m]), _holds(a, bounds, n, sides))
     assert chosen is not None
     line, place = _middle_line(a, b, *chosen)
     blockers = _on_line(outlines, chosen[1], place, parting)
@@ -432,8 +432,6 @@ def _on_line(
 
 def _holds(
     a: FloatArray,
-    b: FloatArray,
-    outlines: FloatArray,
     bounds: tuple[FloatArray, ...],
     n: FloatArray,
     owners: tuple[int, int],
@@ -455,15 +453,12 @@ def _holds(
     found = []
     for (p, q), weight in zip(pairs, weights, strict=True):
         if weight > 0.0:
-            found.append(Hold(_owner(a, b, outlines, p, owners[1]), p, weight * n))
-            found.append(Hold(_owner(a, b, outlines, q, owners[0]), q, -weight * n))
+            # By the side, not by the place: corners of two pieces may lie on one spot.
+            found.append(Hold(owners[1] if p is roof and owners[1] >= 0 else _end_of(a, p), p, weight * n))
+            found.append(Hold(owners[0] if q is floor and owners[0] >= 0 else _end_of(a, q), q, -weight * n))
     return tuple(found)
 
 
-def _owner(a: FloatArray, b: FloatArray, outlines: FloatArray, corner: FloatArray, obstacle: int) -> int:
-    if (a == corner).all(axis=1).any():
-        return -2
-    if (b == corner).all(axis=1).any():
-        return -1
-    held = np.flatnonzero((outlines == corner).all(axis=2).any(axis=1))
-    return int(held[0]) if len(held) else obstacle
+def _end_of(a: FloatArray, corner: FloatArray) -> int:
+    """Whose corner that is of the two that look at each other: -2 for A, -1 for B."""
+    return -2 if (a == corner).all(axis=1).any() else -1

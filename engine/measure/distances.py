@@ -23,6 +23,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from shapely import unary_union
+from shapely.geometry import LineString
 
 from engine.errors import TableRefError
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
@@ -38,7 +40,17 @@ from engine.measure.sight import (
     past,
     to_table,
 )
-from engine.measure.uncertainty import DRAWS, SEED, believe, draw_poses, exact, gradient, poses_of, sd_of
+from engine.measure.uncertainty import (
+    DRAWS,
+    SEED,
+    believe,
+    draw_poses,
+    exact,
+    gap_sd,
+    gradient,
+    poses_of,
+    sd_of,
+)
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct, hull_of
 from engine.space.geometry import FloatArray, Pose, as_points
@@ -292,6 +304,14 @@ def sight(
     return Measurement(belief, "in", Witness(line, names, "sight"))
 
 
+def has_room(line: FloatArray | None, a: Standing, b: Standing) -> bool:
+    """Whether anything could stand in a line (2, 2) from `a` to `b`: it leaves their outlines somewhere."""
+    if line is None:
+        return True
+    free = LineString(line).difference(unary_union([a.region.polygon, b.region.polygon]))
+    return bool(free.length > TOUCH)
+
+
 def _in_the_way(
     line: FloatArray, each: FloatArray, parts: Parts, others: Sequence[Standing], outlines: FloatArray
 ) -> tuple[str, ...]:
@@ -356,7 +376,8 @@ def outline_sight(
     lacks: how far the shadows overlap that close the last gap. A gap of no width lets nothing
     through. `at_least(0)` asks whether there is a clear line; the witness holds the corridor's
     middle line, and the blockers on it when it is blocked. `PLENTY` when the two touch. A piece that
-    overlaps one of the two (by the error of a place) counts as if shifted out the shortest way.
+    overlaps one of the two (by the error of a place) counts as if shifted out the shortest way; one that
+    covers it wholly hides it, as deep as it would have to be shifted for a first corner to come out.
 
     With `heights` (of muzzle and target, inches) pieces no higher than both do not block; one whose
     top lies between the two is taken to block wherever it stands.
@@ -367,6 +388,9 @@ def outline_sight(
     if heights is not None:
         others = tuple(s for s in others if s.piece.body.height > min(heights))
     near = reaching_between(a, b, others)
+    hidden = _inside_another(a, b, near)
+    if hidden is not None:
+        return hidden
     parts = Parts.of([s.piece.body for s in near])
     outlines = parts.at(poses_of(near))
     groups = [np.flatnonzero(parts.owner == k) for k in range(len(near))]
@@ -382,6 +406,19 @@ def outline_sight(
     width = best.width if abs(best.width) > TOUCH else -TOUCH
     belief = _corridor_belief(width, corridors, (a, b, *near), parts, draws, seed)
     return Measurement(belief, "in", Witness(best.line, names))
+
+
+def _inside_another(a: Standing, b: Standing, blockers: Sequence[Standing]) -> Measurement | None:
+    """That one of the two lies wholly inside a blocker, so that nobody sees it; None where neither does."""
+    for end in (a, b):
+        for other in blockers:
+            if math.dist(end.pose.xy, other.pose.xy) > other.piece.body.footprint.radius:
+                continue
+            cover, inner = other.region.polygon, end.region.polygon
+            if cover.contains(inner) and (depth := float(cover.exterior.distance(inner))) > TOUCH:
+                line = np.stack([a.pose.xy, b.pose.xy])
+                return Measurement(Belief(-depth, gap_sd(end, other)), "in", Witness(line, (other.name,)))
+    return None
 
 
 @lru_cache(maxsize=1024)

@@ -110,24 +110,27 @@ class TableState:
     """The whole table at one instant.
 
     `surface` is the playing surface; `standings` are in the table file's order. Pieces never
-    seen are absent.
+    seen are absent. Of these `unplaced` are the ones that belong to the table and may stand anywhere
+    on it (`never_placed`): no line or way is surely free of them.
     """
 
     time: float
     surface: Region
     standings: tuple[Standing, ...]
+    unplaced: tuple[Piece, ...] = ()
 
     @cached_property
     def facts(self) -> Hashable:
         """Equal of two tables on which everything is measured alike: all but the time of the frame.
 
-        That is surface, pieces, poses with their deviations, status and since when, and when a piece was
-        last seen that is covered or lost.
+        That is surface, pieces, poses with their deviations, status and since when, when a piece was
+        last seen that is covered or lost, and what was never seen.
         """
-        return self.surface, tuple(
+        known = tuple(
             (s.piece, s.pose, s.uncertainty.facts, s.status, s.since, None if s.seen else s.seen_at)
             for s in self.standings
         )
+        return self.surface, known, self.unplaced
 
     def find(self, name: str) -> Standing:
         """The standing of a piece by its name; a clear error names what there is."""
@@ -166,7 +169,22 @@ class TableState:
         )
         return replace(self, standings=tuple(standings))
 
+    @property
+    def hiding(self) -> tuple[str, ...]:
+        """Names of the pieces that block sight and may stand in any line, as nobody knows where they are."""
+        return tuple(p.name for p in self.unplaced if p.blocks_sight)
+
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
         """A table from any iterable of standings."""
         return cls(time, surface, tuple(standings))
+
+
+def never_placed(pieces: Iterable[Piece], standings: Iterable[Standing]) -> tuple[Piece, ...]:
+    """Of the pieces that a table file lists, those that lie about on it and have no place so far.
+
+    What players drive or carry about may well be beside the table; what only stands on it, and is solid,
+    is taken to be there until it has been seen or the table file no longer names it.
+    """
+    known = {s.name for s in standings}
+    return tuple(p for p in pieces if p.solid and not (p.moves or p.follows) and p.name not in known)

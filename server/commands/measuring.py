@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -12,6 +13,7 @@ from rich.table import Table
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
+from engine.space.table import key_of
 from server.commands.options import (
     JsonOption,
     with_games,
@@ -82,10 +84,19 @@ def _print_look(look: PhotoReading) -> None:
             f"{record['sd_heading_deg']:.1f}°",
         )
     console.print(grid)
+    _print_doubts(look, "  ")
+
+
+def _print_doubts(look: PhotoReading, before: str = "") -> None:
+    """Everything that the picture gives to doubt, and what is not seen in it."""
     for warning in look.warnings:
-        console.print(f"  {warning[0].upper() + warning[1:]}.", style="yellow")
+        console.print(f"{before}{_sentence(warning)}", style="yellow")
     if look.missing:
-        console.print(f"  Not seen: {', '.join(look.missing)}.")
+        console.print(f"{before}Not seen: {', '.join(look.missing)}.")
+
+
+def _sentence(warning: str) -> str:
+    return f"{warning[0].upper()}{warning[1:]}."
 
 
 @with_games
@@ -108,17 +119,31 @@ def measure(
     """Answer a question of the game about pieces in a photograph, such as a shot."""
     file = load_table(table)
     look, rulings = look_at(image, file), Rulings.by_book(file.game)
-    question, ruling = rulings.answer(look.table, (asking, *(others or ())), which)
+    asked = (asking, *(others or ()))
+    _verify_seen(look, asked)
+    question, ruling = rulings.answer(look.table, asked, which)
     if as_json:
         record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
+        record |= {"missing": list(look.missing), "warnings": list(look.warnings)}
         tell(record)
     else:
         _print_ruling(ruling)
         console.print(f"{look.surface.note}.")
+        _print_doubts(look)
     if view is not None:
         seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
         write_whole(view, view_svg(look.table, ruling, seen).encode())
         errors.print(f"{seen.words} Drawn into {view}.")
+
+
+def _verify_seen(look: PhotoReading, asked: Sequence[str]) -> None:
+    """Raises a `TableRefError` for pieces of the table file that this picture does not show, and says why."""
+    missing = {key_of(name): name for name in look.missing}
+    lost = [missing[key_of(name)] for name in asked if key_of(name) in missing]
+    if lost:
+        why = "".join(f" {_sentence(warning)}" for warning in look.warnings)
+        tags = "its tag was" if len(lost) == 1 else "their tags were"
+        raise TableRefError(f"{' and '.join(lost)} cannot be placed: {tags} not read in {look.image}.{why}")
 
 
 def _print_ruling(ruling: Ruling) -> None:

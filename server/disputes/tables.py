@@ -16,17 +16,37 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 
 
 def table_record(table: TableState) -> dict[str, Any]:
-    """Everything that a rule book can ask of a table: inches, radians, seconds of the source's clock."""
+    """Everything that a rule book can ask of a table: inches, radians, seconds of the source's clock.
+
+    What belongs to the table and was never seen is told as `unplaced` where there is such a thing.
+    """
+    unplaced = [piece_record(p) for p in table.unplaced]
     return {
         "time_s": table.time,
         "surface_in": table.surface.outline.tolist(),
         "pieces": [standing_record(s) for s in table.standings],
+        **({"unplaced": unplaced} if unplaced else {}),
     }
 
 
 def standing_record(standing: Standing) -> dict[str, Any]:
     """A piece as it stands, exactly."""
-    piece, body = standing.piece, standing.piece.body
+    hitch = standing.piece.hitch
+    return {
+        **piece_record(standing.piece),
+        "pose": [standing.pose.x, standing.pose.y, standing.pose.heading],
+        "own": standing.uncertainty.own.tolist(),
+        "shared": standing.uncertainty.shared.tolist(),
+        "status": standing.status.value,
+        "since_s": standing.since,
+        "seen_s": standing.seen_at,
+        **({} if hitch is None else {"hitch": asdict(hitch)}),
+    }
+
+
+def piece_record(piece: Piece) -> dict[str, Any]:
+    """What a piece is like, wherever it stands; what it hangs on aside."""
+    body = piece.body
     return {
         "name": piece.name,
         "kind": piece.kind,
@@ -36,13 +56,6 @@ def standing_record(standing: Standing) -> dict[str, Any]:
         "footprint_in": body.footprint.outline.tolist(),
         "height_in": body.height,
         "tyres_in": None if body.tyres is None else body.tyres.tolist(),
-        "pose": [standing.pose.x, standing.pose.y, standing.pose.heading],
-        "own": standing.uncertainty.own.tolist(),
-        "shared": standing.uncertainty.shared.tolist(),
-        "status": standing.status.value,
-        "since_s": standing.since,
-        "seen_s": standing.seen_at,
-        **({} if piece.hitch is None else {"hitch": asdict(piece.hitch)}),
     }
 
 
@@ -50,15 +63,29 @@ def table_of(record: Mapping[str, Any]) -> TableState:
     """The table that `table_record` wrote; a clear error for anything else."""
     try:
         standings = tuple(standing_of(p) for p in record["pieces"])
-        return TableState(
-            float(record["time_s"]), Region(as_points(record["surface_in"], "surface")), standings
-        )
+        unplaced = tuple(piece_of(p) for p in record.get("unplaced", ()))
+        surface = Region(as_points(record["surface_in"], "surface"))
+        return TableState(float(record["time_s"]), surface, standings, unplaced)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
 
 
 def standing_of(record: Mapping[str, Any]) -> Standing:
     """The piece that `standing_record` wrote."""
+    shared = np.array(record["shared"], dtype=np.float64).reshape(3, -1)
+    x, y, heading = map(float, record["pose"])
+    return Standing(
+        piece_of(record),
+        Pose(x, y, heading),
+        PoseUncertainty(np.array(record["own"], dtype=np.float64), shared),
+        Status(record["status"]),
+        float(record["since_s"]),
+        float(record["seen_s"]),
+    )
+
+
+def piece_of(record: Mapping[str, Any]) -> Piece:
+    """The piece that `piece_record` wrote, with the hitch of a standing's."""
     tyres = record["tyres_in"]
     body = Body(
         str(record["model"]),
@@ -69,16 +96,7 @@ def standing_of(record: Mapping[str, Any]) -> Standing:
     hitch = record.get("hitch")
     if hitch is not None:
         hitch = Hitch(str(hitch["to"]), _point(hitch["at"]), _point(hitch["on"]), float(hitch["sd_turn"]))
-    shared = np.array(record["shared"], dtype=np.float64).reshape(3, -1)
-    x, y, heading = map(float, record["pose"])
-    return Standing(
-        Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"], hitch),
-        Pose(x, y, heading),
-        PoseUncertainty(np.array(record["own"], dtype=np.float64), shared),
-        Status(record["status"]),
-        float(record["since_s"]),
-        float(record["seen_s"]),
-    )
+    return Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"], hitch)
 
 
 def _point(of: Sequence[float]) -> tuple[float, float]:

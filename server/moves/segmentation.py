@@ -152,7 +152,7 @@ class MoveWatch:
     def _as_it_was(self, table: TableState) -> TableState:
         """The table with every piece where it rested last."""
         standings = (self._rested.get(s.name, s) for s in table.standings)
-        return TableState(table.time, table.surface, tuple(standings))
+        return replace(table, standings=tuple(standings))
 
 
 def kind_of(move: Move) -> Kind:

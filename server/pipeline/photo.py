@@ -16,7 +16,7 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from engine.space.hitches import with_followers
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, TableState, never_placed
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
@@ -55,10 +55,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
     lens = table.lens_for(frame.size)
     reader = TagReader.of(table.keys)
-    detections = reader.read_all(frame)
-    # One picture does not tell which of two tags with one id is the true one: neither counts.
-    doubled = {(d.family, d.tag) for d in reader.copies}
-    detections = [d for d in detections if (d.family, d.tag) not in doubled]
+    detections, doubled = read_alone(frame, reader)
     seen = sort_out(detections, table)
     if is_mirrored(frame, reader_of_all(table.keys), len(detections) + len(doubled)):
         raise PhotoError(f"{image}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
@@ -72,13 +69,13 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     if not judged.consistent:
         raise SurfaceError(f"{image}: {told(judged)[0]}")
     surface = judged.surface
-    detections += _looked_again(frame, reader, table, surface, detections, doubled)
+    detections += looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
     standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
     missing = tuple(p.name for p in pieces.values() if p.name not in found)
     unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
-    state = TableState(0.0, table.surface, standings)
+    state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings))
     warnings = (
         told(judged)
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
@@ -100,7 +97,17 @@ def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[
     return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
 
 
-def _looked_again(
+def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], frozenset[Key]]:
+    """The tags of a picture that stands alone, and the ids that are in it twice.
+
+    One picture does not tell which of two tags with one id is the true one: neither counts.
+    """
+    detections = reader.read_all(frame)
+    doubled = frozenset((d.family, d.tag) for d in reader.copies)
+    return [d for d in detections if (d.family, d.tag) not in doubled], doubled
+
+
+def looked_again(
     frame: Frame,
     reader: TagReader,
     table: TableFile,

@@ -25,8 +25,9 @@ from calibration.watching.keeper import SurfaceKeeper
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
+from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray
-from engine.space.table import Status, TableState
+from engine.space.table import Status, TableState, never_placed
 from server.moves.segmentation import MoveWatch, kind_of, told
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
@@ -229,7 +230,8 @@ class Referee:
         if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
-        state = TableState(frame.time, self.table.surface, standings)
+        unplaced = never_placed(self.table.pieces, standings)
+        state = TableState(frame.time, self.table.surface, standings, unplaced)
         read = frozenset(s.piece.name for s in sightings)
         moves = self._moves.update(state, read)
         events += map(tell_move, moves)
@@ -367,7 +369,11 @@ class Referee:
             # From a surface that is known to be wrong every height looks wrong.
             notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))
-        never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen]
+        pieces = self.table.pieces
+        hiding = [p.name for p in never_placed(pieces, self._tracker.standings(pieces))]
+        never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen and p.name not in hiding]
+        if surface is not None and hiding:
+            notices.append(_sentence(f"{unplaced_words(hiding)}{show_words(hiding)}"))
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
@@ -383,7 +389,7 @@ def held(moment: Moment) -> Moment:
     if all(s.status in (Status.HELD, Status.LOST) for s in standings):
         return moment
     unseen = tuple(s if s.status is Status.LOST else replace(s, status=Status.HELD) for s in standings)
-    return replace(moment, table=TableState(moment.time, moment.table.surface, unseen))
+    return replace(moment, table=replace(moment.table, time=moment.time, standings=unseen))
 
 
 def unseen(moment: Moment | None) -> Moment | None:

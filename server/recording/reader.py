@@ -14,13 +14,13 @@ from sqlalchemy import Engine, Row, Select, or_, select
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
-from engine.space.table import PoseUncertainty, Standing, TableState
+from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
 from server.recording.errors import LibraryError, told
 from server.recording.journal import Recorded
 from server.recording.library import schema
-from server.recording.library.records import GameRecord, Newest, entry_of, newest_of
+from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
 from server.recording.tracks import (
@@ -211,7 +211,10 @@ class Reader:
             for k, piece in enumerate(self.table.pieces)
             if k in fixes
         )
-        return TableState(now / PER_SECOND, self.table.surface, standings)
+        # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
+        counts = UNSEEN_OPEN.items() <= self.game.about.items()
+        unplaced = never_placed(self.table.pieces, standings) if counts else ()
+        return TableState(now / PER_SECOND, self.table.surface, standings, unplaced)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
         b = schema.block.c

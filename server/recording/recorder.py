@@ -29,7 +29,7 @@ from server.recording.chain import Head
 from server.recording.errors import StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
-from server.recording.library.records import RESUMED, STOPPED, GameRecord
+from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
 from server.recording.pictures.filming import Filming
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
@@ -319,7 +319,9 @@ class Recorder:
             threading.Thread(target=self._close, args=(session, True, last), daemon=True).start()
             session = None
         if session is None and begin and table is not None and table.text:
-            game = GameRecord.new(table.text, lens=table.lens, about=self._about, began=self._wall())
+            game = GameRecord.new(
+                table.text, lens=table.lens, about=self._about | UNSEEN_OPEN, began=self._wall()
+            )
             session = Session.new(
                 self._opened, game, self.place, self._wish, wall=self._wall, real=self._real
             )

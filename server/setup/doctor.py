@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -19,14 +19,16 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
 from engine.errors import TableRefError
 from engine.space.table import PoseUncertainty
-from server.pipeline.photo import too_low
+from server.pipeline.photo import looked_again, read_alone, too_low
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.health import BRIGHT, SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
 from vision.locate import locate_all
 from vision.source import Source, SourceEnded
+from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.pattern import pattern
+from vision.tags.reading import TagReader
 from vision.tags.unnamed import USUAL_FAMILY, reader_of_all, told_apart, unnamed_words
 
 # Those of the corners, as `tableref print corners` makes them.
@@ -66,6 +68,53 @@ class Diagnosis:
         return not self.complaints and not self.unread
 
 
+@dataclass
+class _Reads:
+    """Reads pictures one after the other, and keeps what all of them showed besides.
+
+    Against a table file each is read as `locate` reads it, so that a picture does not tell the one this and
+    the other that; `given` reads it where that has been done already. `most` is the largest number of tags in
+    one picture, `doubled` are ids that were in one twice, `unnamed` those that the table file does not name.
+    """
+
+    known: frozenset[Key]
+    given: Callable[[Frame], list[Detection]] | None = None
+    most: int = 0
+    doubled: set[Key] = field(default_factory=set)
+    unnamed: set[Key] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.every = reader_of_all(self.known)
+        self.alone = TagReader.of(self.known) if self.known and self.given is None else None
+
+    def read(self, frame: Frame) -> list[Detection]:
+        """The tags that count, in one picture."""
+        if self.alone is not None:
+            detections, twice = read_alone(frame, self.alone)
+            others = told_apart(self.every.read_all(frame, thorough=False), self.known)[1]
+            self.doubled |= twice
+            self.most = max(self.most, len(detections) + len(twice) + len(others))
+        else:
+            detections = (self.given or self.every.read_all)(frame)
+            self.most = max(self.most, len(detections))
+            if self.given is None:
+                self.doubled |= {(d.family, d.tag) for d in self.every.copies}
+            detections, others = (
+                told_apart(detections, self.known) if self.known else (detections, frozenset())
+            )
+        self.unnamed |= others
+        return detections
+
+    def again(
+        self, frame: Frame, table: TableFile, surface: Surface, detections: Sequence[Detection]
+    ) -> set[Key]:
+        """What a second look finds of small roof tags, now that their size in the picture is known."""
+        if self.alone is None:
+            return set()
+        found = looked_again(frame, self.alone, table, surface, detections, self.doubled)
+        return {(d.family, d.tag) for d in found}
+
+
 def pictures_of(source: Source, count: int) -> list[Frame]:
     """Up to `count` pictures: a file's first ones, a live source's once its exposure has settled."""
     frames: list[Frame] = []
@@ -100,20 +149,14 @@ def examine(
     if not frames:
         raise TableRefError("expected at least one picture to look at but the source gave none")
     known = frozenset(() if table is None else table.keys)
-    read = read or reader_of_all(known).read_all
+    reads = _Reads(known, read)
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
-    unnamed: set[Key] = set()
     seen_keys: set[Key] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
-    most = 0
     for frame in frames:
-        detections = read(frame)
-        most = max(most, len(detections))
-        if table is not None:
-            detections, others = told_apart(detections, known)
-            unnamed |= others
+        detections = reads.read(frame)
         seen_keys |= {(d.family, d.tag) for d in detections}
         widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
         said.update(f.words for f in watch.update(frame, detections))
@@ -125,7 +168,7 @@ def examine(
     complaints = []
     if live and len(frames) > 2 and all(np.array_equal(f.image, frames[0].image) for f in frames[1:]):
         complaints.append("The picture stands still, to the last bit: restart the camera or its app.")
-    mirrored = is_mirrored(best[0], reader_of_all(known), most)
+    mirrored = is_mirrored(best[0], reads.every, reads.most)
     if mirrored:
         complaints.append(MIRRORED_WORDS)
     elif not seen:
@@ -133,8 +176,9 @@ def examine(
     complaints += [_often(words, times, len(frames)) for words, times in said.most_common()]
     if widths:
         facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
-    if unnamed:
-        complaints.append(unnamed_words(unnamed))
+    complaints += map(doubled_words, sorted(reads.doubled))
+    if reads.unnamed:
+        complaints.append(unnamed_words(reads.unnamed))
     nameless = sorted({d.tag for d in best[1] if d.family == USUAL_FAMILY and d.tag not in corners})
     if table is None and nameless:
         which = f"tag{'' if len(nameless) == 1 else 's'} {', '.join(map(str, nameless))}"
@@ -142,11 +186,12 @@ def examine(
     if table is None and seen and not mirrored:
         complaints += _corners_without_a_table(best[1], corners)
     if table is not None and seen and not mirrored:
-        of_table, more = _against(table, *best, kept)
+        of_table, more, found = _against(table, *best, kept, reads)
         complaints += of_table
         facts += more
+        seen_keys |= found | reads.doubled
     unread = () if table is None or mirrored or not seen else _unread_pieces(table, seen_keys)
-    return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(unnamed))
+    return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(reads.unnamed))
 
 
 def _unread_pieces(table: TableFile, read: Collection[Key]) -> tuple[str, ...]:
@@ -190,14 +235,16 @@ def _against(
     frame: Frame,
     detections: Sequence[Detection],
     kept: Callable[[tuple[int, int]], Lens | None] | None,
-) -> tuple[list[str], list[str]]:
-    """Complaints and facts from holding one picture's tags against the table file."""
+    reads: _Reads,
+) -> tuple[list[str], list[str], set[Key]]:
+    """Complaints and facts from holding one picture's tags against the table file, and all that is read."""
+    read = {(d.family, d.tag) for d in detections}
     complaints, facts = [], []
     try:
         lens = kept(frame.size) if kept is not None and table.lens is None else None
         lens = lens or table.lens_for(frame.size)
     except LensError as error:
-        return [_sentence(str(error))], []
+        return [_sentence(str(error))], [], read
     if lens.guessed:
         complaints.append(
             "The lens is not calibrated, so distances are less sure than they could be: "
@@ -210,7 +257,7 @@ def _against(
     try:
         judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     except SurfaceError as error:
-        return [*complaints, _sentence(str(error))], facts
+        return [*complaints, _sentence(str(error))], facts, read
     surface = judged.surface
     if table.check is not None:
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
@@ -222,9 +269,9 @@ def _against(
     complaints += map(_sentence, (COPLANAR_WORDS,) if flat else told(judged))
     complaints += _misfit(table, surface, judged)
     complaints += _unread_corners(table, frame, seen.corners, surface)
-    read = {(d.family, d.tag) for d in detections}
-    complaints += _too_small(table, surface, read)
-    return complaints, facts
+    read |= reads.again(frame, table, surface, detections)
+    complaints += _too_small(table, surface, read | reads.doubled)
+    return complaints, facts, read
 
 
 def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:

@@ -166,6 +166,8 @@ def test_is_to_scale():
     assert view.distance == pytest.approx(away / math.cos(turn), rel=1e-3)
     assert view.share == 1.0
     assert view.words == "Wall is in full view."
+    unsure = replace(view, unplaced=("Mug",))
+    assert unsure.words == "Wall is in full view. But Mug has not been seen yet and may be in the way."
 
 
 def test_a_higher_eye_sees_over_what_is_low():

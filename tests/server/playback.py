@@ -115,11 +115,13 @@ def happenings(file: TableFile, pace: float = 3.0) -> list[Happening]:
     ]
 
 
-def record_game(library: Library, name: str = "Thursday", pace: float = 3.0) -> str:
+def record_game(
+    library: Library, name: str = "Thursday", pace: float = 3.0, about: dict[str, str] | None = None
+) -> str:
     """Writes the game into a library, over and done; returns its id."""
     text = (SAMPLE / "table.toml").read_text(encoding="utf-8")
     file = table_file()
-    id = library.add(GameRecord.new(text, name=name, began=BEGAN)).id
+    id = library.add(GameRecord.new(text, name=name, began=BEGAN, about=about)).id
     now = 0.0
     journal = library.journal(id, wall=lambda: BEGAN)
     journal.clock = GameClock(real=lambda: now)

@@ -14,6 +14,9 @@ from vision.sources.base import SourceEnded, SourceLost, SourceRefused
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
 
+UNCOUNTED = frozenset({".mkv", ".webm"})
+"""Video files that do not say how many frames they hold."""
+
 FOLDER_FPS = 10.0
 
 # Start-of-frame markers of JPEG; C4, C8 and CC mean something else.
@@ -154,6 +157,7 @@ class VideoFile:
         self._start = 0
         self._offset = 0.0
         self._last = -1.0
+        self._longest = 0.0
         self._open()
 
     def _open(self) -> None:
@@ -187,6 +191,8 @@ class VideoFile:
             return self.read()
         time = self._time_of_frame()
         frame = Frame(np.asarray(image, dtype=np.uint8), time, self._index, self.name)
+        if self._index > self._start:
+            self._longest = max(self._longest, time - self._last)
         self._last = time
         self._index += 1
         return frame
@@ -204,7 +210,7 @@ class VideoFile:
     def _at_end(self) -> None:
         """Rewinds a loop, or ends; says so when the file broke off early."""
         played = self._index - self._start
-        if played < self.frames - 1:
+        if played < self.frames - 1 and not self._reached_its_end(played):
             self.notice = (
                 f"{self.name} broke off after {played} of {self.frames} frames: the file is probably damaged."
             )
@@ -214,6 +220,17 @@ class VideoFile:
         self._start = self._index
         self._offset = self._last + 1.0 / self.fps
         self._open()
+
+    def _reached_its_end(self, played: int) -> bool:
+        """Whether fewer frames than expected are all there are.
+
+        A container that keeps no count is credited with as many as fit into its duration at its usual rate:
+        of frames that are unevenly far apart there are fewer.
+        """
+        if self._path.suffix.lower() not in UNCOUNTED or not played:
+            return False
+        reached = self._last - self._offset + max(self._longest, 1.0 / self.fps)
+        return reached >= self.duration - 1.0 / self.fps
 
     def close(self) -> None:
         """Lets the file go."""

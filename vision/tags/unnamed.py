@@ -12,8 +12,8 @@ from vision.tags.reading import Key, TagReader
 USUAL_FAMILY = "tag36h11"
 """The family of the tags that are printed here."""
 
-USUAL_TAGS: tuple[Key, ...] = tuple((USUAL_FAMILY, number) for number in range(100))
-"""Tags that may lie on a table although its file does not name them."""
+USUAL_TAGS: tuple[Key, ...] = tuple((USUAL_FAMILY, number) for number in range(587))
+"""Tags that may lie on a table although its file does not name them: the whole family."""
 
 LOOKS_EVERY_S = 10.0
 

@@ -34,19 +34,23 @@ class VisibleRange:
     part of the other as drawn. `draws` are the lengths with places drawn from what is known of them,
     infinite where nothing is seen; empty where the segment is beyond doubt the direct one or places are
     exact. `blockers` are the pieces across the direct line, nearest first; `direct` is its length, inches.
+    `hiding` names the pieces that may stand anywhere between the two, as nobody has seen them: with them no
+    part is surely seen, and the distance may be longer.
     """
 
     distance: Measurement | None
     direct: Measurement
     blockers: tuple[str, ...]
     draws: FloatArray
+    hiding: tuple[str, ...] = ()
 
     @property
     def p_seen(self) -> float:
         """How probable it is that a part of each sees one of the other."""
+        seen = 0.0 if self.distance is None else 1.0
         if len(self.draws):
-            return float(np.mean(np.isfinite(self.draws)))
-        return 0.0 if self.distance is None else 1.0
+            seen = float(np.mean(np.isfinite(self.draws)))
+        return min(seen, 0.5) if self.hiding else seen
 
     def at_most(self, limit: float) -> Measurement:
         """The distance held against a range in inches; what is not seen is beyond any range.
@@ -56,16 +60,20 @@ class VisibleRange:
         measured = self.direct if self.distance is None else self.distance
         held = measured.at_most(limit)
         if len(self.draws):
-            return replace(held, p_yes=float(np.mean(self.draws <= limit)))
-        return replace(held, p_yes=0.0) if self.distance is None else held
+            held = replace(held, p_yes=float(np.mean(self.draws <= limit)))
+        elif self.distance is None:
+            held = replace(held, p_yes=0.0)
+        return held.unless_in_the_way(self.hiding)
 
 
 def visible_range(
-    a: Standing, b: Standing, others: Sequence[Standing], *, draws: int = DRAWS, seed: int = SEED
-) -> VisibleRange:
+    a: Standing, b: Standing, others: Sequence[Standing], *, hiding: Sequence[str] = (),
+    draws: int = DRAWS, seed: int = SEED,
+) -> VisibleRange:  # fmt: skip
     """The shortest unobstructed segment between the outlines of `a` and `b`, past all others.
 
-    Only pieces that block sight count, and neither end blocks its own line.
+    Only pieces that block sight count, and neither end blocks its own line. `hiding` are names of others
+    whose places nobody knows; nothing stands between two that touch.
     """
     names = (a.name, b.name)
     walls = [s for s in others if s.piece.blocks_sight and s.name not in names]
@@ -76,9 +84,10 @@ def visible_range(
     if found is not None:
         found = replace(found, witness=Witness(found.witness.line, across, "range"))
     direct = replace(direct, witness=Witness(direct.witness.line, across, "range"))
+    unknown = tuple(hiding) if direct.value > 0.0 else ()
     if exact((a, b, *walls)) or _plain((a, b), walls):
-        return VisibleRange(found, direct, across, np.zeros(0))
-    return VisibleRange(found, direct, across, _drawn(a, b, walls, draws, seed))
+        return VisibleRange(found, direct, across, np.zeros(0), unknown)
+    return VisibleRange(found, direct, across, _drawn(a, b, walls, draws, seed), unknown)
 
 
 def _across(direct: Measurement, walls: Sequence[Standing]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from calibration.lens.files import LensForm, read_lens, write_lens
+from calibration.lens.files import LensForm, lens_doubts, read_lens, write_lens
 from calibration.lens.intrinsics import COLUMNS, ROWS, LensCalibration, calibrate_folder
 from calibration.lens.model import Lens, LensError
 from engine.space.geometry import Region
@@ -127,6 +127,8 @@ def convert(
     _refuse_to_overwrite(target, force)
     write_lens(found, target, form.lens_form)
     console.print(f"Lens of {_size(found)} pixels written to {target} in the form {form.value}.")
+    for words in lens_doubts(source, found):
+        console.print(styled("✗", "yellow"), words)
 
 
 def _print_report(found: LensCalibration) -> None:

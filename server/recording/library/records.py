@@ -29,6 +29,10 @@ STOPPED, RESUMED = "record.stopped", "record.resumed"
 """Entries of the recorder itself, round the time in which a game waited."""
 
 
+UNSEEN_OPEN = {"unseen": "open"}
+"""In `about` of games that were ruled with an eye to terrain that nobody had seen."""
+
+
 @dataclass(frozen=True, eq=False)
 class GameRecord:
     """What is known of a recorded game without opening it.

@@ -180,7 +180,12 @@ def _fields(corner: CornerTag) -> tuple[str, int, float, tuple[float, float], fl
 
 @pytest.mark.parametrize(
     ("keep", "says"),
-    [([1, 2, 3], "set by tags 0 .origin."), ([0, 1], "at least three flat tags"), ([], "seen: none")],
+    [
+        ([1, 2, 3], "set by tags 0 .origin.*seen now: tags 1, 2 and 3"),
+        ([0, 1], "at least three flat tags must be seen; seen now: tags 0 and 1"),
+        ([0], "seen now: tag 0$"),
+        ([], "seen now: none"),
+    ],
 )
 def test_too_little_without_a_ruler_says_what_is_missing(keep: list[int], says: str) -> None:
     seen = [t for t in loose(camera(), 0, extra=False) if t.tag in keep]

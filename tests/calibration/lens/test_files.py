@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import numpy as np
 import pytest
 import yaml
 
-from calibration.lens.files import LensForm, lens_path, read_lens, saved_lens, write_lens
+from calibration.lens.files import LensForm, lens_doubts, lens_path, read_lens, saved_lens, write_lens
 from calibration.lens.model import Lens, LensError, guess_lens, lens_from_dict, lens_to_dict, load_lens
+from calibration.tablefile import load_table
 
 K = np.array([[1181.25, 0.0, 966.8], [0.0, 1182.5, 534.4], [0.0, 0.0, 1.0]])
 LENS = Lens((1920, 1080), K, np.array([-0.085, 0.022, 0.0006, -0.0004, 0.003]))
@@ -291,3 +293,145 @@ def test_what_does_not_end_is_no_lens_file(tmp_path: Path, name: str) -> None:
         os.mkfifo(path)
     with pytest.raises(LensError, match="it is no file"):
         read_lens(path)
+
+
+# Files of other people, as they come.
+MATRIX = "rows: 3\n   cols: 3\n   dt: d\n   data: [ 500., 0., 320., 0., 510., 240., 0., 0., 1. ]"
+OPENCV = f"""%YAML:1.0
+---
+image_width: 640
+image_height: 480
+camera_matrix: !!opencv-matrix
+   {MATRIX}
+distortion_coefficients: !!opencv-matrix
+   rows: 1
+   cols: 5
+   dt: d
+   data: [ 0.1, -0.2, 0.001, 0.002, 0.03 ]
+"""
+LONG = OPENCV.replace("cols: 5", "cols: 14").replace("0.03 ]", "0.03" + ", 0." * 9 + " ]")
+XML = """<?xml version="1.0"?>
+<opencv_storage>
+<calibration_time>"Thu 26 Nov"</calibration_time>
+<image_Width>640</image_Width><image_Height>480</image_Height>
+<Camera_Matrix type_id="opencv-matrix"><rows>3</rows><cols>3</cols><dt>d</dt>
+  <data>500. 0. 320. 0. 510. 240. 0. 0. 1.</data></Camera_Matrix>
+<Distortion_Coefficients type_id="opencv-matrix"><rows>5</rows><cols>1</cols><dt>d</dt>
+  <data>.1 -.2 1e-3 2e-3 .03</data></Distortion_Coefficients>
+</opencv_storage>
+"""
+ROS1 = """header:
+  seq: 3
+  frame_id: "camera"
+height: 480
+width: 640
+distortion_model: "plumb_bob"
+D: [0.1, -0.2, 0.001, 0.002, 0.03]
+K: [500.0, 0.0, 320.0, 0.0, 510.0, 240.0, 0.0, 0.0, 1.0]
+R: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+P: [500.0, 0.0, 320.0, 0.0, 0.0, 510.0, 240.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+binning_x: 0
+---
+height: 480
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yml", OPENCV),
+        ("b.yaml", LONG.replace("%YAML:1.0", "%YAML 1.2")),
+        ("c.xml", XML),
+        ("d.yaml", ROS1),
+        ("ros2.yaml", ROS1.replace("D: [0", "d: [0").replace("K: [5", "k: [5")),
+        ("long.yaml", LONG + "distortion_model: rational_polynomial\n"),
+    ],
+)
+def test_lens_files_of_other_programs_are_read(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    lens = read_lens(path)
+    assert lens.size == (640, 480)
+    assert np.array_equal(lens.K, [[500, 0, 320], [0, 510, 240], [0, 0, 1]])
+    assert np.allclose(lens.dist, [0.1, -0.2, 0.001, 0.002, 0.03])
+    assert lens_doubts(path, lens) == ()
+
+
+def test_a_camchain_with_opencvs_first_line_is_read_alone_and_by_a_table_file(
+    tmp_path: Path, samples: Path
+) -> None:
+    path = tmp_path / "camchain.yaml"
+    path.write_text("%YAML:1.0\n" + yaml.safe_dump({"cam0": KALIBR}))
+    assert read_lens(path).dist[:2].tolist() == [0.1, -0.2]
+    text = (samples / "overhead-table-1" / "table.toml").read_text("utf-8")
+    (tmp_path / "table.toml").write_text(text + '\n[camera]\nlens = "camchain.yaml"\n')
+    table = load_table(tmp_path / "table.toml")
+    assert table.lens_for((640, 480)).K[0, 0] == 700.0
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("fisheye_model: 1", "its fisheye_model is 1"),
+        ("camera_model: fisheye", "its camera_model is 'fisheye'"),
+        ("camera_model: equidistant", "its camera_model is 'equidistant'"),
+        ("camera_model: omni", "its camera_model is 'omni'"),
+        ("model_type: KANNALA_BRANDT", "its model_type is 'KANNALA_BRANDT'"),
+        ("xi: 0.9", "it has xi"),
+        ("distortion_model: equidistant", "the distortion model is 'equidistant'"),
+    ],
+)
+def test_a_fisheye_lens_is_never_taken_for_a_pinhole(line: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yml"
+    path.write_text(f"{OPENCV}{line}\n")
+    with pytest.raises(LensError, match=f"{says}.*: calibrate the lens with `tableref calibrate lens`"):
+        read_lens(path)
+
+
+@pytest.mark.parametrize("line", ["fisheye_model: 0", "camera_model: pinhole", "camera_model: Logi C920"])
+def test_a_pinhole_lens_that_says_so_is_read(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yml"
+    path.write_text(f"{OPENCV}{line}\n")
+    assert read_lens(path).size == (640, 480)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (OPENCV.replace("cols: 5", "cols: 4"), "numbers for dist, 1 rows of 4 as it states, but got 5"),
+        (LONG.replace(", 0. ]", ", 0.1 ]"), "but got 14, and those after the fifth are not zero: calibrate"),
+        ("fps: 30\nexposure: 12\n", "missing: k, dist, size_px. This file holds fps, exposure"),
+        ("<a><b>", "not valid xml"),
+    ],
+)
+def test_what_is_no_lens_of_ours_is_told_for_what_it_is(text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yml"
+    path.write_text(text)
+    with pytest.raises(LensError, match=says):
+        read_lens(path)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "says"),
+    [
+        ("image_width", "avg_reprojection_error: 2.6\nimage_width", "states an error of 2.6 px"),
+        ("510.", "155.", r"fy/fx is 0\.31"),
+        ("500., 0., 320., 0., 510.", "14755., 0., 320., 0., 14755.", r"14,755 px sees 2°"),
+        ("320.", "620.", "far from the middle"),
+        ("0.1, -0.2", "-0.9, 0.0", "folds inside the picture"),
+    ],
+)
+def test_a_lens_that_is_hard_to_believe_is_told(was: str, now: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yml"
+    path.write_text(OPENCV.replace(was, now, 1))
+    doubts = lens_doubts(path, read_lens(path))
+    assert [words for words in doubts if re.search(says, words)], doubts
+
+
+def test_the_shared_lens_files_are_read_or_refused_for_what_they_are(shared: Path) -> None:
+    folder = shared / "cases" / "lens-files"
+    for name in ("cvyaml.yaml", "kalibr_radtan_header.yaml", "oc.xml", "rp8zero.yaml"):
+        assert read_lens(folder / name).size[0] >= 640
+    with pytest.raises(LensError, match="fisheye_model"):
+        read_lens(folder / "fisheye_flag.yml")
+    assert load_table(shared / "cases" / "kalibr-lens" / "table.toml").lens_for((1280, 720)).K[0, 0] > 863

@@ -6,11 +6,13 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.fiducials import dictionary_of
 from calibration.lens.guidance import ASK_AFTER, Collector, edge_blur
 from calibration.lens.intrinsics import advice, calibrate, calibrate_folder, coverage
 from calibration.lens.model import Lens, LensError
@@ -455,3 +457,36 @@ def test_a_folder_of_good_views_is_enough_and_gives_the_lens(shared: Path) -> No
     assert len(collector.tilts) == 12
     assert collector.cells.sum() == 288
     assert calibrate(collector.views, collector.board).lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)
+
+
+def april_grid(border: int) -> Grey:
+    """Six by six tags as Kalibr prints them: .3 of a side apart, black squares where their corners meet."""
+    side, gap = 60, 18
+    step = side + gap
+    image = np.full((6 * step + gap + 80, 6 * step + gap + 80), 255, np.uint8)
+    dictionary = dictionary_of("tag36h11")
+    for tag in range(36):
+        y, x = (40 + gap + step * k for k in divmod(tag, 6))
+        drawn_tag = cv2.aruco.generateImageMarker(dictionary, tag, side, borderBits=border)
+        image[y : y + side, x : x + side] = drawn_tag
+    for j in range(7):
+        for i in range(7):
+            image[40 + step * j : 40 + step * j + gap, 40 + step * i : 40 + step * i + gap] = 0
+    corners = np.array([(0, 0), (566, 0), (566, 566), (0, 566)], np.float32)
+    seen = np.array([(30, 20), (600, 50), (580, 600), (60, 560)], np.float32)
+    warp = cv2.getPerspectiveTransform(corners, seen)
+    return np.asarray(cv2.warpPerspective(image, warp, (640, 640), borderValue=(200.0,)))
+
+
+@pytest.mark.parametrize("border", [1, 2])
+@pytest.mark.parametrize("kind", ["charuco", "chessboard"])
+def test_an_april_grid_is_called_by_its_name(border: int, kind: Literal["charuco", "chessboard"]) -> None:
+    with pytest.raises(TargetError, match="they show an AprilGrid, which is not read here: print a board"):
+        recognise([april_grid(border)], Target(kind=kind))
+
+
+def test_a_charuco_board_of_april_tags_is_no_april_grid() -> None:
+    board = Target(squares=(6, 8), square=1.0, marker=0.7, dictionary="tag36h11")
+    image = np.asarray(board.charuco().generateImage((600, 800), marginSize=20), dtype=np.uint8)
+    with pytest.raises(TargetError, match="they show markers of tag36h11"):
+        recognise([image], Target())

@@ -34,6 +34,7 @@ from engine.measure.seeing.closest import Between, closest_visible
 from engine.measure.seeing.visible import visible_region, visible_share
 from engine.measure.sight import clearances, depth_inside, gaps, ray_distances
 from engine.measure.uncertainty import draw_poses
+from engine.ruling import Verdict
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.table import PoseUncertainty, Standing
 from tests.engine.tables import SURFACE, block, car
@@ -480,3 +481,27 @@ def test_any_part_over_a_wall(heights, clear):
     wall = block("Wall", 16, 10, 0.5, 30)
     seen = distances.outline_sight(car("Red", 10, 10), car("Blue", 22, 10), [wall], heights=heights)
     assert (seen.value > 0) == clear
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-6, -1e-6])
+def test_two_blocks_corner_to_corner_are_too_close_to_call(shift: float) -> None:
+    """Each has an error of its own, also where both their corners lie on one spot."""
+    ends = block("A", 0, 0, 1, 1), block("B", 20, 0, 1, 1)
+    blocks = block("L", 10, -2, 2, 4, sd=0.01), block("R", 12, 2 + shift, 2, 4, sd=0.01)
+    seen = distances.outline_sight(*ends, blocks).at_least(0.0)
+    assert seen.sd == pytest.approx(math.hypot(0.01, 0.01), rel=1e-6)
+    assert seen.p_yes == pytest.approx(0.5, abs=0.001)
+    assert seen.verdict() is Verdict.TOO_CLOSE
+
+
+def test_what_stands_wholly_inside_a_blocker_is_not_seen() -> None:
+    one, other = block("A", 0, 0, 1, 1), block("B", 20, 0, 1, 1, sd=0.02)
+    around = block("Around", 20, 0, 4, 4)
+    for ends in ((one, other), (other, one)):
+        seen = distances.outline_sight(*ends, [around]).at_least(0.0)
+        assert seen.value == pytest.approx(-1.5)
+        assert seen.sd == pytest.approx(0.02)
+        assert seen.verdict() is Verdict.NO
+        assert seen.witness.blockers == ("Around",)
+    peeks_out = distances.outline_sight(one, other, [block("Around", 21, 0, 2.8, 4)])
+    assert peeks_out.value > 0.0

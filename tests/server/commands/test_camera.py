@@ -129,6 +129,14 @@ def test_lens_files_go_to_other_forms_and_back(form: str, ending: str, tmp_path:
     assert math.isclose(read_lens(there).K[1, 1], lens.K[1, 1])
 
 
+def test_converting_a_lens_that_is_hard_to_believe_says_so(tmp_path: Path) -> None:
+    start, there = tmp_path / "a.json", tmp_path / "b.json"
+    write_lens(guess_lens((1280, 720)), start)
+    start.write_text(json.dumps(json.loads(start.read_text()) | {"avg_reprojection_error": 2.6}))
+    assert "states an error of 2.6 px" in tableref("calibrate", "convert", start, there)
+    assert "✗" not in tableref("calibrate", "convert", there, tmp_path / "c.json")
+
+
 def test_files_that_are_there_stay_unless_forced(shared: Path, tmp_path: Path) -> None:
     start, there = tmp_path / "a.json", tmp_path / "b.json"
     write_lens(guess_lens((1280, 720)), start)

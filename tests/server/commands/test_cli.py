@@ -24,6 +24,7 @@ from engine.errors import TableRefError
 from engine.game.registry import games
 from server.commands.cli import COMMANDS, LateCommand, app, main
 from server.pipeline.opening import Player
+from server.pipeline.photo import look_at
 from server.recording.library.games import Library
 from vision.frame import Image
 from vision.source import ask, open_source
@@ -91,6 +92,57 @@ def test_measure_answers_the_shooting_question(still: Path, samples: Path) -> No
     shown = tableref(*ask).stdout
     assert "21.3" in shown
     assert "Shoot Weapon · Target" in shown
+
+
+def painted(still: Path, table: Path, there: Path, cover: str, *, again: str = "") -> Path:
+    """The picture with the tag of one piece painted over, or with another's tag in its place."""
+    look, image = look_at(still, load_table(table)), cv2.imread(str(still))
+    found = {s.piece.name: s.detection.corners for s in look.sightings}
+    middle = found[cover].mean(axis=0)
+    cv2.fillConvexPoly(image, np.rint(middle + 1.6 * (found[cover] - middle)).astype(np.int32), (90, 90, 90))
+    if again:
+        size = (int(image.shape[1]), int(image.shape[0]))
+        source = found[again].mean(axis=0) + 1.3 * (found[again] - found[again].mean(axis=0))
+        goal = (middle + 1.3 * (found[cover] - middle)).astype(np.float32)
+        warp = cv2.getPerspectiveTransform(source.astype(np.float32), goal)
+        mask = cv2.fillConvexPoly(np.zeros(image.shape[:2], np.uint8), np.rint(goal).astype(np.int32), 255)
+        image = np.where(mask[..., None] > 0, cv2.warpPerspective(cv2.imread(str(still)), warp, size), image)
+    cv2.imwrite(str(there), image)
+    return there
+
+
+def test_measure_leaves_open_what_a_piece_that_is_not_read_could_change(
+    still: Path, samples: Path, tmp_path: Path
+) -> None:
+    table = samples / "opening-round" / "table.toml"
+    picture = painted(still, table, tmp_path / "covered.png", "Mug")
+    ask = ("measure", picture, "--table", table, "--from", "Red 1", "--to", "Blue 3")
+    known = json.loads(tableref(*ask[:1], still, *ask[2:], "--json").stdout)
+    record = json.loads(tableref(*ask, "--json").stdout)
+    before, now = ({c["name"]: c["verdict"] for c in r["checks"]} for r in (known, record))
+    assert known["missing"] == []
+    assert before["Line of Sight"] == "yes"
+    assert record["missing"] == ["Mug"]
+    assert now == before | {"Line of Sight": "too close to call"}
+    assert "Mug has not been seen yet and may be in the way" in record["checks"][1]["words"]
+    assert "Not seen: Mug." in tableref(*ask).stdout
+    drawn = tableref(*ask, "--view", tmp_path / "view.svg").stderr
+    assert "But Mug has not been seen yet and may be in the way." in drawn
+
+
+def test_measure_prints_every_warning_that_locate_prints(still: Path, samples: Path, tmp_path: Path) -> None:
+    table = samples / "opening-round" / "table.toml"
+    picture = painted(still, table, tmp_path / "twice.png", "Blue 2", again="Red 1")
+    found = json.loads(tableref("locate", picture, "--table", table, "--json").stdout)
+    assert any("Two tags" in words for words in found["warnings"])
+    ask = ("measure", picture, "--table", table, "--from", "Red 2", "--to", "Blue 3")
+    record = json.loads(tableref(*ask, "--json").stdout)
+    assert (record["warnings"], record["missing"]) == (found["warnings"], found["missing"])
+    shown = " ".join(tableref(*ask).stdout.split())
+    assert all(words in shown for words in found["warnings"])
+    refused = tableref(*ask[:4], "--from", "Red 1", "--to", "Blue 3", code=2).stderr
+    assert "Red 1 cannot be placed: its tag was not read" in refused
+    assert "Two tags" in refused
 
 
 @pytest.mark.parametrize(

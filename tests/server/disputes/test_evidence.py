@@ -183,6 +183,14 @@ class TestRecord:
         assert back.find("Trailer").piece.hitch == hitch
         assert [s.name for s in back.vehicle("Trailer")] == ["Rig", "Trailer"]
 
+    def test_a_table_comes_back_with_what_was_never_seen(self, evidence: Evidence) -> None:
+        one, *rest = evidence.table.standings
+        table = replace(evidence.table, standings=tuple(rest), unplaced=(one.piece,))
+        record = json.loads(json.dumps(table_record(table)))
+        assert table_record(table_of(record)) == record
+        assert table_of(record).hiding == (one.name,)
+        assert "unplaced" not in table_record(evidence.table)
+
     @pytest.mark.parametrize(
         ("change", "said"),
         [

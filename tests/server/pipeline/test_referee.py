@@ -14,6 +14,7 @@ from engine.space.table import Status
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee
 from server.table.messages import Health
+from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
@@ -164,6 +165,27 @@ def test_a_tag_that_nobody_named_is_told_while_it_is_played(scene: Scene) -> Non
     finally:
         referee.close()
     assert told == [False, False, True], "a reader may err once"
+
+
+def test_terrain_that_was_never_seen_is_asked_for_by_name_until_it_is_seen(scene: Scene) -> None:
+    """It may stand anywhere until then; one that is covered later stays where it was."""
+    mug = next(p for p in scene.pieces if not p.moves and p.solid)
+    without = replace(scene, start={n: p for n, p in scene.start.items() if n != mug.name})
+    referee = Referee(table_of(scene))
+    before = watch(ScriptedTable(without, fps=5.0, seconds=1.0), referee)[-1]
+    assert [p.name for p in before.table.unplaced] == [mug.name]
+    asked = f"{mug.name} has not been seen yet and may be in the way"
+    assert [n for n in before.notices if n.startswith(asked) and "out of the table file" in n]
+    there, gone = (ScriptedTable(s, fps=5.0, seconds=1.0) for s in (scene, without))
+    for source in (there, gone):
+        moment = [referee.step(replace(f, time=f.time + 1.0 + (source is gone))) for f in frames(source)][-1]
+        assert moment.table.unplaced == ()
+        assert not any(n.startswith(asked) for n in moment.notices)
+        assert moment.table.find(mug.name)
+
+
+def frames(source: ScriptedTable) -> list[Frame]:
+    return [source.read() for _ in range(source.frames)]
 
 
 def first_look(table: TableFile, scene: Scene) -> Moment:

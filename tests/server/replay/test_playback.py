@@ -13,6 +13,7 @@ from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.formats.entries import Entry
 from server.recording.library.games import Library
+from server.recording.library.records import UNSEEN_OPEN
 from server.recording.reader import Reader
 from server.replay.playback import Playback
 from server.replay.timeline import Timeline
@@ -260,3 +261,13 @@ def test_entries_told_late_do_not_turn_time_back(tmp_path: Path) -> None:
         times = [t.at_s for t in line.after(0)]
         assert len(line) == known + 2
         assert times == sorted(times)
+
+
+def test_terrain_that_was_never_seen_stays_unseen_in_the_record(tmp_path: Path) -> None:
+    """Games of before were ruled as if it were not there, and are ruled again like that."""
+    with Library.open(tmp_path) as library:
+        of_before, of_now = (
+            library.reader(record_game(library, about=about)) for about in (None, dict(UNSEEN_OPEN))
+        )
+        assert of_before.table_at(2.0).hiding == ()
+        assert set(of_now.table_at(2.0).hiding) == {"Book", "Mug", "Crate", "Tin"}

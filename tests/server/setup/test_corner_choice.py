@@ -60,7 +60,7 @@ def test_a_table_with_other_corner_tags_is_kept(tmp_path: Path) -> None:
         assert "No corner tag is seen" in view["next"]
         assert (view["surface"]["corners"], view["surface"]["found"]) == ([0, 1, 2, 3], False)
         for wrong, says in [([60, 61, 62], "choose four, not 3"), ([60, 60, 61, 62], "choose four, not 3"),
-                            ([60, 61, 62, 140], "choose ids up to 99")]:  # fmt: skip
+                            ([60, 61, 62, 600], "choose ids up to 586")]:  # fmt: skip
             refused = client.post("/api/setup/corners", json={"tags": wrong})
             assert refused.status_code == 409
             assert says in refused.json()["error"]

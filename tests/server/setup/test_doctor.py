@@ -15,9 +15,11 @@ from calibration.tablefile import TableFile, load_table
 from engine.errors import TableRefError
 from engine.space.geometry import Region
 from server.commands.cli import app
+from server.pipeline.photo import look_at
 from server.setup.doctor import examine, pictures_of
 from vision.frame import Frame, Image
 from vision.source import open_source
+from vision.tags.pattern import aruco_dictionary
 from vision.tags.reading import TagReader
 from vision.tags.unnamed import unnamed_words
 
@@ -206,3 +208,40 @@ def test_a_roof_tag_that_is_stated_to_lie_flat_is_told(still: Image, table: Tabl
 
 def test_deviations_with_which_nothing_can_be_ruled_are_told(still: Image, table: TableFile) -> None:
     assert "apart is known to ±" in " ".join(complaints(still, replace(table, checked=3.0)))
+
+
+@pytest.mark.parametrize("tag", [99, 100, 300, 586])
+def test_every_tag_of_the_family_is_found_with_a_table_and_without(tag: int, table: TableFile) -> None:
+    image = np.full((480, 640, 3), 235, np.uint8)
+    drawn = cv2.aruco.generateImageMarker(aruco_dictionary("tag36h11"), tag, 96)
+    image[180:276, 260:356] = drawn[..., None]
+    found = examine([Frame(image, 0.0, 0)], None)
+    assert found.facts[0] == "1 tag read in the best of 1 picture."
+    assert any(f"what carries tag {tag}:" in fact for fact in found.facts)
+    assert examine([Frame(image, 0.0, 0)], table).unnamed == {("tag36h11", tag)}
+
+
+def test_a_tag_that_is_in_view_twice_is_told_and_belongs_to_nobody(still: Image, table: TableFile) -> None:
+    found = {d.tag: d for d in TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))}
+    (x0, y0), (x1, y1) = (np.rint(f(found[10].corners, axis=0)).astype(int) for f in (np.min, np.max))
+    copied = still.copy()
+    copied[40 : 60 + y1 - y0, 40 : 60 + x1 - x0] = still[y0 - 10 : y1 + 10, x0 - 10 : x1 + 10]
+    said = examine([Frame(copied, 0.0, 0)], table)
+    assert [words for words in said.complaints if words.startswith("Two tags 10 are in view")]
+    assert said.unread == (), "it is read, and twice"
+
+
+def test_doctor_and_locate_read_the_same_pieces(still: Image, table: TableFile, tmp_path: Path) -> None:
+    """Of small tags too: what a second look finds in the one, the other must not call unread."""
+    bare = replace(table, lens=None)
+    reads = []
+    for width in (1280, 880):
+        small = cv2.resize(still, (width, width * 9 // 16), interpolation=cv2.INTER_AREA)
+        cv2.imwrite(str(tmp_path / "small.png"), small)
+        found = examine([Frame(small, 0.0, 0)], bare)
+        assert found.unread == look_at(tmp_path / "small.png", bare).missing
+        for name in {p.name for p in table.pieces} - set(found.unread):
+            assert not any(words.startswith(f"{name}'s tag would have only") for words in found.complaints)
+        first = {d.tag for d in TagReader.of(table.keys).read_all(Frame(small, 0.0, 0))}
+        reads.append(len(table.keys) - len(first) - len(found.unread))
+    assert max(reads) > 0, "none of these pictures needed the second look"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -124,6 +126,37 @@ class TestVideo:
         assert 0 < len(drain(source)) < 19
         assert source.notice is not None
         assert "broke off" in source.notice
+
+    @pytest.mark.parametrize(("kept", "told"), [(1.0, False), (0.5, True)])
+    def test_frames_that_are_unevenly_far_apart_are_no_damage(
+        self, kept: float, told: bool, tmp_path: Path
+    ) -> None:
+        """As a phone records them; Matroska keeps no count of frames, and FFmpeg makes one up."""
+        path = tmp_path / "phone.mkv"
+        times = np.cumsum([0, *([33, 100, 33, 200, 67] * 12)])
+        rng = np.random.default_rng(1)
+        with av.open(str(path), "w") as out:
+            stream = out.add_stream("mpeg4", rate=30)
+            stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+            stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
+            for at in times:
+                noise = rng.integers(0, 256, (48, 64, 3), dtype=np.uint8)
+                frame = av.VideoFrame.from_ndarray(noise, "bgr24")
+                frame.pts, frame.time_base = int(at), Fraction(1, 1000)
+                out.mux(stream.encode(frame))
+            out.mux(stream.encode())
+        data = path.read_bytes()
+        path.write_bytes(data[: round(kept * len(data))])
+        source = VideoFile(path)
+        source.frames = max(source.frames, len(times) + 15)
+        source.fps = source.frames / (times[-1] / 1000)
+        assert 0 < len(drain(source)) <= len(times)
+        assert (source.notice is not None) is told
+
+    def test_the_shared_clip_of_uneven_times_is_whole(self, shared: Path) -> None:
+        source = open_source(str(shared / "cases" / "vfr-mkv" / "vfr.mkv"))
+        assert len(drain(source)) == 70
+        assert source.notice is None
 
     def test_an_h264_clip_plays(self) -> None:
         if not CLIP.exists():

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.games.car_cult.book.data import cite
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.seeing.visible_range import VisibleRange, visible_range
-from engine.ruling import Check, Ruling, Verdict, limit_words, plus_minus, verdict_of
+from engine.ruling import (
+    Check,
+    Ruling,
+    Verdict,
+    limit_words,
+    plus_minus,
+    show_words,
+    unplaced_words,
+    verdict_of,
+)
 from engine.space.table import Standing, Status, TableState, key_of
 
 MEASURE = cite("Attacking opponents", "Measure range and determine LoS")
@@ -41,7 +51,7 @@ def in_play(state: GameState | None, table: TableState) -> TableState:
 def between(table: TableState, name: str, target: str) -> VisibleRange:
     """The distance between the closest visible parts of two pieces."""
     one, other = table.find(name), table.find(target)
-    return visible_range(one, other, table.others(name, target))
+    return visible_range(one, other, table.others(name, target), hiding=table.hiding)
 
 
 def rule_range(table: TableState, name: str, target: str, inches: float, question: str) -> Ruling:
@@ -58,14 +68,22 @@ def _sight(found: VisibleRange, target: str) -> Check:
     words = f"a part of {target} is in sight" if p >= 0.5 else f"no part of {target} is in sight"
     if found.blockers:
         words += f", past {' and '.join(found.blockers)}"
-    if verdict is Verdict.TOO_CLOSE:
-        words += ": too close to call"
+    words += _unsure(verdict, found.hiding)
     measured = found.direct if found.distance is None else found.distance
     sign = 1.0 if found.distance is not None else -1.0
     return Check(
         "Line of Sight", verdict, measured.value, 0.0, sign * measured.value, measured.sd, p, "", words,
         CORE, witness=measured.witness,
     )  # fmt: skip
+
+
+def _unsure(verdict: Verdict, hiding: Sequence[str]) -> str:
+    """What is said of an answer that is open; nothing of one that is not."""
+    if verdict is not Verdict.TOO_CLOSE:
+        return ""
+    if not hiding:
+        return ": too close to call"
+    return f", but {unplaced_words(hiding)}: too close to call{show_words(hiding)}"
 
 
 def _range(found: VisibleRange, inches: float) -> Check:
@@ -76,8 +94,7 @@ def _range(found: VisibleRange, inches: float) -> Check:
     words = limit_words(held)
     if found.distance is None:
         words = f"{held.value:.2f} in of {inches:g} in without what stands between{plus_minus(held.sd)}"
-    if verdict is Verdict.TOO_CLOSE:
-        words += ": too close to call"
+    words += _unsure(verdict, held.unplaced)
     return Check(
         "Range", verdict, held.value, inches, held.margin, held.sd, held.p_yes, "in", words, MEASURE,
         witness=held.witness,

@@ -177,7 +177,8 @@ def rule_move(
     """Whether a vehicle that stood on one table may stand where it stands now.
 
     `after` are its bodies now, the first alone if the others were not seen. Checks: *Inside the Template*
-    by the whole front bumper, *Clear Path* past everything else, *Facing the Road*, and *Stands Free*.
+    by the whole front bumper, *Clear Path* past everything else (no sure yes while terrain was never seen),
+    *Facing the Road*, and *Stands Free*.
     """
     area = move_area(before, name, heading, rows)
     start, now = area.vehicle[0], after[0]
@@ -186,6 +187,7 @@ def rule_move(
     along, left = map(float, road.to_body(gone))
     ways = [(_clear_path(p.space, gone), p) for p in area.positions_for(along)]
     clear, position = max(ways, key=lambda way: way[0].value)
+    clear = clear.unless_in_the_way([p.name for p in before.unplaced])
     inside = _inside(start, now, position.template, heading)
     nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
     checks = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from engine.boards.board import Board
 from engine.boards.road import Road
@@ -39,7 +40,7 @@ def in_play(state: GameState, table: TableState, *also: str) -> TableState:
             gone |= {s.name for s in bodies}
         elif vehicle.is_rig and vehicle.trailer is None:
             gone |= {s.name for s in bodies[1:]}
-    return TableState(table.time, table.surface, tuple(s for s in table.standings if s.name not in gone))
+    return replace(table, standings=tuple(s for s in table.standings if s.name not in gone))
 
 
 def bodies_of(table: TableState, name: str) -> tuple[Standing, ...]:

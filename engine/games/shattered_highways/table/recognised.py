@@ -111,7 +111,7 @@ def _judged(
     head = move.after
     after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
     rest = [s for s in now.standings if s.name not in {a.name for a in after}]
-    there = TableState(now.time, now.surface, (*after, *rest))
+    there = replace(now, standings=(*after, *rest))
     moved = rule_move(before, move.piece, after, road.heading, rows, citation=rule)
     righted = False
     if move.earlier is not None and moved.verdict is not Verdict.YES:
@@ -244,9 +244,8 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
 def against_deploying(state: GameState, standing: Standing, table: TableState) -> list[Reason]:
     """What is against a place at the beginning: facing the road, far enough from the front edge."""
     road, house_rules = road_of(state, table), state.house
-    there = TableState(
-        table.time, table.surface, (standing, *(s for s in table.standings if s.name != standing.name))
-    )
+    rest = (s for s in table.standings if s.name != standing.name)
+    there = replace(table, standings=(standing, *rest))
     found = []
     askew = abs(wrap_angle(standing.pose.heading - road.heading))
     if askew > house_rules.facing_tolerance:

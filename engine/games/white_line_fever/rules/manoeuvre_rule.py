@@ -27,7 +27,18 @@ from engine.games.white_line_fever.rules.lawful_ends import (
 from engine.measure.contacts import Contact
 from engine.measure.sweep import Step, Straight, Turn, poses_along
 from engine.motion.recognition import Done, Manoeuvre, pivots_of
-from engine.ruling import Belief, Check, Measurement, Ruling, Verdict, left_open, make_check, plus_minus
+from engine.ruling import (
+    Belief,
+    Check,
+    Measurement,
+    Ruling,
+    Verdict,
+    left_open,
+    make_check,
+    plus_minus,
+    show_words,
+    unplaced_words,
+)
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Body
 from engine.space.table import TableState
@@ -158,9 +169,8 @@ def rule_manoeuvre(
     *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
     one of the tokens `stops`, which end its way, may stop short of its Speed. `broken` is the contact with a
     token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or drift was made
-    before. What another manoeuvre
-    that the hidden car may have gone, or a contact that is too close to call, would answer otherwise is
-    left open.
+    before. What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
+    or one with an obstacle that was never seen, would answer otherwise is left open.
     """
     if not (math.isfinite(speed) and speed > 0):
         raise TableRefError(f"expected a Speed above 0 but got {speed}")
@@ -183,6 +193,11 @@ def rule_manoeuvre(
     if stop is None and ends:
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
         checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
+    elif stop is None and table.unplaced:
+        # What nobody has seen may be what it ran against.
+        names = [p.name for p in table.unplaced]
+        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        checks = _unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
     lawful = lawful_steps(

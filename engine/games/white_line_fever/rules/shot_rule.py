@@ -54,8 +54,8 @@ def rule_shot(
 
     What the camera does not know is left open, per check and in words: all checks while shooter or
     target is held or lost; the line of sight while it rests on a held or lost piece, or such a
-    piece was last seen within `HAND_REACH` of it. A moving piece is ruled where it is now, and
-    the words say so.
+    piece was last seen within `HAND_REACH` of it, or an obstacle of the table was never seen. A moving
+    piece is ruled where it is now, and the words say so.
 
     `brand` is the shooter's. Raises `TableRefError` for unknown names, for a car that shoots at
     itself, for something that is no car, and for weapons that are dropped and not aimed.
@@ -147,15 +147,17 @@ def _blockers(table: TableState, one: Standing, other: Standing) -> tuple[Standi
 
 
 def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confidence: float) -> Check:
-    obstacles = _blockers(table, one, other)
+    obstacles, hiding = _blockers(table, one, other), table.hiding
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
-        obstacles = tuple(s for s in obstacles if s.piece.driven)
+        obstacles, hiding = tuple(s for s in obstacles if s.piece.driven), ()
     from_tyres, to_tyres = distances.front_tyres(one), distances.tyres(other)
     citation = arm.citation if arm.ignores_obstacles else TARGET
 
     def ruled(blockers: tuple[Standing, ...]) -> Check:
         seen = distances.sight(one, from_tyres, other, to_tyres, blockers).at_least(0.0)
+        if hiding and distances.has_room(seen.witness.line, one, other):
+            seen = seen.unless_in_the_way(hiding)
         return make_check(
             "Line of Sight",
             seen,

@@ -370,3 +370,14 @@ def test_pushes_are_ruled_right_beyond_their_deviation():
     assert sum(tally.callable.values()) > 22
     assert tally.wrong == []
     assert tally.left == []
+
+
+def test_terrain_that_was_never_seen_leaves_sight_and_range_open():
+    mug = wall("Mug", 0, 0, 2, 2).piece
+    ruling = GAME.rule(None, shot(), replace(NEAR, unplaced=(mug,)))
+    assert {c.verdict for c in ruling.checks if c.name in ("Line of Sight", "Range")} == {Verdict.TOO_CLOSE}
+    assert all("Mug has not been seen yet" in c.words for c in ruling.checks if c.name == "Range")
+    assert GAME.rule(None, shot(), NEAR).verdict is Verdict.YES
+    far = table(put("Red 1", 8, 24), put("Blue 1", 44, 24))
+    beyond = GAME.rule(None, shot(), replace(far, unplaced=(mug,)))
+    assert beyond.check("Range").verdict is Verdict.NO, "nothing between makes it nearer"

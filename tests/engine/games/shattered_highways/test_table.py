@@ -38,8 +38,10 @@ from engine.games.shattered_highways.table.template import (
 )
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
+from engine.space.catalogue import box
 from engine.space.geometry import Pose
-from engine.space.table import Standing, Status, TableState
+from engine.space.pieces import Piece
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import told
@@ -285,6 +287,21 @@ def put(table: TableState, name: str, along: float, left: float, degrees: float 
 
 def verdicts(moved: Moved) -> dict[str, Verdict]:
     return {c.name: c.verdict for c in moved.ruling.checks}
+
+
+def test_a_way_past_terrain_that_was_never_seen_is_no_sure_clear_path() -> None:
+    mug = wall("Mug", 0.0, 0.0).piece
+    known = highway(car("Red", 20.0, 12.0))
+    moved = put(replace(known, unplaced=(mug,)), "Red", 5.0, 0.0)
+    assert verdicts(moved) == verdicts(put(known, "Red", 5.0, 0.0)) | {"Clear Path": Verdict.TOO_CLOSE}
+    assert "Mug has not been seen yet and may be in the way" in moved.ruling.check("Clear Path").words
+    blocked = highway(car("Red", 20.0, 12.0), wall("Wall", 24.0, 12.0))
+    assert verdicts(put(replace(blocked, unplaced=(mug,)), "Red", 8.0, 0.0))["Clear Path"] is Verdict.NO
+
+
+def wall(name: str, x: float, y: float) -> Standing:
+    """A wall right across the road."""
+    return Standing(Piece(name, "terrain", box(1.0, 12.0, 2.0)), Pose(x, y), PoseUncertainty.exact())
 
 
 def test_with_nothing_about_the_whole_bumper_covers_both_templates() -> None:

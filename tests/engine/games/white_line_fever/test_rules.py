@@ -252,6 +252,20 @@ def test_what_may_have_stopped_it_leaves_its_speed_open():
     assert driven([Straight(3)], 2, surface=Region.rectangle(0, 0, 24.485, 48)).verdict is NO
 
 
+def test_an_obstacle_that_was_never_seen_may_have_stopped_it():
+    mug = block("Mug", 0, 0, 2, 2).piece
+    short, whole, far = (
+        rule_manoeuvre(
+            replace(table(car("Red 1", 20, 20)), unplaced=(mug,)), "Red 1", seen_of([Straight(n)]), 5
+        )
+        for n in (3, 5, 7)
+    )
+    assert short.ruling.check("Speed").verdict is OPEN
+    assert "Mug has not been seen yet and may be in the way" in short.ruling.check("Speed").words
+    assert (whole.verdict, far.verdict) == (YES, NO)
+    assert driven([Straight(3)], 5).verdict is NO
+
+
 @pytest.mark.parametrize(
     ("steps", "speed", "others", "met"),
     [

@@ -475,3 +475,47 @@ def test_a_die_that_nothing_asks_for_is_refused():
         shot(match, stood, dice=(8, 7))
     assert not match.state.round.acted
     assert kinds(shot(match, stood, dice=(8,)))[:2] == ["target", "shot"]
+
+
+# Obstacles of the table file that nobody has seen.
+MUG = block("Mug", 0, 0, 2, 2).piece
+
+
+def past_a_mug(*pieces, weapon="Machine Gun"):
+    return rule_shot(replace(table(*pieces), unplaced=(MUG,)), "Red 1", "Blue 1", weapon)
+
+
+def test_an_obstacle_that_was_never_seen_leaves_a_clear_line_open_and_is_named():
+    ruling = past_a_mug(*ENDS)
+    assert {c.name: c.verdict for c in ruling.checks} == {
+        "Maximum Range": YES, "Line of Sight": OPEN, "Forward Arc": YES, "Short Range": YES, "Tailgate": YES,
+    }  # fmt: skip
+    sight = ruling.check("Line of Sight")
+    assert ruling.verdict is OPEN
+    assert sight.p_yes == 0.5
+    assert "Mug has not been seen yet and may be in the way" in sight.words
+    assert "take it out of the table file if it is not on the table" in sight.words
+
+
+def test_what_an_unseen_obstacle_cannot_change_stays_sure():
+    """A line that is blocked anyway, a weapon that obstacles do not stop, and two that touch."""
+    wall = block("Wall", 15, 10, 1, 8)
+    assert past_a_mug(*ENDS, wall).check("Line of Sight").verdict is NO
+    assert past_a_mug(*ENDS, weapon="Shadowblaster").check("Line of Sight").verdict is YES
+    flank_to_flank = car("Red 1", 10, 10), car("Blue 1", 10, 10 + ENDS[0].piece.body.width)
+    assert past_a_mug(*flank_to_flank).check("Line of Sight").verdict is YES
+
+
+def test_an_unseen_obstacle_may_stop_a_railgun_between_two_cars():
+    rail = car("Red 1", 10, 10), car("Blue 1", 18, 10), car("Blue 2", 24, 10)
+    match = ready(sheet("Blue 2", "Blue"), weapon="Railgun")
+    words = why(match, replace(table(*rail), unplaced=(MUG,)), "Railgun", ruled={"Line of Sight": "yes"})
+    assert words == "Next in Line: Blue 2, too close to call"
+    assert (
+        why(match, replace(table(*rail[:2]), unplaced=(MUG,)), "Railgun", ruled={"Line of Sight": "yes"})
+        == ""
+    )
+
+
+def test_a_table_with_something_unseen_is_another_one():
+    assert replace(NEAR, unplaced=(MUG,)).facts != NEAR.facts
