@@ -165,23 +165,39 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
     assert checks["Line of Sight"]["verdict"] == "yes"
 
 
-def at_the_limit() -> Pose:
-    """Where Blue 1 stands just within the range of Red 1, on the line from its place away from Red 1."""
-    book, table = Rulings.by_book(None), truth()
+def at_the_limit(table: TableState) -> Pose:
+    """Where Blue 1 stands within Red 1's range as it is measured, by less than is sure and more than would be.
+
+    On the line away from Red 1.
+    """
+    book = Rulings.by_book(None)
     question = book.find(["Red 1", "Blue 1"], None)
     red, blue = (table.find(name) for name in question.pieces)
     away = (blue.pose.xy - red.pose.xy) / np.hypot(*(blue.pose.xy - red.pose.xy))
 
-    def margin(further: float) -> float:
+    def spare(further: float) -> tuple[float, float]:
         pose = Pose(*(blue.pose.xy + further * away).tolist(), blue.pose.heading)
         there = TableState.of(table.surface, [red, replace(blue, pose=pose)], 0.0)
-        return next(c.margin for c in book.ask(question, there).checks if c.name == "Maximum Range")
+        check = next(c for c in book.ask(question, there).checks if c.name == "Maximum Range")
+        assert check.margin is not None
+        return check.margin, check.sd
 
     # The margin falls by as much as the car goes away, but for how its corners lie.
-    further = 0.0
+    further = sd = 0.0
     for _ in range(20):
-        further += margin(further)
-    return Pose(*(blue.pose.xy + (further - 0.2) * away).tolist(), blue.pose.heading)
+        margin, sd = spare(further)
+        further += margin
+    stands = truth().find("Blue 1").pose
+    return Pose(*(stands.xy + (further - 1.25 * sd) * away).tolist(), stands.heading)
+
+
+def seen_with_length(first: FirstTime) -> bool:
+    """Whether both cars stand still by the table that has the length."""
+    moment, table = first.live.moment, first.live.table
+    if moment is None or moment.surface is None or table is None or not table.lengths:
+        return False
+    still = {s.name for s in moment.table.standings if s.status.value == "still"}
+    return {"Red 1", "Blue 1"} <= still
 
 
 def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
@@ -192,7 +208,9 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         page.get_by_role("spinbutton", name="inches").fill("43.6")
         page.get_by_role("button", name="Use this length").click()
         wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
-        first.live.source.move("Blue 1", at_the_limit())  # type: ignore[attr-defined]
+        wait_until("it is measured by that", lambda: seen_with_length(first))
+        assert first.live.moment is not None
+        first.live.source.move("Blue 1", at_the_limit(first.live.moment.table))  # type: ignore[attr-defined]
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")
         expect(surer).to_contain_text("Probably clear with")
