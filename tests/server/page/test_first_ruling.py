@@ -166,9 +166,9 @@ def test_a_newcomer_comes_to_a_ruling_without_a_file(
 
 
 def at_the_limit(table: TableState) -> Pose:
-    """Where Blue 1 stands within Red 1's range as it is measured, by less than is sure and more than would be.
+    """Where Blue 1 stands within the range of Red 1 as it is measured, by less than is sure.
 
-    On the line away from Red 1.
+    It is more than would be sure with a known length. On the line away from Red 1.
     """
     book = Rulings.by_book(None)
     question = book.find(["Red 1", "Blue 1"], None)
@@ -191,26 +191,21 @@ def at_the_limit(table: TableState) -> Pose:
     return Pose(*(stands.xy + (further - 1.25 * sd) * away).tolist(), stands.heading)
 
 
-def seen_with_length(first: FirstTime) -> bool:
-    """Whether both cars stand still by the table that has the length."""
-    moment, table = first.live.moment, first.live.table
-    if moment is None or moment.surface is None or table is None or not table.lengths:
+def both_stand(first: FirstTime) -> bool:
+    """Whether both cars stand still on a table that was found."""
+    moment = first.live.moment
+    if moment is None or moment.surface is None:
         return False
-    still = {s.name for s in moment.table.standings if s.status.value == "still"}
-    return {"Red 1", "Blue 1"} <= still
+    return {"Red 1", "Blue 1"} <= {s.name for s in moment.table.standings if s.status.value == "still"}
 
 
 def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, page: Page) -> None:
     hands = Hands()
     with first_time(tmp_path / "tables", "sim:first", kept=kept_first(RED_1, BLUE_1, lens=False)) as first:
-        page.goto(f"{first.server.address}setup")
-        page.get_by_text("Make it surer with a known length").click()
-        page.get_by_role("spinbutton", name="inches").fill("43.6")
-        page.get_by_role("button", name="Use this length").click()
-        wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
-        wait_until("it is measured by that", lambda: seen_with_length(first))
+        wait_until("both cars stand", lambda: both_stand(first))
         assert first.live.moment is not None
         first.live.source.move("Blue 1", at_the_limit(first.live.moment.table))  # type: ignore[attr-defined]
+        page.goto(f"{first.server.address}setup")
         ask_for_a_ruling(page, hands)
         surer = page.locator("#surer")
         expect(surer).to_contain_text("Probably clear with")
@@ -221,6 +216,12 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         fits(page)
         surer.scroll_into_view_if_needed()
         photograph(page, "ruling-surer-phone")
+        # What it leads to can be done there.
+        page.goto(f"{first.server.address}setup")
+        page.get_by_text("Make it surer with a known length").click()
+        page.get_by_role("spinbutton", name="inches").fill("43.6")
+        page.get_by_role("button", name="Use this length").click()
+        wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
 
 
 def test_at_twice_the_size_a_newcomer_comes_as_far_with_tab_and_enter(
