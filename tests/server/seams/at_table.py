@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -140,7 +140,11 @@ def at_table(
     sd: float = 0.012,
 ) -> Iterator[AtTable]:
     """A table that is served and recorded into this folder; again in the same folder, its game goes on."""
-    file = parse_table(named_scene(scene).to_toml(), "the table of a test")
+    drawn = named_scene(scene)
+    # Terrain that nobody has put down would leave every line of sight open.
+    there = tuple(p for p in drawn.pieces if p.name in poses or p.kind != "terrain")
+    start = {p.name: drawn.start[p.name] for p in there if p.name in drawn.start}
+    file = parse_table(replace(drawn, pieces=there, start=start).to_toml(), "the table of a test")
     source = Hands(poses)
     recorder = Recorder(folder, file, video=None)
     recorder.start()
