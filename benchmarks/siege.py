@@ -346,7 +346,7 @@ def kept_of(folder: Path, acknowledged: set[str]) -> dict[str, int]:
     """What the record holds of what was acknowledged, by the keys of the requests."""
     with Library.open(folder / "library") as library:
         entries = [e for game in library.games() for e in library.reader(game.id).entries([SEAT])]
-    found = {str(entry.data["asked"]).rpartition(" ")[2] for entry in entries}
+    found = {str(entry.data["request"]).rpartition(" ")[2] for entry in entries}
     lost = len(acknowledged - found)
     return {"acknowledged": len(acknowledged), "kept": len(acknowledged & found), "lost": lost}
 
