@@ -125,7 +125,8 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     evening.put_all({"Red 1": here.compose(Pose(1.5 * board.spacing, 0.0))})
     says(page, "body", "Between two places")
     photograph(page, "race-between")
-    ends = anna.locator('[data-field="ends"]')
+    # The same is asked once more where the move would be accepted without measuring, folded away.
+    ends = anna.locator('[data-field="ends"]').first
     expect(ends.locator(".pick")).to_have_count(2)
     (ahead,) = board.ahead(v.cell, v.facing)
     said = ends.locator(".pick", has_text=board.name_of(ahead))
@@ -134,6 +135,10 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     into_view(ends)
     photograph(anna, "race-ends-phone")
     deed(anna, "move").click()
+    # What the camera cannot tell is said by the one who moves, and another has to agree.
+    (asked,) = owner.shows(lambda s: s["match"]["proposals"])["match"]["proposals"]
+    says(anna, "#now", "Proposed")
+    owner.done(type="agree", proposal=asked["id"], agrees=True)
     wait_until("the hex that was said", lambda: evening.host.match.state.vehicle("Red 1").cell == ahead)  # type: ignore[union-attr]
     owner.done(type="undo")
     evening.put_all({"Red 1": here})
