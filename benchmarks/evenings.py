@@ -286,7 +286,10 @@ def replayed(at: House, shown: Mapping[str, Any]) -> None:
 
 
 def no_lie(at: House, log: Sequence[Event]) -> None:
-    """No event says *measured* of a contact that the truth denies beyond its deviation."""
+    """No event says *measured* of a contact with a piece that now stands a foot and more away.
+
+    A coarse net: between the touch and this look the hands may have moved either of them.
+    """
     if not log:
         return
     for event in log[-6:]:
