@@ -101,6 +101,8 @@ def test_golden_games_have_every_kind_of_event_and_every_action(suite):
     assert set(suite.rules) - done == suite.not_done
     core = {"begin", "roll", "rolls", "ruled"} & suite.kinds
     assert set(suite.game.about.events) | core == suite.kinds | set(suite.rules)
+    # What is said to whoever plays without the book is said of things that can be done.
+    assert set(dict(suite.game.about.hints)) <= set(suite.rules)
 
 
 # Its page in the documentation
