@@ -98,7 +98,7 @@ class Battlecars(ByRules[GameState, Play]):
 
     def apply(self, state: GameState, event: Event) -> GameState:
         """The state after an event."""
-        return fold.apply(state, event)
+        return fold.EVENTS.apply(state, event)
 
     def as_json(self, state: GameState) -> dict[str, Any]:
         """The state as a JSON object."""

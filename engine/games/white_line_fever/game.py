@@ -41,7 +41,7 @@ from engine.games.white_line_fever.effects import damage
 from engine.games.white_line_fever.effects.explosions import known_blasts
 from engine.games.white_line_fever.state import fold
 from engine.games.white_line_fever.state.game_state import GameState, as_json, from_json
-from engine.games.white_line_fever.state.play import Play, told
+from engine.games.white_line_fever.state.play import Play
 from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import TableState
@@ -146,7 +146,9 @@ class WhiteLineFever(RuleBook[GameState]):
         if event.kind in STARTS or event.pieces or event.tone != "plain":
             return event
         fell_here = event.kind == "roll" and event.data["source"] != "typed"
-        return replace(told(event.kind, event.words, event.citation, event.data), barrier=fell_here)
+        return replace(
+            fold.EVENTS.told(event.kind, event.words, event.citation, event.data), barrier=fell_here
+        )
 
     def setup(self, so_far: JsonObject) -> SetUpForm:
         """What each car carries, how the game starts, the house rules."""
@@ -196,7 +198,7 @@ class WhiteLineFever(RuleBook[GameState]):
 
     def apply(self, state: GameState, event: Event) -> GameState:
         """The state after an event."""
-        return fold.apply(state, event)
+        return fold.EVENTS.apply(state, event)
 
     def as_json(self, state: GameState) -> dict[str, Any]:
         """The state as a JSON object."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -25,6 +26,7 @@ from engine.game.dice import (
     rolls_of,
 )
 from engine.game.events import Action, Event
+from engine.game.kit.events import Data, Events
 from engine.game.log.saving import load, save
 from engine.game.match import Match
 from engine.game.players import random_setup, step
@@ -75,26 +77,35 @@ def test_options_are_worked_out_once_for_a_state_and_a_sight() -> None:
     assert game.count >= 1
 
 
-def count(state: int, event: Event) -> int:
-    """The state of a game that adds up what is rolled and said."""
-    return state + int(event.data.get("value", event.data.get("more", 0)))
+COUNT = Events[int]("Count", pieces=("car",))
+"""The events of a game that adds up what is rolled and said."""
+
+
+@COUNT.on("more", tone="good")
+@COUNT.on("roll", "rolls", tone="dice")
+def count(state: int, data: Data) -> int:
+    """The state with what an event adds to it."""
+    return state + sum(int(one.get("value", one.get("more", 0))) for one in data.get("dice", [data]))
 
 
 def test_the_state_follows_each_event_at_once_and_dice_are_told_together():
-    play = Play(count, 1, TypedDice())
-    play.tell("more", "two more", "a book · a rule", more=2)
+    play = Play(COUNT, 1, TypedDice())
+    play.tell("more", "two more", "a book · a rule", more=2, car="Red 1")
     assert play.state == 3
-    assert play.events == [Event("more", {"more": 2}, "two more", "a book · a rule")]
-    play = Play(count, 0, TypedDice((3, 5)))
-    rolls = play.together([(Want(6, "to hit"), "Red 1"), (Want(8, "to miss"), "Blue 1")], "a book · dice")
+    told = Event("more", {"more": 2, "car": "Red 1"}, "two more", "a book · a rule", ("Red 1",), "good")
+    assert play.events == [told]
+    with pytest.raises(TableRefError, match="no event of kind 'less' in Count"):
+        COUNT.apply(1, replace(told, kind="less"))
+    play = Play(COUNT, 0, TypedDice((3, 5)))
+    rolls = play.rolls([Want(6, "to hit"), Want(8, "to miss")], "a book · dice", ("Red 1", "", "Blue 1"))
     assert [roll.value for roll in rolls] == [3, 5]
-    assert [event.data["piece"] for event in play.events] == ["Red 1", "Blue 1"]
-    assert play.events[0].words == "to hit: D6 shows 3"
+    assert [event.pieces for event in play.events] == [("Red 1", "Blue 1")]
+    assert play.events[0].words == "to hit, to miss: to hit 3, to miss 5"
     assert play.state == 8
     # A die that was rolled here is a barrier.
     for dice, barrier in ((TypedDice((3,)), False), (SeededDice("a seed"), True)):
-        play = Play(count, 0, dice)
-        play.roll(6, "to hit", "a book · dice", "Red 1")
+        play = Play(COUNT, 0, dice)
+        play.rolls([Want(6, "to hit")], "a book · dice", ("Red 1",))
         assert play.events[0].barrier is barrier
 
 

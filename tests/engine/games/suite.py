@@ -109,7 +109,7 @@ class Suite:
     @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of event that it folds."""
-        return frozenset(importlib.import_module(f"engine.games.{self.id}.state.fold").KINDS)
+        return frozenset(importlib.import_module(f"engine.games.{self.id}.state.fold").EVENTS.kinds)
 
     @cached_property
     def rules(self) -> dict[str, Any]:

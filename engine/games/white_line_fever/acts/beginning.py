@@ -12,8 +12,8 @@ from engine.game.events import Event
 from engine.game.text import a_or_an
 from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
+from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import Car, GameState, as_json
-from engine.games.white_line_fever.state.play import told
 from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
@@ -88,7 +88,7 @@ def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
     words = f"{car.name}, {a_or_an(car.brand)} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
-    return told("sheet", words, cite("Brands", car.brand), data)
+    return EVENTS.told("sheet", words, cite("Brands", car.brand), data)
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:
