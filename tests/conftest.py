@@ -26,6 +26,11 @@ settings.register_profile("gate", derandomize=True, database=None, max_examples=
 settings.register_profile("deep", max_examples=1000, print_blob=True, **_ALWAYS)
 settings.load_profile("deep" if DEEP else "gate")
 
+# What a terminal is like is for a test to say: the one that the tests run in may show no colours.
+for said in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(said, None)
+os.environ["TERM"] = "xterm"
+
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 TOOK = Path(__file__).with_name("took.json")
 QUICK = 1.0
