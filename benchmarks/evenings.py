@@ -228,6 +228,7 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         assert recorder is not None
         library = stack.enter_context(Library.open(folder))
         live = Runner(hands, Eyes(hands, table), keeper=recorder)
+        live.watch(lambda: hands.close() if live.stopping else None)
         chooser = Chooser(live, Player(table, drawn=True), choice)
         served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.evenings import play, shortest
 from engine.game.registry import games, games_from
+from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
