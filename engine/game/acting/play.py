@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.game.dice import Dice, Roll, Want, roll_event
 from engine.game.events import Event
 from engine.game.kit.events import Events
+
+if TYPE_CHECKING:
+    from engine.game.contract import Seen
 
 State = TypeVar("State")
 
@@ -15,8 +18,9 @@ State = TypeVar("State")
 class Play(Generic[State]):
     """The events of one action so far, and the state that they lead to; a game adds to it."""
 
-    def __init__(self, kinds: Events[State], state: State, dice: Dice) -> None:
+    def __init__(self, kinds: Events[State], state: State, seen: Seen, dice: Dice) -> None:
         self.state = state
+        self.seen = seen
         self.dice = dice
         self.events: list[Event] = []
         self._kinds = kinds

@@ -30,27 +30,21 @@ from engine.game.kit.events import Data, Events
 from engine.game.log.saving import load, save
 from engine.game.match import Match
 from engine.game.players import random_setup, step
-from engine.games.shattered_highways.game import ShatteredHighways
+from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.state.game_state import GameState
 from engine.space.geometry import Region
 from engine.space.table import TableState
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 
 
-class Counting(ShatteredHighways):
-    """Counts how often its options are worked out."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
-        """As the game has them."""
-        self.count += 1
-        return super().offers(state, seen)
-
-
 def test_options_are_worked_out_once_for_a_state_and_a_sight() -> None:
-    game = Counting()
+    worked_out = []
+
+    def offers(state: GameState, seen: Seen) -> tuple[Option, ...]:
+        worked_out.append(state)
+        return GAME.offers(state, seen)
+
+    game = replace(GAME, offers=offers)
     assert game.announce(Action("order", None, {"choices": {}}))[0] == "the play orders are revealed"
     assert game.announce(Action("first", "Ann", {}))[0] == "Ann: who goes first"
     chance, dice = random.Random(1), SeededDice(1)
@@ -65,16 +59,17 @@ def test_options_are_worked_out_once_for_a_state_and_a_sight() -> None:
         Seen(table, board=Road(48.0, 24.0)),
     )
     for number, sight in enumerate(sights, start=1):
-        game.count = 0
+        worked_out.clear()
         first = game.options(match.state, sight)
         assert game.options(match.state, sight) is first
-        assert game.count == 1, f"sight {number} was taken for the one before"
-    game.count, before = 0, match.state
+        assert len(worked_out) == 1, f"sight {number} was taken for the one before"
+    before = match.state
+    worked_out.clear()
     step(match, chance, dice)
     assert match.state is not before
-    fresh = ShatteredHighways().options(match.state, NOTHING_SEEN)
+    fresh = GAME.options(match.state, NOTHING_SEEN)
     assert game.options(match.state, NOTHING_SEEN) == fresh
-    assert game.count >= 1
+    assert worked_out
 
 
 COUNT = Events[int]("Count", pieces=("car",))
@@ -89,14 +84,14 @@ def count(state: int, data: Data) -> int:
 
 
 def test_the_state_follows_each_event_at_once_and_dice_are_told_together():
-    play = Play(COUNT, 1, TypedDice())
+    play = Play(COUNT, 1, NOTHING_SEEN, TypedDice())
     play.tell("more", "two more", "a book · a rule", more=2, car="Red 1")
     assert play.state == 3
     told = Event("more", {"more": 2, "car": "Red 1"}, "two more", "a book · a rule", ("Red 1",), "good")
     assert play.events == [told]
     with pytest.raises(TableRefError, match="no event of kind 'less' in Count"):
         COUNT.apply(1, replace(told, kind="less"))
-    play = Play(COUNT, 0, TypedDice((3, 5)))
+    play = Play(COUNT, 0, NOTHING_SEEN, TypedDice((3, 5)))
     rolls = play.rolls([Want(6, "to hit"), Want(8, "to miss")], "a book · dice", ("Red 1", "", "Blue 1"))
     assert [roll.value for roll in rolls] == [3, 5]
     assert [event.pieces for event in play.events] == [("Red 1", "Blue 1")]
@@ -104,7 +99,7 @@ def test_the_state_follows_each_event_at_once_and_dice_are_told_together():
     assert play.state == 8
     # A die that was rolled here is a barrier.
     for dice, barrier in ((TypedDice((3,)), False), (SeededDice("a seed"), True)):
-        play = Play(COUNT, 0, dice)
+        play = Play(COUNT, 0, NOTHING_SEEN, dice)
         play.rolls([Want(6, "to hit")], "a book · dice", ("Red 1",))
         assert play.events[0].barrier is barrier
 

@@ -33,13 +33,13 @@ from engine.games.battlecars.book.vehicles import (
 )
 from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import (
+    STATES,
     Block,
     BoardJson,
     Component,
     GameState,
     Person,
     Vehicle,
-    as_json,
 )
 from engine.games.battlecars.state.play import Play
 from engine.space.table import key_of
@@ -94,7 +94,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         EVENTS.told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
     )
     words = f"{', '.join(players)} play with {len(vehicles)} vehicles"
-    return (Event("begin", {"state": as_json(state)}, words, STARTING), *armed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, STARTING), *armed)
 
 
 def driver_of(vehicle: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from engine.game import records
 from engine.game.kit.events import Data, Events
 from engine.games.battlecars.state.game_state import (
+    STATES,
     BoardJson,
     GameState,
     Reply,
@@ -16,7 +17,6 @@ from engine.games.battlecars.state.game_state import (
     Token,
     Turn,
     Vehicle,
-    from_json,
 )
 
 EVENTS = Events[GameState]("Battlecars", pieces=("vehicle", "target", "other", "token", "terrain", "piece"))
@@ -30,7 +30,7 @@ EVENTS.only_told("hit", tone="good")
 
 @EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("built")

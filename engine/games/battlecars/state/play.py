@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Want
+from engine.game.dice import Want
 from engine.games.battlecars.book.data import SIDES, Formula
-from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import GameState, Turn
 
 
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
-
-    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
-        super().__init__(EVENTS, state, dice)
-        self.seen = seen
 
     @property
     def turn(self) -> Turn:

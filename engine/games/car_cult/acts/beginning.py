@@ -19,7 +19,7 @@ from engine.games.car_cult.book.data import (
     cite,
 )
 from engine.games.car_cult.state.fold import EVENTS
-from engine.games.car_cult.state.game_state import Car, Component, GameState, as_json
+from engine.games.car_cult.state.game_state import STATES, Car, Component, GameState
 from engine.space.table import key_of
 
 BUILDING = cite("Building a Car Cult")
@@ -80,7 +80,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
              {"car": car.name, "zones": build.zones, "components": [c.card for c in car.components]})
         for car, build in zip(cars, builds, strict=True)
     )  # fmt: skip
-    return (Event("begin", {"state": as_json(state)}, words, BUILDING), *cards)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, BUILDING), *cards)
 
 
 def builds_of(setup: Mapping[str, Any]) -> tuple[Build, ...]:

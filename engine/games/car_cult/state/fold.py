@@ -10,7 +10,7 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.state.game_state import Attack, Duty, GameState, Laid, Turn, from_json
+from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Turn
 
 EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"))
 """Every kind of event of the game: what it changes, its tone, its pieces."""
@@ -25,7 +25,7 @@ EVENTS.only_told("ranged", measured=lambda data: True if data.get("distance") is
 
 @EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 def _zones(

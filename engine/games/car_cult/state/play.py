@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Want
+from engine.game.dice import Want
 from engine.game.records import to_json
 from engine.games.car_cult.book.data import SIDES
-from engine.games.car_cult.state.fold import EVENTS
 from engine.games.car_cult.state.game_state import Duty, GameState, Turn
 
 
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
-
-    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
-        super().__init__(EVENTS, state, dice)
-        self.seen = seen
 
     @property
     def turn(self) -> Turn:

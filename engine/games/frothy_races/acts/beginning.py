@@ -21,7 +21,7 @@ from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
 from engine.games.frothy_races.state.fold import EVENTS
-from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
+from engine.games.frothy_races.state.game_state import STATES, GameState, Obstacle, Track, Vehicle, deck
 from engine.games.frothy_races.state.play import Play
 from engine.space.geometry import Pose
 from engine.space.table import key_of
@@ -72,7 +72,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         for v in vehicles
     )
     words = f"{', '.join(players)} race: {rules.race} on {circuit.words}"
-    return (Event("begin", {"state": as_json(state)}, words, RACE), *licensed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, RACE), *licensed)
 
 
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:

@@ -8,6 +8,7 @@ from engine.game import records
 from engine.game.kit.events import Data, Events
 from engine.games.frothy_races.book.licences import Effect
 from engine.games.frothy_races.state.game_state import (
+    STATES,
     Attack,
     Card,
     GameState,
@@ -16,7 +17,6 @@ from engine.games.frothy_races.state.game_state import (
     Track,
     Turn,
     Where,
-    from_json,
 )
 
 EVENTS = Events[GameState]("Frothy Races", pieces=("vehicle", "target", "other", "obstacle"))
@@ -28,7 +28,7 @@ EVENTS.only_told("ruled", tone="ruling")
 
 @EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("started")

@@ -6,21 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Roll, icons
+from engine.game.dice import Roll, icons
 from engine.game.records import to_json
 from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite
 from engine.games.frothy_races.book.speeds import Marker
-from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
 
 
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
-
-    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
-        super().__init__(EVENTS, state, dice)
-        self.seen = seen
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle as it is now."""

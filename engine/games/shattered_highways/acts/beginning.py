@@ -26,7 +26,7 @@ from engine.games.shattered_highways.book.data import (
     weapon_called,
 )
 from engine.games.shattered_highways.state.fold import EVENTS
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior, as_json
+from engine.games.shattered_highways.state.game_state import STATES, GameState, Vehicle, Warrior
 from engine.space.table import key_of
 
 CONSTRUCTION = cite("Fleet Construction")
@@ -71,7 +71,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
     words = f"{', '.join(players)} play with {len(builds)} vehicles"
-    first = Event("begin", {"state": as_json(state)}, words, cite("How to Play"))
+    first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
     fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
 

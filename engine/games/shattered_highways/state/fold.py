@@ -10,12 +10,12 @@ from engine.game import records
 from engine.game.kit.events import Data, Events
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.state.game_state import (
+    STATES,
     Duty,
     GameState,
     RoadPlace,
     Turn,
     Vehicle,
-    from_json,
 )
 
 EVENTS = Events[GameState](
@@ -32,7 +32,7 @@ EVENTS.only_told("trailer lost", tone="bad")
 
 @EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("deployment")

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Want
+from engine.game.dice import Want
 from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
-from engine.games.shattered_highways.state.fold import EVENTS
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
 from engine.ruling import signed
 from engine.space.table import TableState
@@ -57,12 +55,7 @@ Places = Callable[[GameState, Duty, TableState | None], Duty]
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
 
-    def __init__(
-        self, state: GameState, seen: Seen, dice: Dice, places: Places = lambda _state, duty, _table: duty
-    ) -> None:
-        super().__init__(EVENTS, state, dice)
-        self.seen = seen
-        self._places = places
+    places: Places = staticmethod(lambda _state, duty, _table: duty)
 
     @property
     def turn(self) -> Turn:
@@ -72,7 +65,7 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        duty = self._places(self.state, duty, self.seen.table)
+        duty = self.places(self.state, duty, self.seen.table)
         self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     # Rolling

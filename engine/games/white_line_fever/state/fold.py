@@ -11,7 +11,7 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.kit.events import Data, Events
 from engine.games.white_line_fever.about import ABOUT
-from engine.games.white_line_fever.state.game_state import Duty, GameState, Round, Token, from_json
+from engine.games.white_line_fever.state.game_state import STATES, Duty, GameState, Round, Token
 
 EVENTS = Events[GameState](
     ABOUT.title,
@@ -30,7 +30,7 @@ EVENTS.only_told("penalty", tone="bad")
 
 @EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("deployment")

@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.game.acting.play import Play as AnyPlay
+from engine.game.contract import Seen
 from engine.game.dice import Dice, Roll, Want
+from engine.game.kit.events import Events
 from engine.game.records import to_json
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import Duty, GameState, Round
 from engine.games.white_line_fever.state.table_facts import seen, standing_of
 from engine.space.geometry import Pose
-from engine.space.table import Standing, Status, TableState
+from engine.space.table import Standing, Status
 
 
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
 
-    def __init__(self, state: GameState, table: TableState | None, dice: Dice) -> None:
-        super().__init__(EVENTS, state, dice)
-        self.table = table
+    def __init__(self, kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> None:
+        super().__init__(kinds, state, seen, dice)
+        self.table = seen.table
         self.stopped: dict[str, Pose] = {}
         self.rests: dict[str, Pose] = {}
         """Where the cars rest whose seen moves this action takes: a hand may lie over them by now."""

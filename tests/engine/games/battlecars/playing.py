@@ -100,7 +100,7 @@ def act(
 
 def played(state: GameState, dice: Iterable[int] = ()) -> Play:
     """Something under way on a state, with dice."""
-    return Play(state, Seen(), TypedDice(tuple(dice)))
+    return Play(GAME.events, state, Seen(), TypedDice(tuple(dice)))
 
 
 def kinds(events: Iterable[Event]) -> Counter[str]:
