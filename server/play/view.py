@@ -217,7 +217,12 @@ class Scene:
             sheets=written(to_json(game.sheets(state, viewer))),
             ghosts=ghosts,
             strays=[
-                StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
+                StrayView(
+                    piece=s.piece,
+                    words=units.retold(s.words),
+                    mine=host.may_do(who, None),
+                    leads=host.who_agrees(who, s.piece, viewer.player),
+                )
                 for s in strays
             ],
             proposals=self._proposals(who),

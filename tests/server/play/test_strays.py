@@ -62,8 +62,9 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         ben.done(type="sit", player="Ben")
         put(table, "BLUE1", Pose(25.0, 37.5, table.source.poses["BLUE1"].heading))
         assert strays(owner) == ["BLUE1 stands 3.0″ from its place"]
-        # Hostile: whoever moved their own car does not say that it stays.
-        assert "another player" in str(ben.ask(type="stays", pieces=["BLUE1"])["error"])
+        # Whoever moved their own car proposes that it stays; so does whoever gains by where another's stands.
+        asked = ben.ask(type="stays", pieces=["BLUE1"])
+        assert (asked["accepted"], asked["proposed"]) == (False, ["Anna"])
         restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
         restored.restore(table.host.keeping.journal.entries)
         assert [stray.piece for stray in restored.strays()] == ["BLUE1"]
