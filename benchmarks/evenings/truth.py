@@ -158,22 +158,23 @@ def untouched(
     told = {key_of(n) for event in events for n in event.pieces}
     sheets = match.game.sheets(before, Viewer())
     cars = [s.piece for s in sheets if s.piece is not None and not s.out]
+    way = on_the_way(truths, name)
     for other in cars:
         if key_of(other) in told or other not in at.hands.poses or other == name:
             continue
-        for pose, truth in on_the_way(truths, name)[BEGINS:]:
-            if other in truth.hidden:
-                continue
-            one = Polygon(at.hands.outline(name, pose))
-            two = Polygon(at.hands.outline(other, truth.poses[other]))
-            share = one.intersection(two).area / min(one.area, two.area)
+        if any(_within(at, name, pose, other, truth) > 0.0 for pose, truth in way[:1]):
+            continue  # cars that stand in one another were put there by no hand that pushes
+        for pose, truth in way:
+            share = 0.0 if other in truth.hidden else _within(at, name, pose, other, truth)
             if share > DEEP:
                 words = f"{events[0].words}: it went through {other} ({share:.0%}), which is not told"
                 raise Violation("a contact is hushed up", words)
 
 
-BEGINS = 2
-"""The first places of a way do not count: cars that stand in one another were put there."""
+def _within(at: House, name: str, pose: Pose, other: str, truth: Truth) -> float:
+    """How much of the smaller of two pieces lies within the other, as a share."""
+    one, two = (Polygon(at.hands.outline(n, p)) for n, p in ((name, pose), (other, truth.poses[other])))
+    return float(one.intersection(two).area / min(one.area, two.area))
 
 
 def names_under(data: Any, keys: tuple[str, ...]) -> Iterator[str]:

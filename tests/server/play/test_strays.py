@@ -92,3 +92,27 @@ def test_the_page_tells_it_and_lets_it_stay(table: Table, browser) -> None:
         expect(group.locator("li")).to_have_count(1, timeout=120_000)
         put(table, "RED1", Pose(9.6, 8.5, 1.501))
         expect(group).to_have_count(0, timeout=120_000)
+
+
+def test_an_undone_car_that_is_pushed_on_goes_back_first(table: Table) -> None:
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        start = table.source.poses["RED2"]
+        drive(table, "RED2", Straight(3))
+        assert take(owner, shown(owner, "rested"))["accepted"]
+        owner.done(type="undo")
+        lying = shown(owner, "rested")
+        # What is pushed on counts from where the move began: nothing is won by an undo.
+        drive(table, "RED2", Straight(2))
+        far = shown(owner, "rested")
+        while far["move"] == lying["move"] or not far["reasons"]:
+            far = shown(owner, "rested")
+        assert far["progress"]["used"] == pytest.approx(5.0, abs=0.1)
+        assert not take(owner, lying)["accepted"]
+        refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": far["move"]})
+        assert "too far" in refused["reasons"][0]["words"]
+        assert [event for event in table.host.match.log if event.kind == "moved"][1:] == []
+        put(table, "RED2", start)
+        drive(table, "RED2", Straight(3))
+        again = owner.shows(lambda s: s["guide"] and s["guide"]["move"] and s["guide"]["verdict"] == "yes")
+        assert take(owner, again["guide"])["accepted"]
