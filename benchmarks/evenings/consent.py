@@ -83,8 +83,9 @@ def _batch(
     if message["type"] == "agree":
         _agreed_to(at, who, before.proposals[message["proposal"]].by, events, told, seat)
         return
-    own = first.kind in ("action", "conceded", "sealed", "withdraw") and "salts" not in first.data
-    if own and first.data.get("player") != seat:
+    own = first.kind in ("action", "conceded", "sealed") and "salts" not in first.data
+    others = [player for _, player in first.data.get("choices", ()) if player != seat]
+    if (own and first.data.get("player") != seat) or (first.kind == "withdraw" and others):
         raise Violation("somebody acts for another", who)
     if first.kind == "stays":
         raise Violation("somebody lets a piece stay alone", who)
@@ -92,7 +93,8 @@ def _batch(
         undone = batches(match.log)[first.data["batch"]][0]
         if undone.data.get("player") != seat:
             raise Violation("somebody takes back what another did", who)
-    if told:
+    modes = at.served.match.modes
+    if told and "ask" not in (modes.moves, modes.questions):  # else whoever acts says it
         for event in told:
             _agreed(at, who, event, seat, None)
     elif first.kind == "action" and message["type"] == "act" and "salts" not in first.data:
