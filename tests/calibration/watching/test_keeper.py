@@ -211,8 +211,8 @@ def test_a_camera_that_was_zoomed_is_as_unsure_as_a_nearer_one_would_be_off(shar
     assert off @ np.linalg.solve(J @ surface.covariance @ J.T, off) <= 5.991
 
 
-def read(x: float, seed: int, tag: int = 10) -> SeenTag:
-    return look(camera(), tag, 0.9, Pose(x, 20.0, 0.3), np.random.default_rng(seed), height=1.0)
+def read(x: float, seed: int, tag: int = 10, turn: float = 0.3) -> SeenTag:
+    return look(camera(), tag, 0.9, Pose(x, 20.0, turn), np.random.default_rng(seed), height=1.0)
 
 
 def middle(tag: SeenTag) -> float:
@@ -236,6 +236,28 @@ def test_a_piece_that_moved_on_within_a_part_of_the_picture_is_no_mean_of_two_pl
     before = middle(seen.tags[0])
     seen.add([read(20.3, 9)], 16)
     assert [middle(t) for t in seen.tags] == [before]
+
+
+@pytest.mark.parametrize("turn", [0.33, 1.0, 0.3 + math.pi / 2, 0.3 + math.pi])
+def test_a_piece_that_came_back_turned_is_no_mean_of_two_headings(turn: float) -> None:
+    """The mean of a square and one that is turned about the same middle is a smaller square: a higher tag."""
+    seen, keeper = Witnesses(), SurfaceKeeper(LENS)
+    for seed in range(6):
+        seen.add([read(20.0, seed)], 16)
+        flat = look(camera(), 40, 2.0, Pose(20.0, 30.0, 0.3), np.random.default_rng(seed))
+        keeper.update(seed / 10, seen_by(camera(), tags(), 0.05, seed), [flat], [read(20.0, seed)])
+    (before,) = seen.tags
+    solved = keeper.surface
+    for seed in range(6, 30):
+        seen.add([read(20.0, seed, turn=turn)], 16)
+        flat = look(camera(), 40, 2.0, Pose(20.0, 30.0, turn), np.random.default_rng(seed))
+        again = read(20.0, seed, turn=turn)
+        assert not keeper.update(seed / 10, seen_by(camera(), tags(), 0.05, seed), [flat], [again])
+    assert [t.corners.tolist() for t in seen.tags] == [before.corners.tolist()]
+    assert keeper.surface is not solved
+    assert not keeper.notices
+    assert keeper.judged is not None
+    assert keeper.judged.chi_square < 3 * keeper.judged.freedom
 
 
 def test_a_piece_on_its_way_leaves_only_where_it_was_last() -> None:
