@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -48,7 +48,8 @@ class SurfaceKeeper:
     that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
     sentences for people; `judged` says what contradicts what. `hung_at` is how high the camera hung, inches,
     when its lens was surely as stated, if that was before this keeper began. With `beside`, it is solved in a
-    thread of its own (live play), and what would make it surer is worked out there too: `gains`.
+    thread of its own (live play) or by the executor given, and what would make it surer is worked out there
+    too: `gains`.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class SurfaceKeeper:
         common: Common | None = None,
         corners: Sequence[CornerTag] = (),
         *,
-        beside: bool = False,
+        beside: bool | Executor = False,
         hung_at: float | None = None,
     ) -> None:
         self.lens = lens
@@ -74,7 +75,9 @@ class SurfaceKeeper:
         self._raised = Witnesses()
         self._suspicious = 0
         self._solved_with = 0
-        self._pool = ThreadPoolExecutor(1, "surface") if beside else None
+        self._pool: Executor | None = (
+            ThreadPoolExecutor(1, "surface") if beside is True else beside or None
+        )
         self._solving: tuple[int, Future[Judged]] | None = None
         self._gaining: Future[list[Gain]] | None = None
         self._gains_for: tuple[float, Judged | None] = (-math.inf, None)

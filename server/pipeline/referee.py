@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -137,7 +138,8 @@ class Referee:
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
-    none. With `beside`, missing tags are searched for in a thread of their own (live play).
+    none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
+    what the surface is judged by in place of a thread of its own.
     """
 
     def __init__(
@@ -147,8 +149,10 @@ class Referee:
         kept: Callable[[tuple[int, int]], Lens | None] | None = None,
         *,
         beside: bool = False,
+        judging: Callable[[], Executor] | None = None,
     ) -> None:
         self.table = table
+        self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
         self._clock = stopwatch
@@ -284,7 +288,7 @@ class Referee:
             table.frame,
             table.common,
             table.corners,
-            beside=self._beside,
+            beside=self._beside if self._judging is None else self._judging(),
             hung_at=self._hung_at,
         )
         self._tracker.forget()
