@@ -150,6 +150,16 @@ class CameraWatch:
                 mean.afresh(mean.latest if strays else there)
         self.motion = self.motion.since(late) if self.moving else NO_MOTION
 
+    def look_again(self, reads: Sequence[Read]) -> None:
+        """Lets go of what was read before: a tag is where it is read now, and one that is covered stays."""
+        for read in reads:
+            key, means = key_of(read), self._means_of(read)
+            mean = means.get(key)
+            if mean is not None and mean.fresh:
+                mean.afresh(mean.latest)
+            else:
+                means[key] = TagMean(read)
+
     def go_on(self, motion: Motion) -> None:
         """The camera is at another place all at once, and the latest reads are of before."""
         self.motion = motion

@@ -22,6 +22,7 @@ from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
 from engine.boards.board import Board
 from engine.boards.free import Free
@@ -98,6 +99,7 @@ class Moment:
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
     the table surer. `another` says that another camera may answer than the one that was calibrated, `blind`
     why nothing can be told from this picture, or ruled by this table file, at all; empty where it can.
+    `contradiction`: by how much what is stated cannot be true, and whether the owner goes on all the same.
     """
 
     index: int
@@ -116,6 +118,7 @@ class Moment:
     gains: tuple[Gain, ...] = ()
     another: bool = False
     blind: str = ""
+    contradiction: Contradiction | None = None
 
 
 class Stopwatch:
@@ -222,6 +225,8 @@ class Referee:
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
             sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
+            if keeper.times > 1.0:
+                sightings = [less_sure(s, keeper.times) for s in sightings]
             watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
@@ -262,6 +267,7 @@ class Referee:
             gains=keeper.gains,
             another=self._another,
             blind=MIRRORED_WORDS if mirrored else self._contradicted(keeper),
+            contradiction=keeper.contradiction,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -327,6 +333,11 @@ class Referee:
             self._hung_at = None
         self._new_lens, self._another = lens, False
 
+    def go_on(self) -> None:
+        """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
+        if self._keeper is not None:
+            self._keeper.go_on()
+
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
         mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
@@ -381,6 +392,12 @@ class Referee:
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
+
+
+def less_sure(sighting: Sighting, times: float) -> Sighting:
+    """A sighting whose own errors are so many times as large as stated; the surface's have grown before."""
+    known = sighting.uncertainty
+    return replace(sighting, uncertainty=replace(known, own=known.own * times**2))
 
 
 def _sentence(words: str) -> str:

@@ -107,6 +107,65 @@ def test_a_corner_that_was_nudged_is_named() -> None:
     assert keeper.notices[0].startswith("corner tag 3 lies 0.")
 
 
+def test_a_contradiction_is_gone_on_with_as_unsurely_as_it_is_off() -> None:
+    """Three corners measured wrong, each its way: no one mistake explains that."""
+    truth, keeper = camera(), SurfaceKeeper(LENS)
+    wrong = {0: (0.9, 0.0), 1: (0.0, -1.1), 3: (-0.8, 0.6)}
+    stated = [
+        replace(c, at=(c.at[0] + dx, c.at[1] + dy), sd=0.02)
+        for c in tags()
+        for dx, dy in [wrong.get(c.tag, (0.0, 0.0))]
+    ]
+    for k in range(3):
+        seen = seen_by(truth, tags(), 0.05, seed=k)
+        keeper.update(
+            5.0 + k, [SeenCorner(c, s.corners, s.covariance) for c, s in zip(stated, seen, strict=True)]
+        )
+    found = keeper.contradiction
+    assert found is not None
+    assert (keeper.withheld, found.since, found.gone_on) == (True, 5.0, False)
+    assert found.times > 3
+    assert found.off > 0.1
+    keeper.go_on()
+    gone_on = keeper.contradiction
+    assert gone_on is not None
+    assert (keeper.withheld, gone_on.gone_on) == (False, True)
+    keeper.update(9.0, [SeenCorner(c, s.corners, s.covariance) for c, s in zip(stated, seen, strict=True)])
+    assert keeper.notices[0].startswith("gone on although")
+    surface = keeper.surface
+    assert surface is not None
+    places = surface.table_from_image(truth.image_from_table(PLACES_BETWEEN))
+    J = surface.jacobians(places, 0.0)[1]
+    sds = np.sqrt(np.trace(J @ surface.covariance @ J.transpose(0, 2, 1), axis1=1, axis2=2) / 2)
+    assert (np.linalg.norm(places - PLACES_BETWEEN, axis=1) < 2.45 * sds).all()
+
+
+def test_what_was_read_wrong_at_first_is_let_go_of() -> None:
+    """Tags that lie elsewhere while the table is found, and one after another where they belong."""
+    truth, keeper = camera(), SurfaceKeeper(LENS)
+    astray = {0: (0.9, 0.0), 1: (0.0, -1.1), 3: (-0.8, 0.6)}
+    laid = [
+        replace(c, at=(c.at[0] + dx, c.at[1] + dy))
+        for c in tags()
+        for dx, dy in [astray.get(c.tag, (0.0, 0.0))]
+    ]
+
+    def look_on(frames: range, lie: list[CornerTag]) -> None:
+        for k in frames:
+            there = zip(tags(), seen_by(truth, lie, 0.05, seed=k), strict=True)
+            keeper.update(k / 10, [SeenCorner(c, s.corners, s.covariance) for c, s in there])
+
+    look_on(range(8), laid)
+    assert keeper.withheld
+    keeper.go_on()
+    look_on(range(8, 30), [*laid[:2], *tags()[2:]])
+    look_on(range(30, 50), [laid[0], *tags()[1:]])
+    look_on(range(50, 400), tags())
+    assert keeper.contradiction is None
+    assert not keeper.notices
+    assert keeper.times == 1.0
+
+
 PLACES_BETWEEN = np.array([[4.0, 4.0], [42.0, 4.0], [42.0, 42.0], [4.0, 42.0], [23.0, 23.0]])
 
 
