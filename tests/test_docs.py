@@ -15,6 +15,7 @@ from typing import Any
 import PIL.Image
 import pytest
 import typer
+import yaml
 
 from server.commands.cli import LateCommand, app
 
@@ -254,3 +255,20 @@ def test_newcomers_read_short_sentences(name: str, text: str) -> None:
     told = list(sentences(text))
     assert len(told) > 20
     assert [s for s in told if len(s.split()) > SENTENCE_WORDS] == []
+
+
+def test_the_version_is_one_everywhere() -> None:
+    version = PROJECT["project"]["version"]
+    assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"tableref-{version}-py3" in (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*-wrong.yml"))
+    assert len(forms) == 2
+    for form in forms:
+        text = form.read_text(encoding="utf-8")
+        assert f"tableref {version}" in text
+        asked = yaml.safe_load(text)
+        assert {"name", "description", "body"} <= set(asked)
+        for line in re.findall(r"`(tableref [^`]+)`", text):
+            name = max((c for c in COMMANDS if f"{line} ".startswith(f"{c} ")), key=len, default="")
+            assert name, f"{form.name} shows {line!r}, which is no command"
+            assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", line)) <= options(COMMANDS[name])
