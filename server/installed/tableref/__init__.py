@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOMS = Path(__file__).parent / "rooms"
 
-if ROOMS.is_dir():
+if (ROOMS / "engine").is_dir():
     sys.path.insert(0, str(ROOMS))
 
 
