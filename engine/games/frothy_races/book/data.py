@@ -61,6 +61,12 @@ RaceType = Literal["Fastest", "Furthest", "Toughest", "Pursuit", "Fox and Hounds
 RACES: tuple[RaceType, ...] = ("Fastest", "Furthest", "Toughest", "Pursuit", "Fox and Hounds", "Scoring")
 """The race types; Tag Team is any of them with teams."""
 
+APART: tuple[RaceType, ...] = ("Toughest", "Pursuit", "Fox and Hounds")
+"""Those in which vehicles start apart: nobody leads the others from the start line."""
+
+LEADERS = ("grandstanding", "shame")
+"""The rules about who leads and who is last."""
+
 ControlDamage = Literal["roll", "ignored", "control"]
 
 START = 3
@@ -92,9 +98,9 @@ class Rules:
     friendly: bool = False
     """Friendly Race: no attacks."""
     grandstanding: bool = True
-    """Grandstanding to the Crowd: a leader who is far ahead may not accelerate."""
+    """Grandstanding: a leader who is far ahead may not accelerate. Off where vehicles start apart."""
     shame: bool = True
-    """The Whips of Shame: who is last and far behind rolls one more die to accelerate."""
+    """The Whips of Shame: who is last and far behind rolls one more die to accelerate. Off likewise."""
     gap: int = 4
     """How many spaces are far, for these two."""
     rolling: bool = False
@@ -133,8 +139,15 @@ class Rules:
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> Rules:
-        """The defaults with what was given; an error names a field that is wrong."""
-        return records.with_defaults(cls, given, "rules")
+        """The defaults with what was given; an error names a field that is wrong.
+
+        Where vehicles start apart nobody leads and nobody is last, unless it was asked for (house default).
+
+        >>> Rules.of({"race": "Pursuit"}).shame, Rules.of({"race": "Pursuit", "shame": True}).shame
+        (False, True)
+        """
+        led = {} if given.get("race") not in APART else dict.fromkeys(LEADERS, False)
+        return records.with_defaults(cls, {**led, **given}, "rules")
 
 
 LIMITS = (

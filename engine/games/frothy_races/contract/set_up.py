@@ -12,7 +12,16 @@ from engine.game.forms import Candidate, Flag, Form, Input, Number, Numbers, Pic
 from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, against_building, dealt, not_yet
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
-from engine.games.frothy_races.book.data import LIMITS, RACES, START, START_SPACES, SWITCHES, TOP, Rules
+from engine.games.frothy_races.book.data import (
+    APART,
+    LIMITS,
+    RACES,
+    START,
+    START_SPACES,
+    SWITCHES,
+    TOP,
+    Rules,
+)
 from engine.games.frothy_races.book.laying import attempt
 from engine.games.frothy_races.book.licences import LICENCES, Licence
 from engine.games.frothy_races.contract.guide import guide_fields
@@ -55,7 +64,9 @@ def set_up(so_far: JsonObject) -> SetUpForm:
         wrong = [str(error)]
     names = [str(p.get("name")) for p in given]
     pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
-    return SetUpForm(pieces, _race(_laid(so_far)), tuple(Reason(words, SETUP) for words in wrong))
+    return SetUpForm(
+        pieces, _race(_laid(so_far), so_far.get("race")), tuple(Reason(words, SETUP) for words in wrong)
+    )
 
 
 def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
@@ -98,8 +109,9 @@ def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
     return tuple(Candidate(text, one.name, "of one's own") for text, one in found if not one.wrong)
 
 
-def _race(own: tuple[Candidate, ...]) -> Form:
-    usual: dict[str, Any] = records.to_json(Rules())
+def _race(own: tuple[Candidate, ...], race: object) -> Form:
+    usual: dict[str, Any] = records.to_json(Rules.of({"race": race} if race in APART else {}))
+    usual["race"] = RACES[0]
     limits = {name: (low, high) for name, low, high in LIMITS}
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
     fields: dict[str, Input] = {
